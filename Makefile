@@ -115,7 +115,7 @@ scripts/js/node_modules/.installed: scripts/js/package-lock.json | .venv/.node
 
 # Needs uv; no registry address may reach the lock files.
 COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
-EXTRAS = $(foreach extra,embed gym images minecraft pgvector web,--extra $(extra))
+EXTRAS = $(foreach extra,embed gym images mcp minecraft pgvector web,--extra $(extra))
 
 lock:
 	$(COMPILE) pyproject.toml --group build -o requirements.lock

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Request:
-    """A request of the command line. `flags` are settings; a setting that was not given is None."""
+    """A request of the command line. Goals are None for a run that needs none. A flag that was not given is None."""
 
-    goals: Sequence[str] = ()
+    goals: Sequence[str] | None = ()
     flags: Mapping[str, Any] = field(default_factory=dict)
     resume: str = ""
     profile: str = ""
@@ -91,8 +91,8 @@ class Run:
             result = await run.execute(run.registry.bind("undo", {}, agent="person"))
             return 0 if result.ok else 1
 
-    async def go(self) -> End:
-        """Run to the end. Return the end event. Always close everything."""
+    async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
+        """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
         async with self.context.exits as exits:
             self._listen_to_signals()
             reader = self.person.reader
@@ -101,7 +101,7 @@ class Run:
             for line in [*self.greeting, *await self.context.enter()]:
                 self.person.view.say(line)
             await reader.open()
-            return await self.agent.run()
+            return await (play or self.agent.run)()
 
     def _listen_to_signals(self) -> None:
         """Let Ctrl-C pause, and a closed terminal or SIGTERM leave. Ignore signals that Windows lacks."""
@@ -210,9 +210,9 @@ def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
     return chosen, options
 
 
-def _read_goals(texts: Sequence[str], chosen: RunSettings, items: frozenset[str], *, needed: bool) -> list[Goal]:
+def _read_goals(texts: Sequence[str] | None, chosen: RunSettings, items: frozenset[str], *, needed: bool) -> list[Goal]:
     """Return the goals, or the goal of an example. Raises UsageError if there is none and one is `needed`."""
-    goals = [Goal.parse(text, items) for text in texts if text.strip()]
+    goals, needed = [Goal.parse(text, items) for text in texts or () if text.strip()], needed and texts is not None
     example = example_goal(chosen) if not goals and needed else None
     if example is not None:
         return [example]

@@ -549,7 +549,8 @@ class Decision:
 class Approver(Protocol):
     """The person or a substitute. `attended` is False if there is no one to answer."""
 
-    attended: bool
+    @property
+    def attended(self) -> bool: ...
 
     async def answer(self, question: str) -> str | None:
         """Return the person's own words, or None without an answer. Lines typed before the question are no answer."""
@@ -559,4 +560,3 @@ class Approver(Protocol):
 
     async def attend(self) -> None:
         """Carry out commands that were typed while the run was working. Called between steps."""
-        ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,24 @@ def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
     assert "  smeltCopperOnHill  v1  never used [in quarantine]  The function places a furnace" in found[0]
     assert len(found) <= 5
     assert "No skill is near to this (looked with " in skills(place, "search", "zzyzx qqq", code=1)
+
+
+def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) -> None:
+    assert "0 skills are in none" in skills(place, "export", "none", "--format", "skill-md")
+    skills(place, "import", str(TRIAL), code=1)
+    skills(place, "approve", "huntPigs", "stealAndSpin")
+    skills(place, "export", "cards", "--format", "skill-md")
+    cards = {path.parent.name: path.read_text() for path in (place.folder / "cards").glob("*/SKILL.md")}
+    assert set(cards) == {"hunt-pigs", "steal-and-spin", "drive-autocraft"}
+    for name, card in cards.items():
+        _, head, body = card.split("---\n", 2)
+        fields = dict(line.split(": ", 1) for line in head.splitlines())
+        assert set(fields) == {"name", "description"} and fields["name"] == name
+        assert 0 < len(json.loads(fields["description"])) <= 1024 and body.strip()
+    assert "IGNORE" in cards["steal-and-spin"] and not {"</data>", "\x1b"} & set(cards["steal-and-spin"].split())
+    program_file = place.folder / "cards" / "hunt-pigs" / "scripts" / "huntPigs.js"
+    assert "async function huntPigs(bot)" in program_file.read_text()
+    assert "--format must be" in skills(place, "export", "other", "--format", "pdf", code=2)
 
 
 def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def test_help_imports_nothing_heavy(place: Place) -> None:
     assert "autocraft" in output
     assert heavy(modules) == []
     assert len(modules) < MOST_MODULES
+    assert not {name for name in modules if name.split(".")[0] in ("mcp", "mcp_types", "uvicorn", "starlette")}
     ours = [name for name in modules if name.split(".")[0] == "autocraft"]
     assert ours == ["autocraft", "autocraft.cli", "autocraft.errors"]
 
@@ -79,7 +80,7 @@ def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:
     code, modules, output = imported(place, "run", *STONE_PICKAXE, "--continuous", "--json")
     assert code == 0
     assert json.loads(output.splitlines()[-1])["reason"] == "goal_reached"
-    never = {"openai", "httpx2", "pinecone", "json_repair", "rich", "prompt_toolkit"}
+    never = {"openai", "httpx2", "pinecone", "json_repair", "rich", "prompt_toolkit", "mcp", "uvicorn"}
     assert never & set(modules) == set()
     assert all(find_spec(name) for name in never), "what is not installed can never be imported"
 

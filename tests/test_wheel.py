@@ -96,6 +96,7 @@ def test_it_reaches_a_goal(installed: Installed, place: Place) -> None:
         (["run", *STONE_PICKAXE, "--continuous", "--images"], "images"),
         (["run", "--goal", "craft 1 stick", "--continuous", "--world", "minecraft"], "minecraft"),
         (["eval", "--limit", "1", "--brain", "planner", "--engine", "ray"], "ray"),
+        (["mcp", "craft 1 stick"], "mcp"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

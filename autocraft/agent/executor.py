@@ -74,8 +74,11 @@ class Executor:
         intent = self.run.journal.append(intent, sync=call.risk is Risk.DESTROY)
         return await self._carry_out(call, intent)
 
-    async def settle(self) -> None:
-        """Settle the effects of a killed run that have no result, the innermost first."""
+    async def settle(self, *, looks: bool = True) -> None:
+        """Settle the effects of a killed run that have no result, the innermost first.
+
+        Without `looks`, a command that only looks is not carried out again, because nobody waits for its result.
+        """
         for intent in reversed(list(self.run.state.open_intents.values())):
             started = time.monotonic()
             try:
@@ -89,6 +92,9 @@ class Executor:
                 self._record(call, intent, Result(answer, answered=False), started)
                 continue
             in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
+            if call.risk is Risk.LOOK and not looks:
+                self._record(call, intent, Result("The run was stopped before it was done.", ok=False), started)
+                continue
             settled = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
             denied = await off_loop(self.run.policy.denied, call)
             if not denied and not await self._is_unchanged(call):

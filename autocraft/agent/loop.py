@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -49,9 +49,13 @@ class Loop:
 
     async def run(self) -> End:
         """Take turns until the end. Return the end event."""
+        return await self.repeat(self._interruptible)
+
+    async def repeat(self, step: Callable[[], Awaitable[None]]) -> End:
+        """Repeat `step` until it raises. Write and return the end event."""
         try:
             while True:
-                await self._interruptible()
+                await step()
         except RunEnded as ended:
             return await self.ending.write(ended)
         except LimitReached as error:
@@ -72,11 +76,11 @@ class Loop:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision, _ = await self.gate.carry_out(call, self._execute, resumed=True)
+        decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
-    async def _execute(self, call: Call) -> Result:
+    async def execute(self, call: Call) -> Result:
         """Carry out an approved call within the run's time. A question to the person has no time limit."""
         acting = self.context.execute(call)
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))

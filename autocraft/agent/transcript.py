@@ -18,7 +18,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
 from autocraft.session import events
 from autocraft.settings.fields import setting
-from autocraft.text.prompts import as_data, harmless, render
+from autocraft.text.prompts import as_data, harmless, render, shortened
 from autocraft.usage import estimate_tokens
 
 
@@ -179,12 +179,7 @@ class Transcript:
             self._tokens -= self._chunks.popleft().tokens
 
     def _cap(self, text: str) -> str:
-        limit = min(self.settings.result_chars, self.settings.window // 2)
-        if len(text) <= limit:
-            return text
-        head = limit * 2 // 3
-        tail = limit - head
-        return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-tail:]}"
+        return shortened(text, min(self.settings.result_chars, self.settings.window // 2))
 
     def _decision(self, event: events.Decision) -> None:
         if event.kind == "run" and event.command and event.args != self._proposed:

@@ -17,6 +17,7 @@ from autocraft.errors import AutocraftError
 VERBS = {  # a line for the list of all verbs, short enough for a narrow terminal
     "run": "Pursue a goal, asking before each command.",
     "learn": "Learn as Voyager does: tasks, programs, skills.",
+    "mcp": "Serve the commands to a client of the protocol MCP.",
     "prompt": "Print exactly what a model would be sent first.",
     "init": "Set up: ask a few questions, write .env.",
     "config": "Show settings and where they come from.",

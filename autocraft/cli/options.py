@@ -37,6 +37,7 @@ RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "ses
 """The sections whose options every verb has that opens a run."""
 _TITLES = {
     "learn": "Learning",
+    "mcp": "Clients",
     "run": "World, brain and files",
     "gate": "What runs without a question",
     "limits": "Limits",

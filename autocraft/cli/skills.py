@@ -225,11 +225,14 @@ def export_skills(
     context: typer.Context,
     folder: Path,
     names: Annotated[list[str] | None, typer.Argument(help="All but the held ones by default.")] = None,
-    voyager: Annotated[bool, typer.Option("--voyager", help="As Voyager keeps them: current versions only.")] = False,
+    voyager: Annotated[bool, typer.Option("--voyager", help="The same as --format voyager.")] = False,
+    kind: Annotated[
+        str, typer.Option("--format", help="library, voyager (current versions only) or skill-md (Agent Skills).")
+    ] = "library",
 ) -> None:
     """Write skills into a new folder, to be shared."""
     library: Library = context.obj
-    written = export(library, folder, names or [], voyager=voyager)
+    written = export(library, folder, names or [], kind="voyager" if voyager else kind)
     left = len(library.names()) - len(written)
     _say(f"{len(written)} skills are in {clean_line(str(folder))}{f'; {left} were left out' if left else ''}.")
 

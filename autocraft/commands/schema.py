@@ -54,14 +54,24 @@ def _command(command: Command, definitions: Json) -> Json:
         "type": "object",
         "properties": {
             "name": {"type": "string", "const": command.name},
-            "args": {
-                "type": "object",
-                "properties": {p.name: _argument(p, definitions) for p in command.parameters},
-                "required": [p.name for p in command.parameters if p.default is inspect.Parameter.empty],
-                "additionalProperties": False,
-            },
+            "args": _arguments(command, definitions),
         },
         "required": ["name", "args"],
+        "additionalProperties": False,
+    }
+
+
+def arguments_schema(command: Command) -> Json:
+    """Return the schema of the arguments of one command."""
+    definitions: Json = {}
+    return _arguments(command, definitions) | ({"$defs": definitions} if definitions else {})
+
+
+def _arguments(command: Command, definitions: Json) -> Json:
+    return {
+        "type": "object",
+        "properties": {p.name: _argument(p, definitions) for p in command.parameters},
+        "required": [p.name for p in command.parameters if p.default is inspect.Parameter.empty],
         "additionalProperties": False,
     }
 

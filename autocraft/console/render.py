@@ -65,8 +65,8 @@ class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped."""
 
-    has_status = False
-    """Whether a status line shows where a command is."""
+    has_status = False  # whether a status line shows where a command is
+    choices, hint = QUESTION, "Answer in words; '?' shows what else can be typed."
 
     def __init__(
         self,
@@ -122,14 +122,14 @@ class Screen:
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
-        self._rows(QUESTION.format(leave=leave, name=name), "bold")
+        self._rows(self.choices.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """Show a question of the model, to be answered in words."""
         if again:
             self._rows(again, "magenta")
         self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
-        self._rows("Answer in words; '?' shows what else can be typed.", "bold")
+        self._rows(self.hint, "bold")
 
     def delta(self, delta: Delta) -> None:
         """Show once what the brain waits for. Pieces of an answer belong to the live part alone."""

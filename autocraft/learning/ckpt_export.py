@@ -48,7 +48,7 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
         if not names:
             _write(folder / "skill" / "skills.json", {})
     if names:
-        export(library, folder / "skill", names, voyager=True)
+        export(library, folder / "skill", names, kind="voyager")
     return f"{len(record.steps)} attempts, {len(answers)} answers and {len(names)} skills are in {folder}"
 
 

@@ -24,6 +24,7 @@ SECTIONS = {
     "image": "autocraft.commands.image:ImageSettings",
     "learn": "autocraft.learning.settings:LearnSettings",
     "limits": "autocraft.agent.limits:Limits",
+    "mcp": "autocraft.mcp.settings:McpSettings",
     "memory": "autocraft.memory.choose:MemorySettings",
     "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",
     **{f"models.{role}": "autocraft.settings.roles:RoleSettings" for role in ROLES},

@@ -49,6 +49,14 @@ def as_data(source: str, text: str) -> str:
     return f'<data source="{source}">\n{harmless(text)}\n</data>'
 
 
+def shortened(text: str, limit: int) -> str:
+    """Return `text` within so many characters, without its middle if it is longer."""
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 3
+    return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-(limit - head) :]}"
+
+
 def harmless(text: str) -> str:
     """Return `text` without anything that reads as a fence, or as a token that separates turns in chat templates.
 

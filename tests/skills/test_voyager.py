@@ -124,7 +124,7 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
     assert (theirs.drafts[0].before, theirs.drafts[0].author, theirs.current) == (("1 stick",), "main", 2)
     with pytest.raises(UsageError, match="not empty"):
         export(library, tmp_path / "out", [])
-    assert export(library, tmp_path / "voyager", ["a", "held"], voyager=True) == ["a", "held"]
+    assert export(library, tmp_path / "voyager", ["a", "held"], kind="voyager") == ["a", "held"]
     again = by_name(tmp_path / "voyager")
     assert {name: each.drafts[0].description for name, each in again.items()} == {"a": "Does a.", "held": "Does held."}
     assert again["a"].drafts[0].code == program("a", "two();")

@@ -1,0 +1,182 @@
+"""Who approves the calls of a client: the person at the client's own form, or at an attached terminal.
+
+A form is read as a line at a terminal is: `Person` of the console asks, edits, and journals both alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from autocraft.agent.context import RunContext
+from autocraft.console.approver import Person
+from autocraft.console.read import TypedAhead, ignore
+from autocraft.console.render import Screen
+from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
+from autocraft.protocols import Decision, Proposal, World
+from autocraft.text.redact import Mask
+
+MOST_SHOWN = 24_000
+"""Characters of a question that a form shows. A longer one needs a terminal."""
+NOBODY = (
+    "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
+    "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
+)
+_WANTS: dict[str, Literal["decision", "words", "arguments"]] = {
+    "Input: ": "decision",
+    "Answer: ": "words",
+    "Arguments: ": "arguments",
+}
+"""Prompt of a terminal -> what a form asks for instead."""
+_LINES = {"run": "y", "always": "a", "edit": "e"}
+"""Choice of a form -> the line that means it."""
+
+
+class FormScreen(Screen):
+    """Draws a question for a form: whole, without the keys of a terminal."""
+
+    choices = "The command above waits for you: run it, always allow it, edit its arguments, or refuse it with words."
+    hint = "Answer in words."
+
+    def _fold(self, text: str, most: int) -> str:
+        return text
+
+
+class FormReader:
+    """Implements `console.read.Reader` with the forms of a client. `pending` is the call under way."""
+
+    def __init__(self, world: World) -> None:
+        self.on_line: Callable[[str], None] = ignore
+        self.on_interrupt: Callable[[], None] = ignore
+        self.pending: Pending | None = None
+        self._world = world
+        self._drawn: list[str] = []
+
+    def write(self, text: str) -> None:
+        self._drawn.append(text)
+
+    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str:
+        """Return the line that a form means. Raises TypedAhead if the world has changed, and Unanswered."""
+        self._drawn.clear()
+        draw()
+        message = "".join(self._drawn).strip("\n")
+        if len(message) > MOST_SHOWN:
+            raise Unanswered("nobody", "it is too long for a form; the person can attach a terminal to see it")
+        if self.pending is None:
+            raise Unanswered("nobody", "no client is there to be asked")
+        form = Form(message, _WANTS[prompt], await digest(self._world), default)
+        line = _line(form, await self.pending.ask(form))
+        if form.wants == "decision" and not line.startswith("//") and await digest(self._world) != form.world:
+            raise TypedAhead
+        return line
+
+    async def drain(self) -> None:
+        return
+
+    async def page(self, text: str) -> None:
+        return
+
+    async def open(self) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
+def _line(form: Form, result: Mapping[str, Any]) -> str:
+    """Return the line of a terminal that means this answer. Raises Unanswered, also for an answer that is not clear."""
+    content = result.get("content")
+    if result.get("action") != "accept" or not isinstance(content, dict):
+        why = "closed the question" if result.get("action") == "cancel" else "declined"
+        raise Unanswered("person", f"the person {why}")
+    if form.wants == "arguments":
+        return str(content.get("arguments", ""))
+    words = str(content.get("words") or "").strip()
+    if form.wants == "words":
+        if not words:
+            raise Unanswered("person", "the person gave no answer")
+        return f"// {words}"
+    choice = content.get("decision")
+    if choice in _LINES and not words:
+        return _LINES[choice]
+    if choice == "refuse" and words:
+        return f"// {words}"
+    if choice == "refuse":
+        raise Unanswered("person", "the person refused it")
+    raise Unanswered("nobody", "the answer was not clear: words go with refuse, and only with refuse")
+
+
+class ClientApprover:
+    """Implements `protocols.Approver`: asks at the client of the call under way, else at the terminal, else nobody."""
+
+    def __init__(self, run: RunContext, own_mask: Mask, terminal: Person | None, *, forms: bool) -> None:
+        """Take `forms`, which says whether the person lets the client show questions."""
+        self.run = run
+        self.terminal = terminal
+        self._reader = FormReader(run.world)
+        screen = FormScreen(self._reader.write, run.options.prompt.ai_name, run.state, terminal=False)
+        self._client = Person(self._reader, screen, run, own_mask, attended=True)
+        self._forms = forms
+
+    def turn_to(self, pending: Pending | None) -> None:
+        """Ask at the client of this call from now on."""
+        self._reader.pending = pending
+
+    @property
+    def attended(self) -> bool:
+        return self._person is not None
+
+    @property
+    def _person(self) -> Person | None:
+        pending = self._reader.pending
+        if self._forms and pending is not None and pending.asks:
+            return self._client
+        return self.terminal if self.terminal is not None and self.terminal.attended else None
+
+    async def answer(self, question: str) -> str | None:
+        """Return the person's own words. Return None if they gave none."""
+        person = self._person
+        try:
+            return None if person is None else await person.answer(question)
+        except Unanswered:
+            return None
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        """Ask the person. Without an answer the command is refused."""
+        person = self._person
+        if person is None:
+            return Decision("refuse", proposal.call, by="nobody", why=NOBODY.format(session=self.run.session))
+        pending = self._reader.pending
+        try:
+            decision = await person.decide(proposal)
+            if person is self._client and decision.kind == "run" and pending is not None:
+                return replace(decision, why=f"in a form of {pending.client or 'a client'}")
+            return decision
+        except Unanswered as unanswered:
+            return Decision("refuse", proposal.call, by=unanswered.by, why=str(unanswered))
+
+    async def attend(self) -> None:
+        if self.terminal is not None:
+            await self.terminal.attend()
+
+
+async def digest(world: World) -> str:
+    """Hash the world as far as an approval depends on it: its snapshot, or what is held in a live world."""
+    snapshot = world.snapshot()
+    return hashed(sorted((await world.observe()).inventory.items()) if snapshot is None else snapshot)
+
+
+def schema_of(form: Form) -> dict[str, Any]:
+    """Return the schema of the answer to a form, in the plain types that clients can show."""
+    words = {"type": "string", "title": "Words to the agent", "description": "With refuse: what to do instead."}
+    match form.wants:
+        case "decision":
+            choice = {"type": "string", "title": "Decision", "enum": [*_LINES, "refuse"]}
+            properties, required = {"decision": choice, "words": words}, ["decision"]
+        case "words":
+            properties, required = {"words": {"type": "string", "title": "Your answer"}}, ["words"]
+        case "arguments":
+            text = {"type": "string", "title": "Arguments as JSON", "default": form.default}
+            properties, required = {"arguments": text}, ["arguments"]
+    return {"type": "object", "properties": properties, "required": required}

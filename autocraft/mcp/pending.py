@@ -1,0 +1,164 @@
+"""A tool call that is under way, and the signed tickets by which a client comes back to it with an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from autocraft.protocols import Args, Json
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a call. `text` is data; `words` are the person's own."""
+
+    kind: Literal["done", "failed", "refused", "invalid", "over", "cancelled"]
+    text: str
+    words: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return self.kind == "done"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A question to the person at a client. `world` is the digest of the world when it was asked."""
+
+    message: str
+    wants: Literal["decision", "words", "arguments"]
+    world: str = ""
+    default: str = ""
+
+
+class Unanswered(Exception):
+    """A question has no answer. `by` is who left it so: ``person``, or ``nobody``."""
+
+    def __init__(self, by: str, why: str) -> None:
+        super().__init__(why)
+        self.by = by
+
+
+Step = Form | Outcome | str
+"""A question, the end, or a line of progress."""
+
+
+class Pending:
+    """One call of a client. The server takes its steps in order, and gives the answers to its questions."""
+
+    def __init__(self, name: str, args: Args, client: str, *, asks: bool, patience: float) -> None:
+        """Take `asks`, which says whether the client can show a form, and the seconds that a question waits."""
+        self.name = name
+        self.args = args
+        self.client = client
+        self.asks = asks
+        self.steps: asyncio.Queue[Step] = asyncio.Queue()
+        self.form: Form | None = None
+        self.task: asyncio.Task[Outcome] | None = None
+        self._patience = patience
+        self._answer: asyncio.Future[Mapping[str, Any]] | None = None
+        self._over = False
+
+    async def ask(self, form: Form) -> Mapping[str, Any]:
+        """Return the result of an elicitation: its `action` and `content`. Raises Unanswered."""
+        self.form, self._answer = form, asyncio.get_running_loop().create_future()
+        self.steps.put_nowait(form)
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._answer
+        except TimeoutError:
+            raise Unanswered("nobody", f"nobody answered within {self._patience:g} s") from None
+        finally:
+            self.form = self._answer = None
+
+    def answer(self, result: Mapping[str, Any]) -> None:
+        """Answer the question that waits. Without one, nothing happens."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(result)
+
+    def finish(self, outcome: Outcome) -> None:
+        """End the call. Only the first outcome counts."""
+        if not self._over:
+            self._over = True
+            self.steps.put_nowait(outcome)
+
+    def cancel(self) -> None:
+        """Withdraw the call: it is not begun, or it is interrupted and its result is journaled."""
+        self.finish(Outcome("cancelled", "The client cancelled the call."))
+        if self.task is not None:
+            self.task.cancel()
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
+    @property
+    def digest(self) -> str:
+        """Return the hash of what the client asked for."""
+        return hashed([self.name, self.args])
+
+
+def hashed(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()
+
+
+class InvalidTicket(Exception):
+    """A ticket is not one of ours, or it is spent, too old or for another call."""
+
+
+class Tickets:
+    """Signs tickets, each for one question of one call in one state of the world. A ticket is good once."""
+
+    def __init__(self, session: str, patience: float) -> None:
+        self._key = secrets.token_bytes(32)
+        self._session = session
+        self._patience = patience
+        self._open: dict[str, Pending] = {}
+
+    def issue(self, pending: Pending) -> str:
+        """Return the ticket for the question that `pending` asks now."""
+        assert pending.form is not None
+        nonce = secrets.token_urlsafe(16)
+        self._open = {name: each for name, each in self._open.items() if not each.over}
+        self._open[nonce] = pending
+        body = {"nonce": nonce, "until": time.time() + self._patience, "session": self._session}
+        body |= {"call": pending.digest, "world": pending.form.world}
+        data = json.dumps(body).encode()
+        return base64.urlsafe_b64encode(self._signature(data) + data).decode()
+
+    def redeem(self, ticket: str, name: str, args: Args) -> Pending:
+        """Return the call that waits for this answer, and spend the ticket. Raises InvalidTicket."""
+        body = self._read(ticket)
+        pending = self._open.get(str(body.get("nonce")))
+        if pending is None or pending.form is None:
+            raise InvalidTicket("its question is answered or closed")
+        if body["session"] != self._session or body["call"] != hashed([name, args]) or body["call"] != pending.digest:
+            raise InvalidTicket("it is for another call")
+        if body["until"] < time.time():
+            raise InvalidTicket("it is too old")
+        if body["world"] != pending.form.world:
+            raise InvalidTicket("it is for another state of the world")
+        del self._open[body["nonce"]]
+        return pending
+
+    def _read(self, ticket: str) -> Json:
+        try:
+            data = base64.b64decode(ticket, altchars=b"-_", validate=True)
+        except ValueError:
+            raise InvalidTicket("it is no ticket") from None
+        signature, body = data[:32], data[32:]
+        if not hmac.compare_digest(signature, self._signature(body)):
+            raise InvalidTicket("its signature is not ours")
+        found: Json = json.loads(body)
+        return found
+
+    def _signature(self, data: bytes) -> bytes:
+        return hmac.new(self._key, data, hashlib.sha256).digest()

@@ -1,0 +1,80 @@
+"""Opens a run for clients, and serves them until they leave or the run is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from autocraft.app import Request, Run, open_run
+from autocraft.mcp import http, stdio
+from autocraft.mcp.approver import ClientApprover
+from autocraft.mcp.attach import Door
+from autocraft.mcp.caller import Caller
+from autocraft.mcp.server import McpServer
+from autocraft.mcp.settings import McpSettings
+from autocraft.mcp.tools import check_names
+from autocraft.sections import read_settings
+from autocraft.session.events import End
+from autocraft.session.folder import SessionSettings
+
+Transport = Callable[[Any], Awaitable[None]]
+
+
+async def serve(request: Request) -> int:
+    """Serve a run to the clients of one transport. Return 0, or the exit code of a fault. Raises UsageError."""
+    settings = read_settings(request.flags, request.profile)
+    chosen = settings.fill(McpSettings, "mcp")
+    chosen.check()
+    request = replace(request, goals=request.goals or None, any_goal=True)
+    if chosen.port is None:
+        wire = stdio.take_wire()
+        return await _open(request, chosen, lambda server: stdio.serve(server, *wire))
+    token, where = http.token_of(chosen.mcp_token, settings.fill(SessionSettings, "session").root)
+    listening = http.listen(chosen.port)
+    with listening:
+        stdio.say(f"http://{http.HOST}:{listening.getsockname()[1]}/mcp with {where}")
+        return await _open(request, chosen, lambda server: http.serve(server, listening, token))
+
+
+async def _open(request: Request, chosen: McpSettings, transport: Transport) -> int:
+    run = await open_run(request)
+    check_names(run.context.registry)
+    typing = sys.stdin is not None and sys.stdin.isatty()  # it is empty where the client has it
+    terminal = run.person if typing else None
+    approver = ClientApprover(run.context, run.person.own_mask, terminal, forms=chosen.approve == "client")
+    run.context.approver = approver
+    caller = Caller(run, approver)
+    server = McpServer(run.context, caller, chosen.question_seconds).server()
+
+    async def play() -> End:
+        async with Door(run, approver).opened():
+            return await _play(run, caller, transport(server))
+
+    end = await run.go(play)
+    return end.exit if end.reason == "error" else 0
+
+
+async def _play(run: Run, caller: Caller, serving: Awaitable[None]) -> End:
+    """Take calls while the transport serves. The end of either ends both; a run that is over still answers."""
+    playing = asyncio.create_task(caller.play())
+    transport = asyncio.ensure_future(serving)
+
+    def leave() -> None:
+        transport.cancel()
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), leave)
+    run.person.reader.on_interrupt = leave
+    await asyncio.wait([transport])
+    caller.stop()
+    end = await playing
+    if not transport.cancelled():
+        transport.result()
+    return end

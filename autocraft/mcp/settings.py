@@ -1,0 +1,41 @@
+"""The settings of `autocraft mcp`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from autocraft.errors import UsageError
+from autocraft.settings.fields import setting
+
+APPROVERS = ("client", "terminal")
+
+
+@dataclass(frozen=True)
+class McpSettings:
+    """How a client reaches the run, and who approves its calls."""
+
+    port: int | None = setting(
+        None, "--port", doc="serve HTTP at this port of loopback instead of standard input and output", power=True
+    )
+    mcp_token: str = setting(
+        "", doc="the token that HTTP clients send; one is made if it is empty", secret=True, power=True
+    )
+    approve: str = setting(
+        "client",
+        "--approve",
+        doc="who approves calls: client (by its form, else the attached terminal) or terminal (never the client)",
+        power=True,
+    )
+    question_seconds: float = setting(300.0, doc="seconds that a question to a client waits for its answer", power=True)
+
+    def check(self) -> None:
+        """Raise UsageError for an impossible value."""
+        if self.approve not in APPROVERS:
+            raise UsageError(f"--approve must be client or terminal, not {self.approve!r}")
+        if self.port is not None and not 0 <= self.port < 65536:
+            raise UsageError(f"--port must be between 0 and 65535, not {self.port}")
+        if not 0 < self.question_seconds < math.inf:
+            raise UsageError(f"AUTOCRAFT_QUESTION_SECONDS must be more than 0, not {self.question_seconds:g}")
+        if self.mcp_token and len(self.mcp_token) < 20:
+            raise UsageError("AUTOCRAFT_MCP_TOKEN is too short to be safe: give 20 characters or more")

@@ -1,0 +1,74 @@
+"""Serves one client over standard input and output, which nothing else may touch meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator
+from typing import Any, TextIO
+
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+MOST_LINE = 16 * 2**20
+"""Bytes of one message. A client that sends a longer one is not listened to any more."""
+
+
+def take_wire() -> tuple[int, int]:
+    """Return the descriptors of the client. From now on standard input is empty, and what is printed goes to stderr."""
+    inward, outward = os.dup(0), os.dup(1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.dup2(2, 1)
+    os.close(empty)
+    return inward, outward
+
+
+class Lines:
+    """The lines of a descriptor. A thread reads them, which does not keep the process from ending."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True).start()
+        while (line := await self._lines.get()) is not None:
+            yield line
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
+            with contextlib.suppress(OSError), open(self._descriptor, "rb", closefd=False) as stream:
+                while (line := stream.readline(MOST_LINE)) and line.endswith(b"\n"):
+                    loop.call_soon_threadsafe(self._lines.put_nowait, line.decode("utf-8", "replace"))
+            loop.call_soon_threadsafe(self._lines.put_nowait, None)
+
+
+class Output:
+    """Writes to the client beside the event loop."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    async def write(self, text: str) -> None:
+        await asyncio.to_thread(self._stream.write, text)
+
+    async def flush(self) -> None:
+        await asyncio.to_thread(self._stream.flush)
+
+
+async def serve(server: Server[Any], inward: int, outward: int) -> None:
+    """Serve until the client closes its side."""
+    with open(outward, "w", encoding="utf-8", closefd=False) as stream:  # noqa: ASYNC230 - it is open already
+        lines: Any = Lines(inward)
+        output: Any = Output(stream)
+        async with stdio_server(lines, output) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
+def say(text: str) -> None:
+    """Print a line for the person beside the protocol."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,97 @@
+"""A client or a server that dies leaves a session that goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.mcp.clients import RUN, over_http, over_stdio, says, serving, values
+from tests.waiting import journal, until
+
+CRAFT = {"name": "oak_planks", "count": 4}
+STICKS = {"name": "stick", "count": 4}
+
+
+def crafted(place: Place) -> list[dict[str, Any]]:
+    return [event for event in kinds(place.events(), "result") if event["command"] == "craft_item"]
+
+
+def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) -> None:
+    async def begin() -> None:
+        async with serving(place, *STONE_PICKAXE, "--continuous") as served, over_http(served) as client:
+            await client.call_tool("craft_item", CRAFT)
+            waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
+            waiting.add_done_callback(asyncio.Task.exception)
+            await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
+            served.process.send_signal(signal.SIGKILL)
+            await served.process.wait()
+            waiting.cancel()
+            await asyncio.wait([waiting])
+
+    async def go_on() -> None:
+        async with over_stdio(place, "--resume", "last", "--max-seconds", "1", person=says(RUN)) as client:
+            assert values(await client.call_tool("observe", {}))["inventory"]["oak_planks"] == 4
+            assert (await client.call_tool("craft_item", STICKS)).structured_content["inventory"]["stick"] == 4
+
+    with suppress(Exception):  # what the SDK's client raises when its server is gone
+        asyncio.run(begin())
+    assert kinds(place.events(), "end") == []
+    asyncio.run(go_on())
+    assert len(place.sessions()) == 1
+    assert [event["ok"] for event in crafted(place)] == [True, True]
+
+
+@pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.full)])
+def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(place: Place, era: str) -> None:
+    async def leave() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
+            await client.call_tool("craft_item", CRAFT)
+            waiting = asyncio.create_task(client.call_tool("wait", {"seconds": 600}))
+            waiting.add_done_callback(asyncio.Task.exception)
+            await asyncio.to_thread(until, lambda: len(journal(place, "intent")) == 2)
+        await asyncio.wait([waiting])
+        assert waiting.exception() is not None
+
+    with suppress(Exception):  # what the SDK's client raises when its server is gone
+        asyncio.run(leave())
+    until(lambda: journal(place, "end"))
+    (end,) = kinds(place.events(), "end")
+    assert end["reason"] == "interrupted"
+    assert "Interrupted" in kinds(place.events(), "result")[-1]["text"]
+
+    async def go_on() -> None:
+        async with over_stdio(place, "--resume", "last", mode=era) as client:
+            assert values(await client.call_tool("observe", {}))["inventory"]["oak_planks"] == 4
+
+    asyncio.run(go_on())
+
+
+@pytest.mark.full
+def test_the_planner_goes_on_where_a_client_left(place: Place) -> None:
+    async def begin() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, person=says(RUN)) as client:
+            await client.call_tool("craft_item", CRAFT)
+
+    asyncio.run(begin())
+    until(lambda: journal(place, "end"))
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted", "goal_reached"]
+
+
+def test_a_signal_ends_the_server_with_its_end_written(place: Place) -> None:
+    async def play() -> None:
+        async with serving(place, *STONE_PICKAXE, "--continuous") as served:
+            async with over_http(served) as client:
+                await client.call_tool("craft_item", CRAFT)
+            os.kill(served.process.pid, signal.SIGTERM)
+            assert await served.process.wait() == 0
+
+    asyncio.run(play())
+    assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
