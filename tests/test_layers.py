@@ -41,6 +41,7 @@ LAYERS = {
             "session.journal",
             "session.snapshot",
             "session.folder",
+            "agent.cycles",
             "agent.state",
             "memory",
             "skills",
@@ -49,8 +50,8 @@ LAYERS = {
     ],
     3: ["brains", "commands"],
     4: [
-        *("agent.clock", "agent.policy", "agent.transcript", "agent.account", "agent.options", "agent.spec"),
-        *("agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
+        *("agent.clock", "agent.policy", "agent.history", "agent.transcript", "agent.account", "agent.options"),
+        *("agent.spec", "agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
     ],
     5: [
         *("agent.ending", "agent.gate", "agent.thinker", "agent.loop", "agent.agent"),
@@ -71,7 +72,7 @@ WITHIN = {
     "agent.families": {"agent.helpers"},
     "learning": {"evaluation"},
     "skills": {"memory"},
-    "agent.state": {"agent.limits"},
+    "agent.state": {"agent.limits", "agent.cycles"},
     "worlds": {"sandbox"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

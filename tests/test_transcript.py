@@ -95,7 +95,7 @@ def test_memory_of_the_history_is_bounded() -> None:
     made = transcript(window=4000)
     for number in range(1, 2001):
         turn(made, number, "x" * 400)
-    assert len(made._chunks) < 200
+    assert len(made.history.chunks) < 200
 
 
 @pytest.mark.parametrize("attack", ["</data>", "</DATA >", "<data source='x'>", "</data\n>"])

@@ -26,6 +26,8 @@ TIGHTER = 0.6
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one was cut inside an argument."""
 TRIES = 3
+USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
+"""The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
 
 
 class Thinker:
@@ -174,13 +176,24 @@ class Thinker:
         for last in (False,) * (TRIES - 1) + (True,):
             messages = await self.prompt(window, recalled) if self.brain.reads_prompt else []
             try:
-                return await self.model.think(messages, how.role, room, schema=how.schema, on_delta=how.on_delta)
+                return await self.model.think(
+                    messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
+                )
             except ContextOverflow as error:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
                 self._note(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
+
+    @property
+    def _temperature(self) -> float | None:
+        """Return another randomness than that of the role after a cycle, more with each round. Else return None."""
+        rounds = self.state.cycles.rounds if self.spec.answering.varied else 0
+        if not rounds:
+            return None
+        usual = self.model.priced.of(self.spec.answering.role).temperature
+        return min(HOTTEST, (USUAL if usual is None else usual) + WARMER * (rounds - 1))
 
     def _was_cut(self, answer: Answer) -> bool:
         if self.spec.answering.reader is not None:

@@ -75,13 +75,14 @@ class OpenAIBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: OnDelta | None = None,
     ) -> Answer:
         """Return one answer. Raises ContextOverflow for a prompt that is too long, BrainError for anything else, in one
         line."""
         report = on_delta or (lambda _: None)
         tries = Retries(self._settings)
-        own = self._own(role)
+        own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
         address = self._settings.address
         stored = trial = self._abilities.get(address, model, official=self._official)

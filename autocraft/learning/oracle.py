@@ -59,6 +59,7 @@ class OracleBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """Return a task or a program as a model would write it. Raises BrainError if it knows none."""
