@@ -21,7 +21,7 @@ FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "pla
 """How an answer is made to fit a schema, from the surest form to none."""
 PARAMETERS = (
     *("images", "reasoning_effort", "verbosity", "stream_options", "temperature", "stop"),
-    *("max_tokens", "max_completion_tokens", "stream"),
+    *("max_tokens", "max_completion_tokens", "prompt_cache_key", "stream"),
 )
 _NAMED = {
     "form": re.compile(r"response_?format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I),
@@ -32,6 +32,7 @@ _NAMED = {
     "temperature": re.compile(r"temperature"),
     "stop": re.compile(r"\bstop\b"),
     "max_tokens": re.compile(r"\bmax_tokens"),
+    "prompt_cache_key": re.compile(r"prompt_cache_key"),
     "max_completion_tokens": re.compile(r"max_completion_tokens"),
     "stream": re.compile(r"\bstream(?:ing)?\b"),
 }
@@ -92,7 +93,8 @@ class Abilities:
 
 def names_in(sent: Json) -> list[str]:
     """Return the abilities that a request needs, those most often refused first."""
-    has_images = any(isinstance(message["content"], list) for message in sent.get("messages", []))
+    contents = [message["content"] for message in sent.get("messages", [])]
+    has_images = any(part["type"] == "image_url" for parts in contents if isinstance(parts, list) for part in parts)
     parts = {*sent, *(["images"] if has_images else [])}
     return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in parts)]
 

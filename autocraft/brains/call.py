@@ -192,6 +192,7 @@ def _as_json(answer: Answer) -> Json:
         "refusal": answer.refusal,
         "tool_calls": list(answer.tool_calls),
         "usage": [usage.prompt_tokens, usage.completion_tokens] if usage else None,
+        "cached": usage.cached_tokens if usage else None,
     }
 
 

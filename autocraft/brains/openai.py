@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
@@ -57,6 +58,8 @@ class OpenAIBrain:
         self._settings = settings
         self._roles = settings.roles() if roles is None else roles
         self._official = profile is not None and profile.official
+        self._caching = profile.caching if profile else ""
+        self._cache_key = uuid4().hex
         self._abilities = AbilityStore(abilities_file)
         self._caller = Caller(settings, on_exchange)
         self._first_model = ""
@@ -115,6 +118,7 @@ class OpenAIBrain:
         parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
         parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
+        parameters["prompt_cache_key"] = self._cache_key if self._caching == "key" else None
         if schema is not None:
             parameters["response_format"] = response_format(able.form, schema)
         if room is not None:
@@ -124,9 +128,10 @@ class OpenAIBrain:
             del parameters["stream_options"]
         accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
-        return well_formed(
-            {"model": own.model, "messages": [_as_sent(message, sees_images) for message in messages]} | accepted
-        )
+        sent = [_as_sent(message, sees_images) for message in messages]
+        if self._caching == "marks":
+            _mark(sent)
+        return well_formed({"model": own.model, "messages": sent} | accepted)
 
     async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
         """Return the first model on offer that is not for embeddings."""
@@ -180,6 +185,14 @@ class OpenAIBrain:
 
     def _own(self, role: str) -> RoleSettings:
         return self._roles.get(role) or self._roles["smart"]
+
+
+def _mark(sent: Sequence[Json]) -> None:
+    """Mark what the next prompts begin with too: the system prompt, and the history up to the last answer."""
+    for message in {id(each): each for each in (sent[0], *sent[-2:-1])}.values():
+        if isinstance(message["content"], str):
+            mark = {"cache_control": {"type": "ephemeral"}}
+            message["content"] = [{"type": "text", "text": message["content"], **mark}]
 
 
 def _as_sent(message: Message, sees_images: bool) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
@@ -30,6 +31,9 @@ class Profile:
     """Where a person finds the list of its models."""
     official: bool = False
     """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
+
+    caching: Literal["", "marks", "key"] = ""
+    """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
 
     @property
     def local(self) -> bool:
@@ -63,9 +67,10 @@ PROFILES = {
             "https://openrouter.ai/api/v1",
             key="OPENROUTER_API_KEY",
             models="https://openrouter.ai/models",
+            caching="marks",
         ),
         Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),
-        Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True),
+        Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True, caching="key"),
     )
 }
 

@@ -12,7 +12,7 @@ from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.profiles import PROFILES, profile_settings
 from autocraft.errors import BrainError, UsageError
 from tests.brains.conftest import Told
-from tests.brains.stand_in import COMMAND, StandIn
+from tests.brains.stand_in import COMMAND, StandIn, fault
 
 Ask = Callable[..., Told]
 LOCAL = ["ollama", "llamacpp", "vllm", "lmstudio"]
@@ -121,3 +121,26 @@ def test_azures_newer_address_is_spoken_to_like_openai(stand_in: StandIn) -> Non
 def test_nothing_set_at_all() -> None:
     with pytest.raises(BrainError, match="OPENAI_API_KEY, or OPENAI_BASE_URL"):
         OpenAIBrain(OpenAISettings())
+
+
+def test_openrouter_gets_marks_where_a_prompt_is_stable(ask: Ask, stand_in: StandIn) -> None:
+    ask(provider="openrouter", openrouter_key="k").answer  # noqa: B018
+    system, user = stand_in.requests[0]["messages"]
+    assert system["content"] == [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}]
+    assert user["content"] == "u", "what changes with every turn is not marked"
+    assert "prompt_cache_key" not in stand_in.requests[0]
+
+
+def test_openai_gets_one_key_for_the_prompts_of_a_run(ask: Ask, stand_in: StandIn) -> None:
+    ask(provider="openai", api_key="k", times=2).answer  # noqa: B018
+    first, second = (request["prompt_cache_key"] for request in stand_in.requests)
+    assert first == second
+    assert stand_in.requests[0]["messages"][0]["content"] == "s"
+
+
+def test_the_key_of_the_cache_is_left_out_where_it_is_refused(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda sent: (
+        fault(400, "Unknown parameter: prompt_cache_key") if "prompt_cache_key" in sent else None
+    )
+    assert ask(provider="openai", api_key="k", times=2).answer.text == COMMAND
+    assert ["prompt_cache_key" in request for request in stand_in.requests] == [True, False, False]
