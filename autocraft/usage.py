@@ -102,8 +102,23 @@ PRICES = {
     "gpt-4.1-nano": Price(0.10, 0.40, 0.025),
     "gpt-4o": Price(2.50, 10.0, 1.25),
     "gpt-4o-mini": Price(0.15, 0.60, 0.075),
+    "claude-opus-4-6": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-5": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-1": Price(15.0, 75.0, 1.5),
+    "claude-sonnet-4-6": Price(3.0, 15.0, 0.3),
+    "claude-sonnet-4-5": Price(3.0, 15.0, 0.3),
+    "claude-haiku-4-5": Price(1.0, 5.0, 0.1),
+    "gemini-2.5-pro": Price(1.25, 10.0, 0.125),
+    "gemini-2.5-flash": Price(0.30, 2.50, 0.03),
+    "gemini-2.5-flash-lite": Price(0.10, 0.40, 0.01),
+    "grok-3": Price(3.0, 15.0, 0.75),
+    "grok-3-mini": Price(0.30, 0.50, 0.075),
+    "deepseek-v4-flash": Price(0.14, 0.28, 0.0028),
+    "mistral-medium": Price(0.40, 2.0),
+    "codestral": Price(0.30, 0.90),
 }
-"""Standard rates of OpenAI, with those for cached tokens, and without the cheaper rates for batches."""
+"""Standard rates, with those for cached tokens, and without the cheaper rates for batches. Prompts of Gemini Pro above
+200,000 tokens cost more, and are never sent. What is not sure is left out, so that its price has to be given."""
 _DATED = re.compile(r"(?:-\d{4}-\d\d-\d\d|-\d{4,8}|-latest)?")
 
 
@@ -119,10 +134,32 @@ def price_of(
         return Price(given_in or 0.0, given_out or 0.0)
     if local or model.endswith(":free"):
         return FREE
-    name = model.removeprefix("openai/")
+    name = model.removeprefix("openai/").removeprefix("models/")
     models = (model for model in PRICES if name.startswith(model) and _DATED.fullmatch(name, len(model)))
     longest = max(models, key=len, default=None)
     return None if longest is None else PRICES[longest]
+
+
+WINDOWS = {
+    "gpt-5": 272_000,
+    "gpt-4.1": 1_000_000,
+    "gpt-4o": 128_000,
+    "claude-": 200_000,
+    "gemini-2.5": 1_000_000,
+    "gemini-3": 1_000_000,
+    "grok-3": 131_072,
+    "grok-4": 256_000,
+    "deepseek-v4": 1_000_000,
+    "mistral-": 128_000,
+    "codestral-": 128_000,
+}
+"""The beginning of a model's name -> tokens that such models take in at least, as of PRICES_DATE."""
+
+
+def window_of(model: str) -> int:
+    """Return the tokens that a model can take in, by its name, 0 for an unknown one."""
+    name = model.rpartition("/")[2]
+    return next((tokens for start, tokens in WINDOWS.items() if name.startswith(start)), 0)
 
 
 PICTURE_TOKENS = 1_500

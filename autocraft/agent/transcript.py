@@ -33,7 +33,11 @@ class PromptSettings:
     ai_role: str = setting(
         "an AI that plays Minecraft by crafting what it is asked for", "--ai-role", doc="what the agent is", power=True
     )
-    window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
+    window: int = setting(
+        0,
+        env="SMART_TOKEN_LIMIT",
+        doc="tokens of a prompt with its answer; 0: what its endpoint or a table says, at most 64000",
+    )
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
@@ -42,7 +46,14 @@ class PromptSettings:
             if not getattr(self, name).strip():
                 raise UsageError(f"prompt.{name} is empty: say who the agent is, or leave it out")
 
+    @property
+    def most_window(self) -> int:
+        """Return the tokens of the largest prompt."""
+        return self.window or MOST_WINDOW
 
+
+USUAL_WINDOW, MOST_WINDOW = 16_000, 64_000
+"""The window of a model of which nothing is known, and the most that is used unless the person sets it."""
 EARLIER_SHARE = 4
 """Feedback of turns that are not sent takes at most a quarter of the window."""
 
@@ -66,7 +77,7 @@ class Transcript:
         """(turn, text, tokens) of the newest feedback. Older feedback is only counted."""
         self._feedback_tokens = self._forgotten = 0
         """The tokens of `feedback`, and the number of older remarks."""
-        self.history = History(MOST_WINDOWS * settings.window)
+        self.history = History(MOST_WINDOWS * settings.most_window)
         self.cycles = Cycles()
         self._proposed: Json | None = None
 
@@ -129,7 +140,7 @@ class Transcript:
         settings = self.settings
         system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
-        window = window or settings.window
+        window = window or settings.window or USUAL_WINDOW
         most = window - settings.reply_tokens - estimate_tokens(system)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
         recent = self.history.recent(room, max(1, most // 2))
@@ -159,7 +170,7 @@ class Transcript:
         self.history.add(turn, role, text)
 
     def _cap(self, text: str) -> str:
-        limit = min(self.settings.result_chars, self.settings.window // 2)
+        limit = min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2)
         if len(text) <= limit:
             return text
         head = limit * 2 // 3
@@ -181,7 +192,7 @@ class Transcript:
         tokens = estimate_tokens(text) + 4
         self.feedback.append((turn, text, tokens))
         self._feedback_tokens += tokens
-        while self._feedback_tokens > MOST_WINDOWS * self.settings.window and len(self.feedback) > 1:
+        while self._feedback_tokens > MOST_WINDOWS * self.settings.most_window and len(self.feedback) > 1:
             self._feedback_tokens -= self.feedback.popleft()[2]
             self._forgotten += 1
         self._add(turn, "user", f"Human feedback: {text}")

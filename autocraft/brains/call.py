@@ -13,7 +13,7 @@ from typing import Any
 
 from autocraft.agent.threads import off_loop
 from autocraft.brains.bounds import Progress
-from autocraft.brains.endpoint import OpenAISettings, list_offered, open_client
+from autocraft.brains.endpoint import OpenAISettings, find_window, list_offered, open_client
 from autocraft.brains.faults import (
     ErrorReport,
     Failed,
@@ -29,6 +29,8 @@ from autocraft.errors import BrainError
 from autocraft.http_client import progress
 from autocraft.protocols import Answer, Delta, Json
 
+LISTING_SECONDS = 10.0
+"""The longest wait for a list of models that is not needed."""
 OnDelta = Callable[[Delta], None]
 
 
@@ -85,6 +87,15 @@ class Caller:
                 return await list_offered(client)
         except Exception as error:
             raise Failed(fault_of(error, self.settings, "")) from error
+
+    async def find_window(self, model: str) -> int:
+        """Return the window that the list of models tells, 0 if it does not tell or is not there."""
+        try:
+            client = await self._ready()
+            async with asyncio.timeout(min(LISTING_SECONDS, self.settings.timeout)):
+                return await find_window(client, model)
+        except Exception:  # noqa: BLE001 - the call that follows says what is wrong
+            return 0
 
     async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises Failed."""

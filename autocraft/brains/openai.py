@@ -24,6 +24,7 @@ from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
+from autocraft.usage import window_of
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
@@ -105,6 +106,11 @@ class OpenAIBrain:
             self._reached = True
             self._abilities.learn(address, model, trial, sent, changed=trial != stored)
             return answer
+
+    async def window(self, role: str) -> int:
+        """Return the tokens that the model of a role can take in, 0 if neither the table nor the endpoint tells."""
+        model = self._own(role).model or self._first_model
+        return window_of(model) or (await self._caller.find_window(model) if model else 0)
 
     async def close(self) -> None:
         await self._caller.close()

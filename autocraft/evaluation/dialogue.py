@@ -8,7 +8,7 @@ from typing import Literal
 
 from autocraft.agent.cycles import Cycles
 from autocraft.agent.history import History
-from autocraft.agent.transcript import PromptSettings, merged
+from autocraft.agent.transcript import USUAL_WINDOW, PromptSettings, merged
 from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Message
@@ -54,7 +54,11 @@ class Dialogue:
         if self._pending is not None:
             self._say(len(self.said) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
             self._pending = None
-        most = (window or self.settings.window) - self.settings.reply_tokens - sum(map(_tokens, self.opening))
+        most = (
+            (window or self.settings.window or USUAL_WINDOW)
+            - self.settings.reply_tokens
+            - sum(map(_tokens, self.opening))
+        )
         chosen = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
         return [*self.opening, *merged([message for chunk in chosen for message in chunk.messages])]
 
