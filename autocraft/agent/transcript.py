@@ -88,12 +88,12 @@ class Transcript:
         ended = self.cycles.apply(event)
         match event:
             case events.Answer():
-                self._add(event.turn, "assistant", harmless(self._cap(event.text)))
+                self.history.add(event.turn, "assistant", harmless(self._cap(event.text)))
             case events.Reply():
                 self._proposed = event.args
             case events.InvalidReply():
                 self._proposed = None
-                self._add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
+                self.history.add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
             case events.Decision():
                 self._decision(event)
             case events.Result():
@@ -103,7 +103,7 @@ class Transcript:
             case events.Goals():
                 self.goals = event.goals
             case events.Message():
-                self._add(event.turn, "user", as_data("main agent", self._cap(event.message)))
+                self.history.add(event.turn, "user", as_data("main agent", self._cap(event.message)))
         if ended:
             self.history.end_turn(self.cycles.length)
 
@@ -166,9 +166,6 @@ class Transcript:
             newest.append(text)
         return newest[::-1]
 
-    def _add(self, turn: int, role: str, text: str) -> None:
-        self.history.add(turn, role, text)
-
     def _cap(self, text: str) -> str:
         limit = min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2)
         if len(text) <= limit:
@@ -180,10 +177,10 @@ class Transcript:
     def _decision(self, event: events.Decision) -> None:
         if event.kind == "run" and event.command and event.args != self._proposed:
             changed = json.dumps(event.args, ensure_ascii=False)
-            self._add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
+            self.history.add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
         if event.kind == "refuse" and event.command:
             why = f": {event.why}" if event.by == "policy" else ""
-            self._add(event.turn, "user", f"The command {event.command} was not run{why}.")
+            self.history.add(event.turn, "user", f"The command {event.command} was not run{why}.")
         if event.feedback:
             self._add_feedback(event.turn, event.feedback)
 
@@ -195,15 +192,15 @@ class Transcript:
         while self._feedback_tokens > MOST_WINDOWS * self.settings.most_window and len(self.feedback) > 1:
             self._feedback_tokens -= self.feedback.popleft()[2]
             self._forgotten += 1
-        self._add(turn, "user", f"Human feedback: {text}")
+        self.history.add(turn, "user", f"Human feedback: {text}")
 
     def _result(self, event: events.Result) -> None:
         if event.answered:  # the person's own words, not data
-            self._add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
+            self.history.add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
             return
         who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
         verb = "returned" if event.ok else "threw the following error"
-        self._add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
+        self.history.add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
 
 
 def _memories(texts: Sequence[str]) -> str:

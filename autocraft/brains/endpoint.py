@@ -63,6 +63,8 @@ class OpenAISettings:
         doc="stop reading an answer where its command is certain",
         power=True,
     )
+    wire: str = setting("", "--wire", env="OPENAI_WIRE", doc="interface: chat (the default) or responses", power=True)
+    tools: str = setting("json", "--tools", env="OPENAI_TOOLS", doc="how to name a command: json or native", power=True)
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
     longest_wait: float = setting(120.0, doc="seconds beyond which a rate limit is not waited for")
@@ -77,6 +79,11 @@ class OpenAISettings:
     xai_key: str = setting("", env="XAI_API_KEY", doc="key of xAI", secret=True)
     deepseek_key: str = setting("", env="DEEPSEEK_API_KEY", doc="key of DeepSeek", secret=True)
     mistral_key: str = setting("", env="MISTRAL_API_KEY", doc="key of Mistral", secret=True)
+
+    def __post_init__(self) -> None:
+        for name, words in (("wire", ("", "chat", "responses")), ("tools", ("json", "native"))):
+            if getattr(self, name) not in words:
+                raise UsageError(f"--{name} {getattr(self, name)[:40]!r} is unknown: choose {' or '.join(words[-2:])}")
 
     @property
     def profile(self) -> Profile | None:

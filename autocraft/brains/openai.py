@@ -19,6 +19,7 @@ from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.faults import Failed, Fault, name_models
 from autocraft.brains.retry import Retries, countdown
+from autocraft.brains.wires import CALL_A_TOOL, tools_of
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
@@ -60,6 +61,8 @@ class OpenAIBrain:
         self._roles = settings.roles() if roles is None else roles
         self._official = profile is not None and profile.official
         self._caching = profile.caching if profile else ""
+        if settings.wire == "responses" and self._caching == "marks":  # it has no place for them
+            self._caching = ""
         self._cache_key = uuid4().hex
         self._abilities = AbilityStore(abilities_file)
         self._caller = Caller(settings, on_exchange)
@@ -88,7 +91,7 @@ class OpenAIBrain:
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
-        address = self._settings.address
+        address = f"{self._settings.address} {self._settings.wire}".strip()
         stored = trial = self._abilities.get(address, model, official=self._official)
         while True:
             sent = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
@@ -125,7 +128,10 @@ class OpenAIBrain:
         parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
         parameters["prompt_cache_key"] = self._cache_key if self._caching == "key" else None
-        if schema is not None:
+        native = schema is not None and self._settings.tools == "native" and able.takes("tools")
+        if schema is not None and native:
+            parameters |= {"tools": tools_of(schema), "tool_choice": "required", "parallel_tool_calls": False}
+        elif schema is not None:
             parameters["response_format"] = response_format(able.form, schema)
         if room is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
@@ -135,6 +141,8 @@ class OpenAIBrain:
         accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
         sent = [_as_sent(message, sees_images) for message in messages]
+        if native:
+            sent[0]["content"] += f"\n\n{CALL_A_TOOL}"
         if self._caching == "marks":
             _mark(sent)
         return well_formed({"model": own.model, "messages": sent} | accepted)
@@ -162,7 +170,7 @@ class OpenAIBrain:
         """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
-        proven = self._abilities.proven(self._settings.address, sent["model"])
+        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), sent["model"])
         lesser = trial.after(fault.report, sent, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
             return trial.after_server_errors(sent, proven)

@@ -35,6 +35,9 @@ class Profile:
     caching: Literal["", "marks", "key"] = ""
     """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
 
+    wire: str = "chat"
+    """The interface that is used unless the person names one."""
+
     @property
     def local(self) -> bool:
         return not self.key
@@ -69,35 +72,11 @@ PROFILES = {
             models="https://openrouter.ai/models",
             caching="marks",
         ),
-        Profile(
-            "anthropic",
-            "Anthropic",
-            "https://api.anthropic.com/v1",
-            key="ANTHROPIC_API_KEY",
-            models="https://platform.claude.com/docs/en/about-claude/models/overview",
-        ),
-        Profile(
-            "gemini",
-            "Gemini",
-            "https://generativelanguage.googleapis.com/v1beta/openai",
-            key="GEMINI_API_KEY",
-            models="https://ai.google.dev/gemini-api/docs/models",
-        ),
-        Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY", models="https://docs.x.ai/docs/models"),
-        Profile(
-            "deepseek",
-            "DeepSeek",
-            "https://api.deepseek.com/v1",
-            key="DEEPSEEK_API_KEY",
-            models="https://api-docs.deepseek.com/quick_start/pricing",
-        ),
-        Profile(
-            "mistral",
-            "Mistral",
-            "https://api.mistral.ai/v1",
-            key="MISTRAL_API_KEY",
-            models="https://docs.mistral.ai/getting-started/models",
-        ),
+        Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),
+        Profile("gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", key="GEMINI_API_KEY"),
+        Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY"),
+        Profile("deepseek", "DeepSeek", "https://api.deepseek.com/v1", key="DEEPSEEK_API_KEY"),
+        Profile("mistral", "Mistral", "https://api.mistral.ai/v1", key="MISTRAL_API_KEY"),
         Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),
         Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True, caching="key"),
     )

@@ -54,11 +54,8 @@ class Dialogue:
         if self._pending is not None:
             self._say(len(self.said) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
             self._pending = None
-        most = (
-            (window or self.settings.window or USUAL_WINDOW)
-            - self.settings.reply_tokens
-            - sum(map(_tokens, self.opening))
-        )
+        window = window or self.settings.window or USUAL_WINDOW
+        most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
         chosen = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
         return [*self.opening, *merged([message for chunk in chosen for message in chunk.messages])]
 

@@ -70,13 +70,10 @@ class EpisodeWorld(CraftingWorld):
         book, table = self._table.book, self._table if self.conditions.feedback else None
         if self.conditions.search == "similar":
             return Result(similar_recipes(book, recipe))
-        return Result("\n".join([gold_recipe(book, recipe, self._random, table), *self._ways(recipe)]))
-
-    def _ways(self, recipe: str) -> list[str]:
-        """Return what the missing ingredients of an item can be made from, if the conditions give feedback."""
-        if not self.conditions.feedback or recipe not in self._table.book.items:
-            return []
-        return source_lines(self._table, lacking_parts(self._table, recipe), self.conditions.commands)
+        text = gold_recipe(book, recipe, self._random, table)
+        if table is None or recipe not in book.items:
+            return Result(text)
+        return Result("\n".join([text, *source_lines(table, lacking_parts(table, recipe), self.conditions.commands)]))
 
     @command(help="Say that the item cannot be made from what there is; this ends the task", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:
