@@ -36,7 +36,7 @@ class ChatWire:
         return await client.chat.completions.with_raw_response.create(**sent)
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
-        """Return an row of a stream, or a whole answer, as a chunk of a chat completion."""
+        """Return one event of a stream, or a whole answer, as a chunk of a chat completion."""
         return row
 
 
@@ -50,7 +50,7 @@ class ResponsesWire:
         return await client.responses.with_raw_response.create(**as_responses(sent))
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
-        """Return an row, or a whole answer, as a chunk; None for one that says nothing. `fresh` if none came before.
+        """Return one event, or a whole answer, as a chunk; None for one that says nothing. `fresh` if none came before.
 
         Raises Failed for an error that came in place of an answer.
         """
