@@ -20,6 +20,8 @@
         ├── IllegalMove            the rules of the crafting world forbid it
         ├── BotFault               the bot did not carry it out to its end (worlds/minecraft/faults.py)
         ├── Refused                an effect of a program was refused (sandbox/program.py)
+        ├── NoFile                 the workspace has no such file
+        ├── NotEnough              ingredients are missing (worlds/crafting/making.py)
         └── PathRefused            the path leaves the workspace
 
     Beside the tree:
@@ -31,6 +33,9 @@
 Each text says in one line what to do next. The model reads the text of `CommandError`, `InvalidCommand` and
 `UnreadableReply`, and the run goes on; `ShownOtherwise` makes the gate ask again. The others end the run.
 """
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 
 class AutocraftError(Exception):
@@ -106,12 +111,40 @@ class ShownOtherwise(AutocraftError):
     """The files that an approved command was shown with have changed before it ran. The person is asked again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A sentence that goes with an error. The first of `commands` that is on offer stands for ``{}`` in its text."""
+
+    text: str
+    commands: tuple[str, ...] = ()
+
+    def words(self, offered: Collection[str]) -> str:
+        """Return the sentence. Return "" if it needs a command and none of them is on offer."""
+        name = next((name for name in self.commands if name in offered), "")
+        return self.text.format(name) if name or not self.commands else ""
+
+
 class CommandError(AutocraftError):
-    """A command could not be carried out. The model reads the text as the result."""
+    """A command could not be carried out. The model reads the text, and the advice that it can follow."""
+
+    def __init__(self, text: str = "", *advice: Advice) -> None:
+        super().__init__(text)
+        self.advice = advice
+
+    def advised(self, offered: Collection[str]) -> str:
+        """Return the text with the advice for an agent that has the commands `offered`."""
+        return "; ".join(filter(None, (str(self), *(each.words(offered) for each in self.advice))))
 
 
 class IllegalMove(CommandError):
     """A move or smelt that the rules forbid; nothing was changed."""
+
+
+class NoFile(CommandError):
+    """The workspace has no file of this name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no file {name} in the workspace", Advice("{} lists what there is", ("list_files",)))
 
 
 class PathRefused(CommandError):

@@ -96,13 +96,13 @@ class Brain(Protocol):
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """Return one answer of at most `max_tokens`. It may be cancelled at any moment.
 
-        `role` (smart, fast, action …) picks the model and its settings. The answer should obey the JSON schema
-        `schema`. Raises BrainError, or ContextOverflow if the prompt is too long for the model."""
-        ...
+        `role` (smart, fast, action …) picks the model and its settings, of which `temperature` replaces one. The answer
+        should obey the JSON schema `schema`. Raises BrainError, or ContextOverflow for too long a prompt."""
 
     async def close(self) -> None: ...
 

@@ -13,11 +13,15 @@ MOST_TOKENS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call or a sum of calls. `estimated` means that an endpoint reported none."""
+    """Tokens of one call or a sum of calls. `estimated` means that an endpoint reported none.
+
+    `cached_tokens` are those of the prompt that the endpoint had read before.
+    """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     estimated: bool = False
+    cached_tokens: int = 0
 
     @property
     def total(self) -> int:
@@ -28,25 +32,38 @@ class Usage:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.estimated or other.estimated,
+            self.cached_tokens + other.cached_tokens,
         )
 
     def to_json(self) -> list[int | bool]:
-        return [self.prompt_tokens, self.completion_tokens, self.estimated]
+        """Return the tokens sent and received, whether they are estimated, and the cached ones if there are any."""
+        cached = [self.cached_tokens] if self.cached_tokens else []
+        return [self.prompt_tokens, self.completion_tokens, self.estimated, *cached]
 
     @classmethod
     def from_json(cls, data: Sequence[object]) -> Usage:
         """Read what `to_json` returned. An invalid count of an older journal becomes 0, marked as an estimate."""
-        prompt, reply, estimated = data
+        prompt, reply, estimated, *more = data
         valid = _is_count(prompt) and _is_count(reply)
-        return cls(prompt if _is_count(prompt) else 0, reply if _is_count(reply) else 0, bool(estimated) or not valid)
+        sent = prompt if _is_count(prompt) else 0
+        return cls(sent, reply if _is_count(reply) else 0, bool(estimated) or not valid, _cached(sent, *more))
 
 
 def reported(usage: object) -> Usage | None:
     """Read the usage that an endpoint reports. Return None if its counts are invalid; the caller estimates them."""
     if not isinstance(usage, dict):
         return None
-    prompt, reply = usage.get("prompt_tokens"), usage.get("completion_tokens")
-    return Usage(prompt, reply) if _is_count(prompt) and _is_count(reply) else None
+    prompt, reply = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
+    if prompt is None and reply is None:  # the names of the Responses interface
+        prompt, reply = (usage.get(f"{name}_tokens") for name in ("input", "output"))
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    hits = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
+    return Usage(prompt, reply, False, _cached(prompt, hits)) if _is_count(prompt) and _is_count(reply) else None
+
+
+def _cached(prompt: int, hits: object = 0, *_: object) -> int:
+    """Return a count of cached tokens. Return 0 for one that cannot be."""
+    return hits if _is_count(hits) and hits <= prompt else 0
 
 
 def _is_count(value: object) -> TypeGuard[int]:
@@ -55,35 +72,53 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars for a million tokens. Without a price of their own, cached tokens cost as much as others."""
 
     prompt: float
     completion: float
+    cached: float | None = None
 
     def cost(self, usage: Usage) -> float:
-        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1_000_000
+        cached = self.prompt if self.cached is None else self.cached
+        sent = (usage.prompt_tokens - usage.cached_tokens) * self.prompt + usage.cached_tokens * cached
+        return (sent + usage.completion_tokens * self.completion) / 1_000_000
 
 
 FREE = Price(0.0, 0.0)
 PRICES_DATE = "2026-06"
 """The month of the prices below. The person's own prices (`--price-in`, `--price-out`) replace them."""
 PRICES = {
-    "gpt-5.5": Price(5.0, 30.0),
-    "gpt-5.4": Price(2.50, 15.0),
-    "gpt-5.4-mini": Price(0.75, 4.50),
-    "gpt-5.4-nano": Price(0.20, 1.25),
-    "gpt-5.2": Price(1.75, 14.0),
-    "gpt-5.1": Price(1.25, 10.0),
-    "gpt-5": Price(1.25, 10.0),
-    "gpt-5-mini": Price(0.25, 2.0),
-    "gpt-5-nano": Price(0.05, 0.40),
-    "gpt-4.1": Price(2.0, 8.0),
-    "gpt-4.1-mini": Price(0.40, 1.60),
-    "gpt-4.1-nano": Price(0.10, 0.40),
-    "gpt-4o": Price(2.50, 10.0),
-    "gpt-4o-mini": Price(0.15, 0.60),
+    "gpt-5.5": Price(5.0, 30.0, 0.5),
+    "gpt-5.4": Price(2.50, 15.0, 0.25),
+    "gpt-5.4-mini": Price(0.75, 4.50, 0.075),
+    "gpt-5.4-nano": Price(0.20, 1.25, 0.02),
+    "gpt-5.2": Price(1.75, 14.0, 0.175),
+    "gpt-5.1": Price(1.25, 10.0, 0.125),
+    "gpt-5": Price(1.25, 10.0, 0.125),
+    "gpt-5-mini": Price(0.25, 2.0, 0.025),
+    "gpt-5-nano": Price(0.05, 0.40, 0.005),
+    "gpt-4.1": Price(2.0, 8.0, 0.5),
+    "gpt-4.1-mini": Price(0.40, 1.60, 0.1),
+    "gpt-4.1-nano": Price(0.10, 0.40, 0.025),
+    "gpt-4o": Price(2.50, 10.0, 1.25),
+    "gpt-4o-mini": Price(0.15, 0.60, 0.075),
+    "claude-opus-4-6": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-5": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-1": Price(15.0, 75.0, 1.5),
+    "claude-sonnet-4-6": Price(3.0, 15.0, 0.3),
+    "claude-sonnet-4-5": Price(3.0, 15.0, 0.3),
+    "claude-haiku-4-5": Price(1.0, 5.0, 0.1),
+    "gemini-2.5-pro": Price(1.25, 10.0, 0.125),
+    "gemini-2.5-flash": Price(0.30, 2.50, 0.03),
+    "gemini-2.5-flash-lite": Price(0.10, 0.40, 0.01),
+    "grok-3": Price(3.0, 15.0, 0.75),
+    "grok-3-mini": Price(0.30, 0.50, 0.075),
+    "deepseek-v4-flash": Price(0.14, 0.28, 0.0028),
+    "mistral-medium": Price(0.40, 2.0),
+    "codestral": Price(0.30, 0.90),
 }
-"""Standard rates of OpenAI, without the cheaper rates for cached or batched tokens."""
+"""Standard rates, with those for cached tokens, and without the cheaper rates for batches. Prompts of Gemini Pro above
+200,000 tokens cost more, and are never sent. What is not sure is left out, so that its price has to be given."""
 _DATED = re.compile(r"(?:-\d{4}-\d\d-\d\d|-\d{4,8}|-latest)?")
 
 
@@ -99,10 +134,32 @@ def price_of(
         return Price(given_in or 0.0, given_out or 0.0)
     if local or model.endswith(":free"):
         return FREE
-    name = model.removeprefix("openai/")
+    name = model.removeprefix("openai/").removeprefix("models/")
     models = (model for model in PRICES if name.startswith(model) and _DATED.fullmatch(name, len(model)))
     longest = max(models, key=len, default=None)
     return None if longest is None else PRICES[longest]
+
+
+WINDOWS = {
+    "gpt-5": 272_000,
+    "gpt-4.1": 1_000_000,
+    "gpt-4o": 128_000,
+    "claude-": 200_000,
+    "gemini-2.5": 1_000_000,
+    "gemini-3": 1_000_000,
+    "grok-3": 131_072,
+    "grok-4": 256_000,
+    "deepseek-v4": 1_000_000,
+    "mistral-": 128_000,
+    "codestral-": 128_000,
+}
+"""The beginning of a model's name -> tokens that such models take in at least, as of PRICES_DATE."""
+
+
+def window_of(model: str) -> int:
+    """Return the tokens that a model can take in, by its name, 0 for an unknown one."""
+    name = model.rpartition("/")[2]
+    return next((tokens for start, tokens in WINDOWS.items() if name.startswith(start)), 0)
 
 
 PICTURE_TOKENS = 1_500

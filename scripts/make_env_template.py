@@ -28,13 +28,17 @@ def template() -> str:
         fields = [field for field in dataclasses.fields(kind) if variable_of(field)]
         if not fields:
             continue
-        parts.append(f"\n# [{section}] {(kind.__doc__ or '').strip().splitlines()[0]}\n")
+        parts.append(f"\n# [{section}] {_first_sentence(kind.__doc__ or '')}\n")
         for field in fields:
             about = field.metadata
             default = field.default
             usual = f" [{default}]" if default not in (None, "", (), dataclasses.MISSING) else ""
             parts.append(f"# {about['doc']}{usual}{' *' if about['power'] else ''}\n{variable_of(field)}=\n")
     return "".join(parts)
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split()).partition(". ")[0].rstrip(".") + "."
 
 
 if __name__ == "__main__":

@@ -43,7 +43,8 @@ _ROW: Json = {
     "required": ["id", "text", "score"],
     "properties": {"id": {"type": "string"}, "text": {"type": "string"}, "score": {"type": ["number", "null"]}},
 }
-_USAGE: Json = {"type": "array", "minItems": 3, "maxItems": 3, "description": "sent, received, whether estimated"}
+_USAGE: Json = {"type": "array", "minItems": 3, "maxItems": 4}
+_USAGE["description"] = "sent, received, whether estimated, and how many of those sent were cached if there were any"
 _TYPES: Mapping[Any, Json] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},

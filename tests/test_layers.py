@@ -42,6 +42,7 @@ LAYERS = {
             "session.snapshot",
             "session.folder",
             "session.upkeep",
+            "agent.cycles",
             "agent.state",
             "memory",
             "skills",
@@ -50,8 +51,8 @@ LAYERS = {
     ],
     3: ["brains", "commands"],
     4: [
-        *("agent.clock", "agent.policy", "agent.transcript", "agent.account", "agent.options", "agent.spec"),
-        *("agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
+        *("agent.clock", "agent.policy", "agent.history", "agent.transcript", "agent.account", "agent.options"),
+        *("agent.spec", "agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
     ],
     5: [
         *("agent.ending", "agent.gate", "agent.thinker", "agent.loop", "agent.agent"),
@@ -72,7 +73,7 @@ WITHIN = {
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
     "skills": {"memory"},
-    "agent.state": {"agent.limits"},
+    "agent.state": {"agent.limits", "agent.cycles"},
     "worlds": {"sandbox"},
 }
 MODULES = sorted(PACKAGE.rglob("*.py"))

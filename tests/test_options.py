@@ -58,7 +58,7 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--mc-version", "--memory", "--no-bell", "--no-freeze", "--plain", "--policy", "--price-in", "--price-out",
         "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir", "--stop-early",
         "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",
-        "--model", "--smart-model",
+        "--model", "--smart-model", "--tools", "--wire",
     }  # fmt: skip
 
 

@@ -105,7 +105,7 @@ def test_a_snapshot_at_any_place_and_the_rest_are_all_of_it(session: Path, lines
     whole = resume(session)
     assert lines_read() == len(lines) > 100
     assert {"scout", "digger", "program", "person"} <= {each.agent for each in Events(session)}
-    assert whole.transcript._chunks[0].turn > 1, "the window is so small that old turns are forgotten"
+    assert whole.transcript.history.chunks[0].turn > 1, "the window is so small that old turns are forgotten"
     lines_read()
     for place in range(1, len(lines) + 1):
         cut(session, lines[:place])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import json
+from itertools import pairwise, takewhile
 from typing import Any
 
 import jinja2
@@ -65,6 +66,40 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
     assert f"answer {kept[0] - 1}" not in text
 
 
+def cached_share(made: Transcript, turns: int = 100) -> float:
+    """Return the share of all tokens sent that repeat the beginning of the prompt before."""
+    before, sent, repeated = "", 0, 0
+    for number in range(1, turns + 1):
+        inventory = "\n".join(f"- item_{slot} [I{slot}] quantity {number % 7 + slot}" for slot in range(1, 25))
+        messages = made.messages(inventory, [f"memory {number}"])
+        prompt = "\n".join(f"<{message.role}>{message.content}" for message in messages)
+        sent += estimate_tokens(prompt)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, prompt, strict=False)))
+        repeated += estimate_tokens(prompt[:common])
+        before = prompt
+        thoughts = f"I think about step {number}. " * 12
+        made.apply(event("answer", turn=number, text=thoughts))
+        made.apply(event("intent", turn=number, command="craft_item", args={"count": number}))
+        made.apply(event("result", turn=number, command="craft_item", text=f"Made it {number}. " * 40))
+    return repeated / sent
+
+
+@pytest.mark.parametrize("window", [8_000, 16_000])
+def test_a_provider_can_cache_most_of_the_prompts_of_a_hundred_turns(window: int) -> None:
+    """With the oldest turn dropped on every turn it was 0.2 to 0.4."""
+    made = transcript(window=window)
+    assert cached_share(made) >= 0.8
+    assert "memory 100" not in made.messages("", [])[1].content
+
+
+def test_a_fold_without_its_first_turns_sends_the_same() -> None:
+    made, again = transcript(window=4000), transcript(window=4000)
+    for number in range(1, 60):
+        turn(made, number, f"result {number} " + "x" * 300)
+    again.restore(json.loads(json.dumps(made.to_json())))
+    assert again.messages("now") == made.messages("now")
+
+
 def test_goal_format_and_feedback_are_never_lost() -> None:
     made = transcript(window=4000, reply_tokens=500)
     turn(made, 1)
@@ -95,7 +130,7 @@ def test_memory_of_the_history_is_bounded() -> None:
     made = transcript(window=4000)
     for number in range(1, 2001):
         turn(made, number, "x" * 400)
-    assert len(made._chunks) < 200
+    assert len(made.history.chunks) < 200
 
 
 @pytest.mark.parametrize("attack", ["</data>", "</DATA >", "<data source='x'>", "</data\n>"])

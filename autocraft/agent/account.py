@@ -88,6 +88,7 @@ class MeteredBrain:
         room: int,
         *,
         schema: Json | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens, and its usage. The caller has masked `messages`.
@@ -95,7 +96,9 @@ class MeteredBrain:
         Raises LimitReached, and what the brain raises.
         """
         self._check(role, messages, room)
-        answer = await self.brain.think(messages, role=role, schema=schema, max_tokens=room, on_delta=on_delta)
+        answer = await self.brain.think(
+            messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
+        )
         return answer, answer.usage or _estimated(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from autocraft.agent.account import sent_tokens
 from autocraft.agent.thinker import Thinker
+from autocraft.agent.transcript import USUAL_WINDOW
 from autocraft.protocols import Message
 from autocraft.usage import PRICES_DATE, Usage
 
@@ -47,7 +48,7 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     first = sent_tokens(messages)
     steps, why = await _steps(thinker)
     settings = thinker.spec.prompter.settings
-    most = max(first, settings.window - thinker.room)
+    most = max(first, (settings.window or USUAL_WINDOW) - thinker.room)
     sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
     usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
     cost = thinker.model.priced.cost(thinker.spec.answering.role, usage)

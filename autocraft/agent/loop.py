@@ -104,7 +104,7 @@ class Loop:
         if over is not None:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
-            why = f"the same command gave the same result {PATIENCE} times and the world did not change"
+            why = f"{self.state.repeated} {PATIENCE} times and the world did not change"
             if not self.context.approver.attended:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")

@@ -33,14 +33,15 @@ def _unseen(delta: Delta) -> None:
 class Answering:
     """How an agent is asked, and how its answers are read.
 
-    `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON; without it the
-    stages of `json_fix` read them. `on_delta` gets the pieces of an incoming answer.
+    `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON, in place of
+    `json_fix`. `on_delta` gets pieces of an answer. With `varied` another temperature follows a cycle.
     """
 
     role: str = "smart"
     schema: Json | None = None
     reader: Callable[[Answer], Reply] | None = None
     on_delta: Callable[[Delta], None] = _unseen
+    varied: bool = True
 
 
 @dataclass
@@ -54,8 +55,7 @@ class AgentSpec:
     world: World
     memory: Memory
     answering: Answering = Answering()
-    free: tuple[str, ...] = ()
-    """Commands that run without a decision."""
+    free: tuple[str, ...] = ()  # commands that run without a decision
 
 
 class Rules(Protocol):

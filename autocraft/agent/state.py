@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
+from autocraft.agent.cycles import Cycles
 from autocraft.agent.limits import Spent
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
@@ -158,6 +159,7 @@ class State:
     open_intents: dict[int, Intent] = field(default_factory=dict)
     repeats: Repeats = field(default_factory=Repeats)
     """How often the same command gave the same result since the world last changed."""
+    cycles: Cycles = field(default_factory=Cycles)
     recalled: list[Json] = field(default_factory=list)
     """The rows that memory gave last: id, score, kind and text, and the number of steps of a plan."""
     tried: Newest = field(default_factory=Newest)
@@ -177,6 +179,7 @@ class State:
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
             "open_intents": [event.to_json() for event in self.open_intents.values()],
             "repeats": self.repeats.to_json(),
+            "cycles": self.cycles.to_json(),
             "tried": list(self.tried),
             "end": self.end and self.end.to_json(),
         }
@@ -194,6 +197,7 @@ class State:
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
         state.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
         state.repeats = Repeats((key, count) for key, count in data["repeats"])
+        state.cycles = Cycles.from_json(data["cycles"])
         state.tried = Newest((id, 1) for id in data["tried"])
         state.end = None if data["end"] is None else End.from_json(data["end"])
         return state
@@ -228,8 +232,14 @@ class State:
 
     @property
     def repetition(self) -> int:
-        """Return the count of the most repeated command."""
-        return self.repeats.most
+        """Return the count of the most repeated command, or of the rounds of a cycle of commands."""
+        return max(self.repeats.most, self.cycles.rounds)
+
+    @property
+    def repeated(self) -> str:
+        """Say what `repetition` counts."""
+        length = self.cycles.length if self.cycles.rounds > self.repeats.most else 1
+        return "the same command gave the same result" if length == 1 else f"the same {length} commands came round"
 
     def apply(self, event: Event) -> None:
         """Fold in one event. Events of other types change nothing."""
@@ -240,6 +250,7 @@ class State:
                 self._helper(event)
             return
         self.end = None
+        self.cycles.apply(event)
         match event:
             case Answer():
                 self._answer(event)

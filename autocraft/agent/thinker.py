@@ -6,12 +6,14 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
+from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
 from autocraft.json_fix import read, read_or_fix
@@ -26,6 +28,17 @@ TIGHTER = 0.6
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one was cut inside an argument."""
 TRIES = 3
+USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
+"""The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
+
+
+@runtime_checkable
+class Windowed(Protocol):
+    """A brain that knows what its models can take in."""
+
+    async def window(self, role: str) -> int:
+        """Return the tokens that the model of a role can take in, 0 if that is unknown."""
+        ...
 
 
 class Thinker:
@@ -36,6 +49,7 @@ class Thinker:
         self.spec = spec
         accounts = [Account(spec.limits, spec.state, run.journal)]
         self.model = MeteredBrain(run.priced, accounts if spec.state is run.state else [*accounts, run.account])
+        self._told_window = 0
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()
 
@@ -90,7 +104,7 @@ class Thinker:
         observed = await self.spec.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
-        window = max(1, (window or settings.window) - (self.room - settings.reply_tokens))
+        window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
         messages = self.model.masked(self.spec.prompter.messages(observed.text, memories, window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
@@ -170,17 +184,37 @@ class Thinker:
 
     async def _ask(self, room: int, recalled: Sequence[Recalled]) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""
-        window, how = self.spec.prompter.settings.window, self.spec.answering
+        window, how = await self._window(), self.spec.answering
         for last in (False,) * (TRIES - 1) + (True,):
             messages = await self.prompt(window, recalled) if self.brain.reads_prompt else []
             try:
-                return await self.model.think(messages, how.role, room, schema=how.schema, on_delta=how.on_delta)
+                return await self.model.think(
+                    messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
+                )
             except ContextOverflow as error:
                 if last:
                     raise
                 window = int(min(error.limit or window, window) * TIGHTER)
                 self._note(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
+
+    async def _window(self) -> int:
+        """Return the tokens that a prompt and its answer may have: those that are set, or that the model takes in."""
+        if self.spec.prompter.settings.window:
+            return self.spec.prompter.settings.window
+        if not self._told_window:
+            told = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, Windowed) else 0
+            self._told_window = min(told or USUAL_WINDOW, MOST_WINDOW)
+        return self._told_window
+
+    @property
+    def _temperature(self) -> float | None:
+        """Return another randomness than that of the role after a cycle, more with each round. Else return None."""
+        rounds = self.state.cycles.rounds if self.spec.answering.varied else 0
+        if not rounds:
+            return None
+        usual = self.model.priced.of(self.spec.answering.role).temperature
+        return min(HOTTEST, (USUAL if usual is None else usual) + WARMER * (rounds - 1))
 
     def _was_cut(self, answer: Answer) -> bool:
         if self.spec.answering.reader is not None:

@@ -1,7 +1,8 @@
 """The prompt for the model: the system prompt, the history that fits, and the present world.
 
 The role ``system`` holds the system prompt alone. Results, memories and observations are data: they go as ``user``
-and are marked as data. Whole turns are trimmed, the oldest first. Goals, format and feedback are never lost.
+and are marked as data. Whole turns are trimmed, many of the oldest at once. Goals, format and feedback are
+never lost.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from autocraft.agent.cycles import Cycles
+from autocraft.agent.history import History
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
@@ -30,7 +33,11 @@ class PromptSettings:
     ai_role: str = setting(
         "an AI that plays Minecraft by crafting what it is asked for", "--ai-role", doc="what the agent is", power=True
     )
-    window: int = setting(16_000, env="SMART_TOKEN_LIMIT", doc="tokens that the model can take in")
+    window: int = setting(
+        0,
+        env="SMART_TOKEN_LIMIT",
+        doc="tokens of a prompt with its answer; 0: what its endpoint or a table says, at most 64000",
+    )
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
@@ -39,21 +46,19 @@ class PromptSettings:
             if not getattr(self, name).strip():
                 raise UsageError(f"prompt.{name} is empty: say who the agent is, or leave it out")
 
+    @property
+    def most_window(self) -> int:
+        """Return the tokens of the largest prompt."""
+        return self.window or MOST_WINDOW
 
+
+USUAL_WINDOW, MOST_WINDOW = 16_000, 64_000
+"""The window of a model of which nothing is known, and the most that is used unless the person sets it."""
 EARLIER_SHARE = 4
 """Feedback of turns that are not sent takes at most a quarter of the window."""
 
 MOST_WINDOWS = 2
 """The most windows of history, and of feedback, that are stored. A prompt shows one at most."""
-
-
-@dataclass(slots=True)
-class _Chunk:
-    """One turn of the history. It is sent as a whole or not at all."""
-
-    turn: int
-    messages: list[tuple[str, str]] = field(default_factory=list)
-    tokens: int = 0
 
 
 class Transcript:
@@ -72,22 +77,23 @@ class Transcript:
         """(turn, text, tokens) of the newest feedback. Older feedback is only counted."""
         self._feedback_tokens = self._forgotten = 0
         """The tokens of `feedback`, and the number of older remarks."""
-        self._chunks: deque[_Chunk] = deque()
-        self._tokens = 0
+        self.history = History(MOST_WINDOWS * settings.most_window)
+        self.cycles = Cycles()
         self._proposed: Json | None = None
 
     def apply(self, event: events.Event) -> None:
         """Fold in one event. Other agents and types that the model need not know change nothing."""
         if event.agent != self.agent and not (self.agent == "main" and event.agent == "person"):
             return
+        ended = self.cycles.apply(event)
         match event:
             case events.Answer():
-                self._add(event.turn, "assistant", harmless(self._cap(event.text)))
+                self.history.add(event.turn, "assistant", harmless(self._cap(event.text)))
             case events.Reply():
                 self._proposed = event.args
             case events.InvalidReply():
                 self._proposed = None
-                self._add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
+                self.history.add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
             case events.Decision():
                 self._decision(event)
             case events.Result():
@@ -97,7 +103,9 @@ class Transcript:
             case events.Goals():
                 self.goals = event.goals
             case events.Message():
-                self._add(event.turn, "user", as_data("main agent", self._cap(event.message)))
+                self.history.add(event.turn, "user", as_data("main agent", self._cap(event.message)))
+        if ended:
+            self.history.end_turn(self.cycles.length)
 
     @property
     def _bounds(self) -> list[int]:
@@ -111,7 +119,8 @@ class Transcript:
             "goals": [goal.to_json() for goal in self.goals],
             "feedback": list(self.feedback),
             "forgotten": self._forgotten,
-            "chunks": [[chunk.turn, chunk.tokens, chunk.messages] for chunk in self._chunks],
+            "history": self.history.to_json(),
+            "cycles": self.cycles.to_json(),
             "asked": self._proposed,
         }
 
@@ -122,10 +131,8 @@ class Transcript:
         self.goals = tuple(map(Goal.from_json, data["goals"]))
         self.feedback = deque((turn, text, tokens) for turn, text, tokens in data["feedback"])
         self._feedback_tokens, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
-        self._chunks = deque(
-            _Chunk(turn, [(role, text) for role, text in messages], tokens) for turn, tokens, messages in data["chunks"]
-        )
-        self._tokens = sum(chunk.tokens for chunk in self._chunks)
+        self.history.restore(data["history"])
+        self.cycles = Cycles.from_json(data["cycles"])
         self._proposed = data["asked"]
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
@@ -133,23 +140,18 @@ class Transcript:
         settings = self.settings
         system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
-        window = window or settings.window
-        room = window - settings.reply_tokens - estimate_tokens(system) - estimate_tokens(now)
-        room -= min(window // EARLIER_SHARE, self._feedback_tokens)
-        recent: list[_Chunk] = []
-        for chunk in reversed(self._chunks):
-            if chunk.tokens > room:
-                break
-            room -= chunk.tokens
-            recent.append(chunk)
-        oldest = recent[-1].turn if recent else self._last_turn() + 1
+        window = window or settings.window or USUAL_WINDOW
+        most = window - settings.reply_tokens - estimate_tokens(system)
+        room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
+        recent = self.history.recent(room, max(1, most // 2))
+        oldest = recent[0].turn if recent else self.history.last_turn + 1
         earlier = self._earlier(oldest, window)
         texts = [("system", system)]
         if earlier:
             texts.append(("user", render("earlier.j2", feedback=earlier)))
-        for chunk in reversed(recent):
+        for chunk in recent:
             texts += chunk.messages
-        return _merged([*texts, ("user", now)])
+        return merged([*texts, ("user", now)])
 
     def _earlier(self, oldest: int, window: int) -> list[str]:
         """Return the newest feedback of turns that are not sent, within its share of the window."""
@@ -164,30 +166,16 @@ class Transcript:
             newest.append(text)
         return newest[::-1]
 
-    def _last_turn(self) -> int:
-        return self._chunks[-1].turn if self._chunks else 0
-
-    def _add(self, turn: int, role: str, text: str) -> None:
-        if not self._chunks or turn > self._chunks[-1].turn:
-            self._chunks.append(_Chunk(turn))
-        tokens = estimate_tokens(text) + 4
-        chunk = self._chunks[-1]
-        chunk.messages.append((role, text))
-        chunk.tokens += tokens
-        self._tokens += tokens
-        while self._tokens > MOST_WINDOWS * self.settings.window and len(self._chunks) > 1:
-            self._tokens -= self._chunks.popleft().tokens
-
     def _cap(self, text: str) -> str:
-        return shortened(text, min(self.settings.result_chars, self.settings.window // 2))
+        return shortened(text, min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2))
 
     def _decision(self, event: events.Decision) -> None:
         if event.kind == "run" and event.command and event.args != self._proposed:
             changed = json.dumps(event.args, ensure_ascii=False)
-            self._add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
+            self.history.add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
         if event.kind == "refuse" and event.command:
             why = f": {event.why}" if event.by == "policy" else ""
-            self._add(event.turn, "user", f"The command {event.command} was not run{why}.")
+            self.history.add(event.turn, "user", f"The command {event.command} was not run{why}.")
         if event.feedback:
             self._add_feedback(event.turn, event.feedback)
 
@@ -196,24 +184,24 @@ class Transcript:
         tokens = estimate_tokens(text) + 4
         self.feedback.append((turn, text, tokens))
         self._feedback_tokens += tokens
-        while self._feedback_tokens > MOST_WINDOWS * self.settings.window and len(self.feedback) > 1:
+        while self._feedback_tokens > MOST_WINDOWS * self.settings.most_window and len(self.feedback) > 1:
             self._feedback_tokens -= self.feedback.popleft()[2]
             self._forgotten += 1
-        self._add(turn, "user", f"Human feedback: {text}")
+        self.history.add(turn, "user", f"Human feedback: {text}")
 
     def _result(self, event: events.Result) -> None:
         if event.answered:  # the person's own words, not data
-            self._add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
+            self.history.add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
             return
         who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
         verb = "returned" if event.ok else "threw the following error"
-        self._add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
+        self.history.add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
 
 
 def _memories(texts: Sequence[str]) -> str:
     return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
 
-def _merged(texts: Sequence[tuple[str, str]]) -> list[Message]:
+def merged(texts: Sequence[tuple[str, str]]) -> list[Message]:
     runs = groupby(texts, key=itemgetter(0))
     return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]

@@ -20,19 +20,23 @@ from autocraft.session.atomic import write_atomic
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
 """How an answer is made to fit a schema, from the surest form to none."""
 PARAMETERS = (
-    *("images", "reasoning_effort", "verbosity", "stream_options", "temperature", "stop"),
-    *("max_tokens", "max_completion_tokens", "stream"),
+    *("images", "tools", "reasoning_effort", "verbosity", "stream_options", "temperature", "stop"),
+    *("max_tokens", "max_completion_tokens", "prompt_cache_key", "stream"),
 )
 _NAMED = {
-    "form": re.compile(r"response_?format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I),
+    "form": re.compile(
+        r"response_?format|text\.format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I
+    ),
     "images": re.compile(r"\bimages?\b|image_url|image input|vision|multi-?modal|mmproj|content.{0,40}string", re.I),
+    "tools": re.compile(r"\btools?\b|tool_choice|tool_calls|function.?call", re.I),
     "reasoning_effort": re.compile(r"reasoning.?effort|\bthink(?:ing)?\b", re.I),
     "verbosity": re.compile(r"verbosity", re.I),
     "stream_options": re.compile(r"stream_options|include_usage"),
     "temperature": re.compile(r"temperature"),
     "stop": re.compile(r"\bstop\b"),
-    "max_tokens": re.compile(r"\bmax_tokens"),
-    "max_completion_tokens": re.compile(r"max_completion_tokens"),
+    "max_tokens": re.compile(r"\bmax_(?:output_)?tokens"),
+    "prompt_cache_key": re.compile(r"prompt_cache_key"),
+    "max_completion_tokens": re.compile(r"max_(?:completion|output)_tokens"),
     "stream": re.compile(r"\bstream(?:ing)?\b"),
 }
 _REFUSING = re.compile(
@@ -92,7 +96,8 @@ class Abilities:
 
 def names_in(sent: Json) -> list[str]:
     """Return the abilities that a request needs, those most often refused first."""
-    has_images = any(isinstance(message["content"], list) for message in sent.get("messages", []))
+    contents = [message["content"] for message in sent.get("messages", [])]
+    has_images = any(part["type"] == "image_url" for parts in contents if isinstance(parts, list) for part in parts)
     parts = {*sent, *(["images"] if has_images else [])}
     return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in parts)]
 

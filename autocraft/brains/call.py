@@ -13,7 +13,7 @@ from typing import Any
 
 from autocraft.agent.threads import off_loop
 from autocraft.brains.bounds import Progress
-from autocraft.brains.endpoint import OpenAISettings, list_offered, open_client
+from autocraft.brains.endpoint import OpenAISettings, find_window, list_offered, open_client
 from autocraft.brains.faults import (
     ErrorReport,
     Failed,
@@ -25,10 +25,13 @@ from autocraft.brains.faults import (
     wrong_type_fault,
 )
 from autocraft.brains.stream import AnswerBuilder
+from autocraft.brains.wires import WIRES
 from autocraft.errors import BrainError
 from autocraft.http_client import progress
 from autocraft.protocols import Answer, Delta, Json
 
+LISTING_SECONDS = 10.0
+"""The longest wait for a list of models that is not needed."""
 OnDelta = Callable[[Delta], None]
 
 
@@ -59,7 +62,7 @@ class DeltaRelay:
 
 def _open_client(settings: OpenAISettings) -> Any:
     client = open_client(settings)
-    _ = client.chat.completions, client.models  # the SDK imports these when they are first named
+    _ = client.chat.completions, client.responses, client.models  # the SDK imports these when they are first named
     return client
 
 
@@ -69,6 +72,7 @@ class Caller:
     def __init__(self, settings: OpenAISettings, on_exchange: Callable[[Json], None] | None = None) -> None:
         self.settings = settings
         self._on_exchange = on_exchange
+        self._wire = WIRES[settings.wire or (settings.profile.wire if settings.profile else "chat")]
         self._client: Any = None
         self._opening = asyncio.Lock()
 
@@ -85,6 +89,15 @@ class Caller:
                 return await list_offered(client)
         except Exception as error:
             raise Failed(fault_of(error, self.settings, "")) from error
+
+    async def find_window(self, model: str) -> int:
+        """Return the window that the list of models tells, 0 if it does not tell or is not there."""
+        try:
+            client = await self._ready()
+            async with asyncio.timeout(min(LISTING_SECONDS, self.settings.timeout)):
+                return await find_window(client, model)
+        except Exception:  # noqa: BLE001 - the call that follows says what is wrong
+            return 0
 
     async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises Failed."""
@@ -106,16 +119,16 @@ class Caller:
         return answer
 
     async def _call(self, client: Any, sent: Json, relay: DeltaRelay) -> Answer:
-        builder = AnswerBuilder(stop_early=self.settings.stop_early)
+        builder = AnswerBuilder(stop_early=self.settings.stop_early, native="tools" in sent)
         waits = Progress.start(self.settings, asyncio.get_running_loop().time())
         try:
             async with asyncio.timeout_at(waits.until) as clock:
-                raw = await client.chat.completions.with_raw_response.create(**sent)
+                raw = await self._wire.send(client, sent)
                 response = raw.http_response
                 try:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if kind == "text/event-stream":
-                        await self._take_stream(raw, builder, relay, waits, clock)
+                        await self._take_stream(raw, builder, relay, waits, clock, sent["model"])
                     elif kind.endswith("json") or not kind:
                         self._take_whole(json.loads(await response.aread()), builder, relay, sent["model"])
                     else:
@@ -134,25 +147,26 @@ class Caller:
         return builder.answer()
 
     async def _take_stream(
-        self, raw: Any, builder: AnswerBuilder, relay: DeltaRelay, waits: Progress, clock: asyncio.Timeout
+        self, raw: Any, builder: AnswerBuilder, relay: DeltaRelay, waits: Progress, clock: asyncio.Timeout, model: str
     ) -> None:
         """Read pieces until the answer ends, is full, or makes no progress."""
         import openai
 
         loop = asyncio.get_running_loop()
         async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
-            relay.all(builder.take(chunk))
+            relay.all(builder.take(self._wire.chunk(chunk, not builder.size, self.settings, model)))
             if builder.certain and not builder.finish:
                 builder.finish = "stop"
                 return
-            if builder.full:
+            if builder.full or (builder.finish and not self._wire.lingers):
                 return
             if waits.record(loop.time(), builder.size, finished=bool(builder.finish)):
                 progress(raw.http_response)
             clock.reschedule(waits.until)
 
     def _take_whole(self, body: Any, builder: AnswerBuilder, relay: DeltaRelay, model: str) -> None:
-        """Read a completion in one piece. Some servers send an error in its place, with status 200."""
+        """Read an answer in one piece. Some servers send an error in its place, with status 200."""
+        body = self._wire.chunk(body, True, self.settings, model)
         if isinstance(body, dict) and body.get("error") and not body.get("choices"):
             raise Failed(judge(report_of(0, body), self.settings, model))
         if not isinstance(body, dict) or not isinstance(body.get("choices"), list):
@@ -192,6 +206,7 @@ def _as_json(answer: Answer) -> Json:
         "refusal": answer.refusal,
         "tool_calls": list(answer.tool_calls),
         "usage": [usage.prompt_tokens, usage.completion_tokens] if usage else None,
+        "cached": usage.cached_tokens if usage else None,
     }
 
 

@@ -16,14 +16,18 @@ from urllib.parse import urlsplit
 
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
 from autocraft.errors import BrainError, UsageError
+from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES, setting
 from autocraft.settings.roles import RoleSettings
+from autocraft.usage import MOST_TOKENS
 
 CONNECT_SECONDS = 10.0
 """The longest wait for a connection. An answer may take `OpenAISettings.timeout`."""
 MOST_MODELS = 2_000
 _LONGEST_ID = 200
-_KEYS = "OPENAI_API_KEY, AZURE_OPENAI_API_KEY or OPENROUTER_API_KEY"
+_WINDOWS = ("n_ctx", "max_model_len", "context_length", "context_window", "max_context_length", "n_ctx_train")
+"""What llama.cpp, vLLM, OpenRouter, Groq and Mistral call the window in their lists of models."""
+_KEYS = "OPENAI_API_KEY or the key of another service, such as OPENROUTER_API_KEY"
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class OpenAISettings:
         doc="stop reading an answer where its command is certain",
         power=True,
     )
+    wire: str = setting("", "--wire", env="OPENAI_WIRE", doc="interface: chat (the default) or responses", power=True)
+    tools: str = setting("json", "--tools", env="OPENAI_TOOLS", doc="how to name a command: json or native", power=True)
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
     longest_wait: float = setting(120.0, doc="seconds beyond which a rate limit is not waited for")
@@ -68,6 +74,16 @@ class OpenAISettings:
     )
     azure_key: str = setting("", env="AZURE_OPENAI_API_KEY", doc="key of the Azure resource", secret=True)
     openrouter_key: str = setting("", env="OPENROUTER_API_KEY", doc="key of OpenRouter", secret=True)
+    anthropic_key: str = setting("", env="ANTHROPIC_API_KEY", doc="key of Anthropic", secret=True)
+    gemini_key: str = setting("", env="GEMINI_API_KEY", doc="key of Gemini", secret=True)
+    xai_key: str = setting("", env="XAI_API_KEY", doc="key of xAI", secret=True)
+    deepseek_key: str = setting("", env="DEEPSEEK_API_KEY", doc="key of DeepSeek", secret=True)
+    mistral_key: str = setting("", env="MISTRAL_API_KEY", doc="key of Mistral", secret=True)
+
+    def __post_init__(self) -> None:
+        for name, words in (("wire", ("", "chat", "responses")), ("tools", ("json", "native"))):
+            if getattr(self, name) not in words:
+                raise UsageError(f"--{name} {getattr(self, name)[:40]!r} is unknown: choose {' or '.join(words[-2:])}")
 
     @property
     def profile(self) -> Profile | None:
@@ -99,7 +115,8 @@ class OpenAISettings:
     def key(self) -> str:
         """Return the key for this endpoint: its own, otherwise the common one."""
         name = self.profile.name if self.profile else ""
-        return {"azure": self.azure_key, "openrouter": self.openrouter_key}.get(name) or self.api_key
+        own: str = getattr(self, f"{name}_key", "")
+        return own or self.api_key
 
     @property
     def local(self) -> bool:
@@ -186,6 +203,22 @@ async def list_offered(client: Any) -> list[tuple[str, str]]:
 
     Raises the SDK's errors, Refusal, and ValueError for garbage.
     """
+    ids = [(row["id"], row.get("owned_by")) for row in await _rows(client)]
+    return [(id, owner[:_LONGEST_ID] if isinstance(owner, str) else "") for id, owner in ids]
+
+
+async def find_window(client: Any, model: str) -> int:
+    """Return the tokens that the endpoint's list of models says that `model` can take in, 0 if it does not tell.
+
+    Raises what `list_offered` raises.
+    """
+    row = next((row for row in await _rows(client) if row["id"] == model), {})
+    more = row.get("meta")
+    told = [place.get(name) for place in (row, more if isinstance(more, dict) else {}) for name in _WINDOWS]
+    return next((number for number in told if type(number) is int and 0 < number <= MOST_TOKENS), 0)
+
+
+async def _rows(client: Any) -> list[Json]:
     raw = await client.models.with_raw_response.list()
     body = json.loads(raw.http_response.text)
     rows = body.get("data") if isinstance(body, dict) else body
@@ -193,8 +226,7 @@ async def list_offered(client: Any) -> list[tuple[str, str]]:
         raise ValueError("no list of models")
     rows_with_id = (row for row in rows if isinstance(row, dict) and isinstance(row.get("id"), str))
     usable = (row for row in rows_with_id if 0 < len(row["id"]) <= _LONGEST_ID and row["id"].isprintable())
-    ids = [(row["id"], row.get("owned_by")) for row in itertools.islice(usable, MOST_MODELS)]
-    return [(id, owner[:_LONGEST_ID] if isinstance(owner, str) else "") for id, owner in ids]
+    return list(itertools.islice(usable, MOST_MODELS))
 
 
 def _host(url: str) -> str:

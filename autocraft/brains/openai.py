@@ -12,17 +12,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.faults import Failed, Fault, name_models
 from autocraft.brains.retry import Retries, countdown
+from autocraft.brains.wires import CALL_A_TOOL, tools_of
 from autocraft.errors import BrainError
 from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
+from autocraft.usage import window_of
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
@@ -57,6 +60,10 @@ class OpenAIBrain:
         self._settings = settings
         self._roles = settings.roles() if roles is None else roles
         self._official = profile is not None and profile.official
+        self._caching = profile.caching if profile else ""
+        if settings.wire == "responses" and self._caching == "marks":  # it has no place for them
+            self._caching = ""
+        self._cache_key = uuid4().hex
         self._abilities = AbilityStore(abilities_file)
         self._caller = Caller(settings, on_exchange)
         self._first_model = ""
@@ -75,15 +82,16 @@ class OpenAIBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: OnDelta | None = None,
     ) -> Answer:
         """Return one answer. Raises ContextOverflow for a prompt that is too long, BrainError for anything else, in one
         line."""
         report = on_delta or (lambda _: None)
         tries = Retries(self._settings)
-        own = self._own(role)
+        own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
-        address = self._settings.address
+        address = f"{self._settings.address} {self._settings.wire}".strip()
         stored = trial = self._abilities.get(address, model, official=self._official)
         while True:
             sent = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
@@ -102,6 +110,11 @@ class OpenAIBrain:
             self._abilities.learn(address, model, trial, sent, changed=trial != stored)
             return answer
 
+    async def window(self, role: str) -> int:
+        """Return the tokens that the model of a role can take in, 0 if neither the table nor the endpoint tells."""
+        model = self._own(role).model or self._first_model
+        return window_of(model) or (await self._caller.find_window(model) if model else 0)
+
     async def close(self) -> None:
         await self._caller.close()
 
@@ -114,7 +127,11 @@ class OpenAIBrain:
         parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
         parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
-        if schema is not None:
+        parameters["prompt_cache_key"] = self._cache_key if self._caching == "key" else None
+        native = schema is not None and self._settings.tools == "native" and able.takes("tools")
+        if schema is not None and native:
+            parameters |= {"tools": tools_of(schema), "tool_choice": "required", "parallel_tool_calls": False}
+        elif schema is not None:
             parameters["response_format"] = response_format(able.form, schema)
         if room is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
@@ -123,9 +140,12 @@ class OpenAIBrain:
             del parameters["stream_options"]
         accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
-        return well_formed(
-            {"model": own.model, "messages": [_as_sent(message, sees_images) for message in messages]} | accepted
-        )
+        sent = [_as_sent(message, sees_images) for message in messages]
+        if native:
+            sent[0]["content"] += f"\n\n{CALL_A_TOOL}"
+        if self._caching == "marks":
+            _mark(sent)
+        return well_formed({"model": own.model, "messages": sent} | accepted)
 
     async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
         """Return the first model on offer that is not for embeddings."""
@@ -150,7 +170,7 @@ class OpenAIBrain:
         """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
-        proven = self._abilities.proven(self._settings.address, sent["model"])
+        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), sent["model"])
         lesser = trial.after(fault.report, sent, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
             return trial.after_server_errors(sent, proven)
@@ -179,6 +199,14 @@ class OpenAIBrain:
 
     def _own(self, role: str) -> RoleSettings:
         return self._roles.get(role) or self._roles["smart"]
+
+
+def _mark(sent: Sequence[Json]) -> None:
+    """Mark what the next prompts begin with too: the system prompt, and the history up to the last answer."""
+    for message in {id(each): each for each in (sent[0], *sent[-2:-1])}.values():
+        if isinstance(message["content"], str):
+            mark = {"cache_control": {"type": "ephemeral"}}
+            message["content"] = [{"type": "text", "text": message["content"], **mark}]
 
 
 def _as_sent(message: Message, sees_images: bool) -> Json:

@@ -65,6 +65,7 @@ class PlannerBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """The next command of the shortest plan known. Raises BrainError when there is none to be found."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from typing import Literal
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
@@ -30,6 +31,12 @@ class Profile:
     """Where a person finds the list of its models."""
     official: bool = False
     """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
+
+    caching: Literal["", "marks", "key"] = ""
+    """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
+
+    wire: str = "chat"
+    """The interface that is used unless the person names one."""
 
     @property
     def local(self) -> bool:
@@ -63,9 +70,15 @@ PROFILES = {
             "https://openrouter.ai/api/v1",
             key="OPENROUTER_API_KEY",
             models="https://openrouter.ai/models",
+            caching="marks",
         ),
+        Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),
+        Profile("gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", key="GEMINI_API_KEY"),
+        Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY"),
+        Profile("deepseek", "DeepSeek", "https://api.deepseek.com/v1", key="DEEPSEEK_API_KEY"),
+        Profile("mistral", "Mistral", "https://api.mistral.ai/v1", key="MISTRAL_API_KEY"),
         Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),
-        Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True),
+        Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True, caching="key"),
     )
 }
 

@@ -71,6 +71,7 @@ class ScriptedBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """Return the next answer of the file. Raises ScriptEnded after the last one."""

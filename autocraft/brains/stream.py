@@ -33,11 +33,13 @@ class _Call:
         function = {"name": self.name, "arguments": "".join(self.arguments)}
         return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
 
-    def command(self) -> str:
+    def command(self, thoughts: str) -> str:
         """Return the call as the JSON that the prompt asks for. Broken arguments are not closed, so that they stay
         visibly broken."""
+        said = json.dumps({"thoughts": {"text": thoughts.strip()}}, ensure_ascii=False)[1:-1]
+        name = json.dumps(self.name, ensure_ascii=False)
         arguments = "".join(self.arguments).strip() or "{}"
-        start = f'{{"command": {{"name": {json.dumps(self.name, ensure_ascii=False)}, "args": {arguments}'
+        start = f'{{{f"{said}, " if thoughts.strip() else ""}"command": {{"name": {name}, "args": {arguments}'
         try:
             json.loads(arguments)
         except (ValueError, RecursionError):
@@ -48,7 +50,9 @@ class _Call:
 class AnswerBuilder:
     """The answer so far."""
 
-    def __init__(self, *, stop_early: bool = False) -> None:
+    def __init__(self, *, stop_early: bool = False, native: bool = False) -> None:
+        """With `native` a call was asked for, so the text beside it is what the model thinks."""
+        self._native = native
         self.finish = ""
         self.usage: Usage | None = None
         self.size = 0
@@ -104,8 +108,8 @@ class AnswerBuilder:
         """Return the answer, well-formed. Only at the end is it known which surrogates have no partner."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
         calls = [call for _, call in sorted(self._calls.items())]
-        if calls and not text.strip():
-            text = "\n".join(call.command() for call in calls)
+        if calls and (self._native or not text.strip()):
+            text = "\n".join(call.command(text) for call in calls)
         finish = "length" if self.full else self.finish or "stop"
         result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
         return replace(result, **well_formed({name: getattr(result, name) for name in _TEXTS}))

@@ -30,7 +30,8 @@ Goals = Annotated[
 Profile = Annotated[
     str,
     typer.Option(
-        help="ollama, llamacpp, vllm, lmstudio, openrouter, azure, or your own.", autocompletion=completion.profiles
+        help="ollama, openrouter, anthropic, gemini … (docs/settings.md), or your own.",
+        autocompletion=completion.profiles,
     ),
 ]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")

@@ -23,7 +23,7 @@ from autocraft.commands.kept_runs import Kept, KeptRuns, text_of
 from autocraft.commands.output import OutputReport
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
 from autocraft.commands.workspace import Workspace
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
@@ -138,7 +138,7 @@ class CodeCommands:
             raise CommandError(f"{file} is no Python file; only files that end in .py are run")
         data = self.workspace.read(path)
         if data is None:
-            raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
+            raise NoFile(file)
         check_readable(file, data)
         if len(args) > _MOST_ARGUMENTS or sum(map(len, args)) > _LONGEST_ARGUMENTS:
             raise CommandError(f"too many arguments: at most {_MOST_ARGUMENTS}, {_LONGEST_ARGUMENTS:,} characters")

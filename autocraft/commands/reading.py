@@ -12,7 +12,7 @@ from autocraft.commands.coding import BINARY, Coding, binary_kind, decoded
 from autocraft.commands.pages import page_of
 from autocraft.commands.showing import one_line
 from autocraft.commands.workspace import Workspace
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, NoFile
 
 _BEFORE, _AROUND = 60, 200
 """Characters of a long line that are shown: before the match, and in all."""
@@ -39,7 +39,7 @@ def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
     """Return the coding and the text of a file. Raises CommandError if it is missing or not text."""
     data = workspace.read(workspace.resolve(file))
     if data is None:
-        raise CommandError(f"there is no file {file} in the workspace; list_files lists what there is")
+        raise NoFile(file)
     coding, text = decoded(data)
     if coding is BINARY:
         raise CommandError(f"{file} is {binary_kind(data)}, {len(data):,} bytes; only text can be read and edited")

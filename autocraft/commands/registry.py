@@ -146,6 +146,8 @@ class Registry:
         """Carry out a bound call. It never raises: a failure is a Result that is not ok."""
         try:
             said = await call.command.run(call.command.owner, call, **call.args)
+        except CommandError as error:
+            return Result(error.advised(self.names()), ok=False)
         except AutocraftError as error:
             return Result(str(error), ok=False)
         except Exception as error:  # noqa: BLE001 - no foreign exception escapes a command

@@ -28,6 +28,10 @@ ARGUMENTS: dict[str, Sequence[str]] = {
     "new_text": ("new",),
     "new_str": ("new",),
     "query": ("input",),
+    "from_slot": ("source",),
+    "slot_from": ("source",),
+    "to_slot": ("target",),
+    "slot_to": ("target",),
 }
 """Synonym -> names that it may stand for, the first that the command has."""
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.errors import CommandError, PathRefused, UsageError
+from autocraft.errors import CommandError, NoFile, PathRefused, UsageError
 from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
 from autocraft.settings.trust import steers
 from autocraft.text.phrases import beginning
@@ -347,7 +347,7 @@ class Workspace:
         try:
             yield
         except FileNotFoundError:
-            raise CommandError(f"there is no file {name} in the workspace; list_files lists what there is") from None
+            raise NoFile(name) from None
         except IsADirectoryError:
             raise CommandError(f"{name} is a folder; name a file") from None
         except FileSwapped as error:

@@ -175,7 +175,8 @@ class Screen:
             about = "~" if used.estimated else ""
             cost = "$?" if event.cost is None else f"${event.cost:.4f}"
             total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
-            tokens = f"{about}{used.prompt_tokens} tokens sent, {about}{used.completion_tokens} received"
+            cached = f" ({used.cached_tokens} cached)" if used.cached_tokens else ""
+            tokens = f"{about}{used.prompt_tokens} tokens sent{cached}, {about}{used.completion_tokens} received"
             sums = f"in all {self._state.usage.total} tokens, {total}"
             self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 

@@ -68,8 +68,9 @@ async def _inventory(run: RunContext, rest: str) -> str:
 async def _tokens(run: RunContext, rest: str) -> str:
     spent, usage_ = run.state.spent, run.state.usage
     mark = " (estimated)" if usage_.estimated else ""
+    cached = f" ({usage_.cached_tokens} cached)" if usage_.cached_tokens else ""
     return (
-        f"{usage_.prompt_tokens} tokens sent, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
+        f"{usage_.prompt_tokens} tokens sent{cached}, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
         f"{spent.seconds:.1f} s, {count(spent.steps, 'step')}, {count(spent.errors, 'error')}"
     )
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
+from typing import Literal
 
-from autocraft.agent.transcript import PromptSettings
+from autocraft.agent.cycles import Cycles
+from autocraft.agent.history import History
+from autocraft.agent.transcript import USUAL_WINDOW, PromptSettings, merged
 from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Message
@@ -24,38 +28,40 @@ class Dialogue:
         self.opening = list(opening)
         self.said: list[Message] = []
         """All of the episode's own messages."""
+        self._history = History(sys.maxsize)
+        self._cycles = Cycles()
         self._allowed = allowed
         self._feedback = feedback
         self._pending: str | None = ""
 
     def apply(self, event: Event) -> None:
-        """Fold one event in."""
+        """Fold one event in. With feedback a repetition is folded into one line."""
+        if self._cycles.apply(event) and self._feedback:
+            self._history.end_turn(self._cycles.length)
         match event:
             case Answer():
                 text = part_with_action(event.text, self._allowed)[:_MOST_CHARACTERS].strip()
-                self.said.append(Message("assistant", text or "(nothing)"))
+                self._say(event.turn, "assistant", text or "(nothing)")
             case InvalidReply():
-                self.said.append(Message("user", event.error))
+                self._say(event.turn + 1, "user", event.error)
             case Result() if event.command in TALK:
-                self.said.append(Message("user", event.text))
+                self._say(event.turn + 1, "user", event.text)
             case Result():
                 self._pending = event.text if self._feedback else ""
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the opening and the dialogue within `window` tokens. The oldest turns are left out first."""
         if self._pending is not None:
-            self.said.append(Message("user", f"{self._pending}\n{observation}".strip()))
+            self._say(len(self.said) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
             self._pending = None
-        room = (window or self.settings.window) - self.settings.reply_tokens - sum(map(_tokens, self.opening))
-        chosen: list[Message] = []
-        for message in reversed(self.said):
-            room -= _tokens(message)
-            if room < 0 and chosen:
-                break
-            chosen.append(message)
-        while len(chosen) > 1 and chosen[-1].role == "assistant":  # an answer without its question is useless
-            chosen.pop()
-        return [*self.opening, *reversed(chosen)]
+        window = window or self.settings.window or USUAL_WINDOW
+        most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
+        chosen = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
+        return [*self.opening, *merged([message for chunk in chosen for message in chunk.messages])]
+
+    def _say(self, turn: int, role: Literal["user", "assistant"], text: str) -> None:
+        self.said.append(Message(role, text))
+        self._history.add(turn, role, text)
 
 
 def _tokens(message: Message) -> int:

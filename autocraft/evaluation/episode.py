@@ -207,10 +207,11 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
         opened = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
         prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
-        answering = Answering(reader=partial(read_line, allowed=allowed))
+        reader = partial(read_line, allowed=allowed, items=conditions.feedback)
+        answering = Answering(reader=reader, varied=conditions.feedback)
     else:
         prompter = Transcript(run.options.prompt, registry.describe())
-        answering = Answering(schema=command_schema(registry) if brain.metered else None)
+        answering = Answering(schema=command_schema(registry) if brain.metered else None, varied=conditions.feedback)
     return AgentSpec(run.state, run.options.limits, registry, prompter, run.world, run.memory, answering)
 
 

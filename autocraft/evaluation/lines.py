@@ -30,11 +30,17 @@ _SLOTS = re.compile(
 _ITEM = re.compile(
     r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
 )
+_SPELLED = re.compile(r"(move|smelt)action\s*\(([^()]{0,200})\)", re.IGNORECASE)
+"""An action as plancraft's own code writes it: ``MoveAction(from_slot="[I2]", to_slot="[A1]", quantity=1)``."""
+_ITEM_FOR_SLOT = re.compile(_SLOTS.pattern.replace("{1,8}", "{1,40}"), re.IGNORECASE)
 _MOST_LINES = 400
 
 
-def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
-    """Return the first action of an answer that begins a line. Raises UnreadableReply that says what can be read."""
+def read_line(answer: Answer, allowed: Collection[str], *, items: bool = False) -> Reply:
+    """Return the first action of an answer that begins a line. Raises UnreadableReply that says what can be read.
+
+    With `items`, a long name of an item is read in the place of a slot, so that the world can tell where it lies.
+    """
     match = _find(answer.text, allowed)
     if match is None:
         raise UnreadableReply(
@@ -43,7 +49,7 @@ def read_line(answer: Answer, allowed: Collection[str]) -> Reply:
             ("no action",),
         )
     name, rest, _ = match
-    args = _args(name, rest)
+    args = _args(name, rest, _ITEM_FOR_SLOT if items else _SLOTS)
     if args is None:
         raise UnreadableReply(f"Format error: write it as {FORMATS[name]}", ("format",))
     return Reply(name, args, {})
@@ -76,14 +82,27 @@ def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
         for name in names:
             if re.match(rf"{name}\s*[`*]*\s*:", plain):
                 return name, line[line.index(":", line.lower().index(name)) + 1 :], start + len(line)
+        if spelled := _SPELLED.match(plain):
+            name, rest = spelled[1], _as_line(spelled[2])
+            if name in allowed and rest:
+                return name, rest, start + len(line)
         start += len(line) + 1
     return None
 
 
-def _args(name: str, rest: str) -> Args | None:
+def _as_line(arguments: str) -> str:
+    """Return the arguments of a spelled action as a line has them, "" if a slot is missing."""
+    parts = [part.partition("=") for part in arguments.split(",")]
+    values = {key.strip().replace("slot", "").strip("_"): value.strip(" '\"[]") for key, _, value in parts}
+    if not values.get("from") or not values.get("to"):
+        return ""
+    return f"from [{values['from']}] to [{values['to']}] with quantity {values.get('quantity') or 1}"
+
+
+def _args(name: str, rest: str, slots: re.Pattern[str] = _SLOTS) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
-    match = (_SLOTS.match if name in ("move", "smelt") else _ITEM.match)(rest)
+    match = (slots.match if name in ("move", "smelt") else _ITEM.match)(rest)
     if match is None:
         return None
     if name in ("move", "smelt"):

@@ -98,6 +98,7 @@ class ModelBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """Return the model's line. Raises BrainError with what the model's own code raised."""

@@ -15,6 +15,8 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import name_of
+from autocraft.worlds.crafting.sources import nearest, placed
+from autocraft.worlds.crafting.table import CraftingTable
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
@@ -25,10 +27,11 @@ _WEIGHT = 4  # so that every exact name finds its own recipe first
 _FLOOR = 0.2  # 19 of 20 random strings are less near than this
 
 
-def gold_recipe(book: RecipeBook, name: str, rng: random.Random) -> str:
+def gold_recipe(book: RecipeBook, name: str, rng: random.Random, table: CraftingTable | None = None) -> str:
     """Return every recipe of an item, each with ingredients and a place in the grid that `rng` chooses.
 
-    As in the package, only exact names are found. For any other name, return similar names.
+    As in the package, only exact names are found. For any other name, return similar names. With `table`, ingredients
+    are those that it holds, and each says where it lies.
     """
     name = name.strip().strip("`\"'")
     if name not in book.items:
@@ -38,7 +41,7 @@ def gold_recipe(book: RecipeBook, name: str, rng: random.Random) -> str:
     recipes = book.making(name)
     if not recipes:
         return f"Nothing makes {name}: it has no recipe."
-    parts = [f"recipe {number}:\n{_laid_out(recipe, rng)}" for number, recipe in enumerate(recipes, 1)]
+    parts = [f"recipe {number}:\n{_laid_out(recipe, rng, table)}" for number, recipe in enumerate(recipes, 1)]
     return "\n".join([f"Recipes to craft {name}:", *parts])
 
 
@@ -49,19 +52,22 @@ def _near(book: RecipeBook, text: str) -> str:
         return near_items("_".join(text.lower().split()), book.items)
 
 
-def _laid_out(recipe: Recipe, rng: random.Random) -> str:
+def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None) -> str:
     """Return one item and slot a line, of the many ways that the recipe allows; for a smelting, the possible inputs."""
     if recipe.kind == "smelting":
-        return f"smelt {' or '.join(recipe.ingredients[0])}"
+        inputs = recipe.ingredients[0]
+        return f"smelt {' or '.join(inputs if table is None else [placed(table, item) for item in inputs])}"
     if recipe.kind == "shapeless":
         cells = rng.sample(range(1, 10), len(recipe.ingredients))
     else:
         rows, columns = recipe.size
         shift = 3 * rng.randint(0, 3 - rows) + rng.randint(0, 3 - columns)
         cells = [cell + shift for cell in recipe.cells]
-    return "\n".join(
-        f"{rng.choice(choices)} at {name_of(cell)}" for choices, cell in zip(recipe.ingredients, cells, strict=True)
-    )
+    items = [rng.choice(choices) for choices in recipe.ingredients]
+    if table is not None:
+        near = {choices: nearest(table, choices) for choices in recipe.groups}
+        items = [placed(table, near[choices]) for choices in recipe.ingredients]
+    return "\n".join(f"{item} at {name_of(cell)}" for item, cell in zip(items, cells, strict=True))
 
 
 def similar_recipes(book: RecipeBook, query: str, k: int = 3) -> str:

@@ -18,8 +18,9 @@ from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, 
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
-from autocraft.worlds.crafting.news import Tried, missing_text
+from autocraft.worlds.crafting.news import Tried, lacking_parts, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
+from autocraft.worlds.crafting.sources import source_lines
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -66,10 +67,13 @@ class EpisodeWorld(CraftingWorld):
 
     @command(help="Look up how an item is made", risk=Risk.LOOK)
     async def search(self, call: Call, recipe: str) -> Result:
-        book = self._table.book
+        book, table = self._table.book, self._table if self.conditions.feedback else None
         if self.conditions.search == "similar":
             return Result(similar_recipes(book, recipe))
-        return Result(gold_recipe(book, recipe, self._random))
+        text = gold_recipe(book, recipe, self._random, table)
+        if table is None or recipe not in book.items:
+            return Result(text)
+        return Result("\n".join([text, *source_lines(table, lacking_parts(table, recipe), self.conditions.commands)]))
 
     @command(help="Say that the item cannot be made from what there is; this ends the task", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:
@@ -89,7 +93,8 @@ class EpisodeWorld(CraftingWorld):
             try:
                 result = await original.run(owner, call, **args)
             except CommandError as error:
-                raise type(error)(self._with_note(str(error), line, ok=False)) from None
+                text = error.advised(self.conditions.commands) if self.conditions.feedback else str(error)
+                raise CommandError(self._with_note(text, line, ok=False)) from None
             assert isinstance(result, Result)
             self.moves += _moves(original.name, args, before)
             return replace(result, text=self._with_note(result.text, line, ok=True))
@@ -117,7 +122,8 @@ def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], 
     """Return a function that words a target and a table. With feedback, missing items follow the package's text."""
     if not conditions.feedback:
         return observation_text
-    return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target)}".strip()
+    offered = conditions.commands
+    return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target, offered)}".strip()
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:

@@ -21,7 +21,7 @@ from autocraft.text.prompts import as_data, harmless, prompt_folder, render
 _FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_PROGRAM = "The answer holds no program. Write it in one block that begins with ```javascript and ends with ```."
 _SHORTAGES = (
-    re.compile(r"I cannot make \w+ because I need: (.*)"),
+    re.compile(r"I cannot make \w+ because I need: ([^;]*)"),
     re.compile(r"I cannot make \w+ because there is (no crafting table) nearby"),
     re.compile(r"I need at least an? (.*?) to mine \w+"),
 )

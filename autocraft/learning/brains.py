@@ -43,6 +43,7 @@ class LocalBrain:
         role: str = "smart",
         schema: Json | None = None,
         max_tokens: int | None = None,
+        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
         """Return a task or a program. Raises BrainError if there is none, or if the run does not learn."""

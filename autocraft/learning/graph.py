@@ -21,10 +21,10 @@ _DONE = (
     ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
     ("kill", re.compile(r"Killed (\w+)! (.*)")),
 )
-_LACKING = re.compile(r"I cannot make (\w+) because I need: (.*)")
+_LACKING = re.compile(r"I cannot make (\w+) because I need: ([^;]*)")
 _TOOL = re.compile(r"I need at least an? (\w+) to mine (\w+)")
 _STATION = re.compile(r"No (crafting table|furnace) nearby(?:.* to make (\w+))?")
-_FUEL = re.compile(r"I cannot smelt (?:\d+ )?(\w+) because I need: (.*)")
+_FUEL = re.compile(r"I cannot smelt (?:\d+ )?(\w+) because I need: ([^;]*)")
 _CLOSED = (
     ("craft", re.compile(r"(\w+) has no recipe")),
     ("smelt", re.compile(r"(\w+) is not a valid input")),

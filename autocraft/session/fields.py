@@ -95,7 +95,7 @@ def counts(value: Any) -> bool:
 
 def usage(value: Any) -> bool:
     """Tell whether a value is a usage. Its numbers may be wrong, as `Usage.from_json` corrects them."""
-    return type(value) in (list, tuple) and len(value) == 3 and all(type(n) in (int, float, bool) for n in value)
+    return type(value) in (list, tuple) and 3 <= len(value) <= 4 and all(type(n) in (int, float, bool) for n in value)
 
 
 def price(value: Any) -> bool:

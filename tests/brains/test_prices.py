@@ -38,3 +38,8 @@ def test_a_local_server_and_a_free_model_cost_nothing() -> None:
 
 def test_what_a_call_costs() -> None:
     assert PRICES["gpt-5"].cost(Usage(1_000_000, 100_000)) == pytest.approx(2.25)
+
+
+def test_cached_tokens_have_a_price_of_their_own() -> None:
+    assert PRICES["gpt-5"].cost(Usage(1_000_000, 0, cached_tokens=800_000)) == pytest.approx(0.25 + 0.1)
+    assert Price(1.0, 2.0).cost(Usage(1_000_000, 0, cached_tokens=800_000)) == pytest.approx(1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +13,11 @@ from autocraft.brains.endpoint import open_client
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.profiles import PROFILES, profile_settings
 from autocraft.errors import BrainError, UsageError
+from autocraft.protocols import Json
+from autocraft.usage import estimate_tokens
 from tests.brains.conftest import Told
-from tests.brains.stand_in import COMMAND, StandIn
+from tests.brains.stand_in import COMMAND, Reply, StandIn, fault, streamed
+from tests.conftest import Place
 
 Ask = Callable[..., Told]
 LOCAL = ["ollama", "llamacpp", "vllm", "lmstudio"]
@@ -35,7 +40,7 @@ def test_a_local_profile_needs_nothing_else(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "variable"),
-    [("openrouter", "OPENROUTER_API_KEY"), ("azure", "AZURE_OPENAI_API_KEY"), ("openai", "OPENAI_API_KEY")],
+    [(name, profile.key) for name, profile in PROFILES.items() if profile.key],
 )
 def test_a_profile_that_needs_a_key_says_which(name: str, variable: str) -> None:
     with pytest.raises(BrainError, match=variable):
@@ -56,6 +61,8 @@ def test_an_unknown_profile_names_the_known_ones() -> None:
         ("http://localhost:9999/v1", None),
         ("https://openrouter.ai/api/v1", "openrouter"),
         ("https://mine.openai.azure.com/", "azure"),
+        ("https://api.anthropic.com/v1/", "anthropic"),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", "gemini"),
         ("http://192.168.1.5:11434/v1", None),
         ("", "openai"),
     ],
@@ -121,3 +128,87 @@ def test_azures_newer_address_is_spoken_to_like_openai(stand_in: StandIn) -> Non
 def test_nothing_set_at_all() -> None:
     with pytest.raises(BrainError, match="OPENAI_API_KEY, or OPENAI_BASE_URL"):
         OpenAIBrain(OpenAISettings())
+
+
+def test_openrouter_gets_marks_where_a_prompt_is_stable(ask: Ask, stand_in: StandIn) -> None:
+    ask(provider="openrouter", openrouter_key="k").answer  # noqa: B018
+    system, user = stand_in.requests[0]["messages"]
+    assert system["content"] == [{"type": "text", "text": "s", "cache_control": {"type": "ephemeral"}}]
+    assert user["content"] == "u", "what changes with every turn is not marked"
+    assert "prompt_cache_key" not in stand_in.requests[0]
+
+
+def test_openai_gets_one_key_for_the_prompts_of_a_run(ask: Ask, stand_in: StandIn) -> None:
+    ask(provider="openai", api_key="k", times=2).answer  # noqa: B018
+    first, second = (request["prompt_cache_key"] for request in stand_in.requests)
+    assert first == second
+    assert stand_in.requests[0]["messages"][0]["content"] == "s"
+
+
+def test_the_key_of_the_cache_is_left_out_where_it_is_refused(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda sent: (
+        fault(400, "Unknown parameter: prompt_cache_key") if "prompt_cache_key" in sent else None
+    )
+    assert ask(provider="openai", api_key="k", times=2).answer.text == COMMAND
+    assert ["prompt_cache_key" in request for request in stand_in.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if profile.key and name != "azure"])
+def test_the_key_of_a_service_goes_there(ask: Ask, stand_in: StandIn, name: str) -> None:
+    own = "api_key" if name == "openai" else f"{name}_key"
+    ask(provider=name, **{own: "its-own"}).answer  # noqa: B018
+    assert stand_in.requests[0]["key"] == "Bearer its-own"
+
+
+@pytest.mark.parametrize(
+    ("row", "window"),
+    [
+        ({"max_model_len": 32_768}, 32_768),
+        ({"context_length": 200_000}, 200_000),
+        ({"meta": {"n_ctx_train": 8_192}}, 8_192),
+        ({"meta": {"n_ctx": 4_096, "n_ctx_train": 8_192}}, 4_096),
+        ({"context_length": "many"}, 0),
+        ({"context_length": -1}, 0),
+        ({"context_length": 10**400}, 0),
+        ({"meta": []}, 0),
+        ({}, 0),
+    ],
+)
+def test_the_window_is_what_the_list_of_models_says(stand_in: StandIn, row: Json, window: int) -> None:
+    rows = [{"id": "other", "context_length": 5}, {"id": "mine", **row}]
+    stand_in.models = Reply(chunks=[json.dumps({"object": "list", "data": rows}).encode()])
+    assert window_at(stand_in, "mine") == window
+
+
+def test_the_window_of_a_known_model_is_not_asked_for() -> None:
+    brain = OpenAIBrain(OpenAISettings(base_url="http://127.0.0.1:1/v1", smart_model="anthropic/claude-sonnet-4-5"))
+    assert asyncio.run(brain.window("smart")) == 200_000
+
+
+@pytest.mark.parametrize("models", [Reply(500, [b"no"]), Reply(chunks=[b"hello"]), Reply(404, [b"{}"])])
+def test_an_endpoint_that_lists_nothing_tells_no_window(stand_in: StandIn, models: Reply) -> None:
+    stand_in.models = models
+    assert window_at(stand_in, "mine") == 0
+
+
+def window_at(stand_in: StandIn, model: str) -> int:
+    async def asked() -> int:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model=model))
+        try:
+            return await brain.window("smart")
+        finally:
+            await brain.close()
+
+    return asyncio.run(asked())
+
+
+def test_a_run_keeps_to_the_window_of_its_model(place: Place, stand_in: StandIn) -> None:
+    stand_in.models = Reply(chunks=[json.dumps({"data": [{"id": "m", "context_length": 6_000}]}).encode()])
+    long = json.dumps({"thoughts": {"text": "x" * 9_000}, "command": {"name": "show_inventory", "args": {}}})
+    stand_in.replies = [streamed(long.replace("xx", f"{number}", 1)) for number in range(3)]
+    url = {"OPENAI_BASE_URL": stand_in.url, "OPENAI_API_KEY": ""}
+    more = ("--brain", "openai", "-m", "m", "--continuous", "--max-steps", "3")
+    place.run("run", "--goal", "craft 1 ladder", *more, **url)
+    sizes = [sum(estimate_tokens(each["content"]) for each in sent["messages"]) for sent in stand_in.requests]
+    assert len(sizes) == 3
+    assert max(sizes) <= 6_000

@@ -107,3 +107,25 @@ def test_any_numbers_can_be_folded() -> None:
                 used = [sent if type(sent) in (int, float, bool) else 0, 3, False]
                 state.apply(Expense(text="", usage=Usage.from_json(used), cost=cost))
     assert state.spent.tokens > 0 and 0 < state.cost < 1_000 and not state.cost_known
+
+
+@pytest.mark.parametrize(
+    ("said", "cached"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 8}}, 8),
+        ({"prompt_tokens_details": None}, 0),
+        ({"prompt_tokens_details": {"cached_tokens": 12}}, 0),
+        ({"prompt_cache_hit_tokens": 8}, 8),
+        *(({"prompt_tokens_details": {"cached_tokens": value}}, 0) for value in NONSENSE.values()),
+    ],
+)
+def test_cached_tokens_are_counted(said: dict[str, Any], cached: int) -> None:
+    usage = reported({"prompt_tokens": 11, "completion_tokens": 7, **said})
+    assert usage == Usage(11, 7, False, cached)
+    assert Usage.from_json(json.loads(json.dumps(usage.to_json()))) == usage
+    assert (usage + usage).cached_tokens == 2 * cached
+
+
+def test_the_names_of_the_responses_interface_are_read() -> None:
+    said = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
+    assert reported(said) == Usage(11, 7, False, 4)

@@ -253,7 +253,8 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         "memory.embedding_model",
         "memory.floor", "minecraft.air", "minecraft.eat", "minecraft.fight", "minecraft.fire", "minecraft.freeze",
         "minecraft.mc_version", "minecraft.mobs", "minecraft.seed", "minecraft.speed", "openai.api_key",
-        "openai.api_version", "openai.azure_key", "openai.fast_model", "openai.longest_wait", "openai.answer_seconds",
+        "openai.anthropic_key", "openai.api_version", "openai.azure_key", "openai.deepseek_key", "openai.fast_model",
+        "openai.gemini_key", "openai.mistral_key", "openai.xai_key", "openai.longest_wait", "openai.answer_seconds",
         "openai.openrouter_key", "openai.retries", "openai.retry_seconds", "openai.smart_model",
         "openai.stall_seconds", "openai.stop", "openai.temperature", "openai.timeout", "prompt.reply_tokens",
         "prompt.result_chars", "prompt.window", "run.example", "run.images", "run.inventory", "run.low_level",
@@ -303,12 +304,12 @@ def test_a_folder_cannot_hide_what_it_asks_for(place: Place, terminal: Callable[
 
 def test_a_key_of_the_folder_replaces_none_of_the_person_s(place: Place, catcher: Catcher, tally: Kind) -> None:
     attacks = tally("trust")
-    for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY"):
+    for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"):
         (place.folder / ".env").write_text(f"{name}=sk-of-the-folder-0123456789\n")
-        for provider in ("openai", "openrouter", "azure"):
+        for provider in ("openai", "openrouter", "azure", "anthropic", "xai"):
             settings = Settings({"provider": provider}, {"OPENAI_API_KEY": KEY}, folder=place.folder)
             filled = settings.fill(OpenAISettings, "openai")
-            kept = [filled.api_key, filled.azure_key, filled.openrouter_key]
+            kept = [filled.api_key, filled.azure_key, filled.openrouter_key, filled.anthropic_key, filled.xai_key]
             attacks.add(f"{name} for {provider}", "sk-of-the-folder-0123456789" in kept)
     attacks.done()
     alone = Settings({}, {}, folder=place.folder).fill(OpenAISettings, "openai")

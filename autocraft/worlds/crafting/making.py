@@ -13,10 +13,18 @@ from autocraft.errors import CommandError
 from autocraft.protocols import Args, Step
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, index_of, name_of
-from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.table import SMELTABLE, CraftingTable
 
 Picks = Sequence[tuple[str, ...]]
 """For each craft, the item used for each ingredient of the recipe."""
+
+
+class NotEnough(CommandError):
+    """Ingredients are missing. `missing` names them."""
+
+    def __init__(self, text: str, missing: Sequence[str]) -> None:
+        super().__init__(text)
+        self.missing = missing
 
 
 @dataclass
@@ -125,10 +133,11 @@ def smelt(table: CraftingTable, name: str, count: int) -> Hand:
         raise CommandError(f"count is {count}: give 1 or more")
     recipe = table.book.smelts.get(name)
     if recipe is None:
-        raise CommandError(f"{name} cannot be smelted{_smelting_hint(table.book, name)}")
+        hint = _smelting_hint(table.book, name)
+        raise CommandError(f"{name} cannot be smelted{hint}", *([] if hint else [SMELTABLE]))
     stock = table.counts().get(name, 0)
     if stock < count:
-        raise CommandError(f"I cannot smelt {count} {name} because I need: {count - stock} more {name}")
+        raise NotEnough(f"I cannot smelt {count} {name} because I need: {count - stock} more {name}", [name])
     hand = Hand(table.copy())
     if table.stacks(GRID):
         hand.clear_grid()
@@ -177,7 +186,8 @@ def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -
     if not ready:
         parts = min(shortages, key=lambda missing: (sum(missing.values()), len(missing)))
         need = ", ".join(f"{n} more {item}" for item, n in parts.items())
-        raise CommandError(f"I cannot make {name if count == 1 else f'{count} {name}'} because I need: {need}")
+        what = name if count == 1 else f"{count} {name}"
+        raise NotEnough(f"I cannot make {what} because I need: {need}", list(parts))
     _, recipe, times = min(ready, key=lambda option: option[0])
     return recipe, pick(recipe, counts, times)
 
@@ -221,4 +231,4 @@ def _smelting_hint(book: RecipeBook, name: str) -> str:
     if any(recipe.kind == "smelting" for recipe in book.making(name)):
         inputs = [item for recipe in book.making(name) if recipe.kind == "smelting" for item in recipe.ingredients[0]]
         return f": it comes of smelting {' or '.join(inputs)}; name is what goes in"
-    return "; search_recipe tells what can be smelted"
+    return ""

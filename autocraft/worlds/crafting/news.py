@@ -6,21 +6,26 @@ for the target. These two texts answer that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
+from autocraft.worlds.crafting.sources import places, source_lines
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
 _MOST_STEPS = 3
 
 
-def missing_text(table: CraftingTable, wanted: str | Iterable[tuple[str, int]]) -> str:
+def missing_text(
+    table: CraftingTable, wanted: str | Iterable[tuple[str, int]], offered: Collection[str] | None = None
+) -> str:
     """Return one line for each wanted item that is missing, "" if none is. A single name means one of it.
+
+    With the commands `offered`, more lines tell where the ingredients lie, and what the missing ones are made from.
 
     "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients are those of the recipe that
     is nearest to being possible, one level deep. Items in [0] do not count yet.
@@ -29,29 +34,42 @@ def missing_text(table: CraftingTable, wanted: str | Iterable[tuple[str, int]]) 
     items = [(wanted, 1)] if isinstance(wanted, str) else wanted
     lacking = [(item, need) for item, need in items if counts.get(item, 0) < need]
     reach = reachable(table.book, counts) if lacking else set()
-    lines = [
-        f"{item}: have {counts.get(item, 0)}, need {need}; {_way(table, counts, reach, item, need)}"
-        for item, need in lacking[:_MOST_LINES]
-    ]
+    lines = []
+    for item, need in lacking[:_MOST_LINES]:
+        way, parts = _way(table, counts, reach, item, need)
+        lines.append(f"{item}: have {counts.get(item, 0)}, need {need}; {way}")
+        if offered is not None:
+            lines += filter(None, [places(table, (part.item for part in parts))])
+            lines += source_lines(table, (part.item for part in parts if part.missing), offered)
     if len(lacking) > _MOST_LINES:
         lines.append(f"and {len(lacking) - _MOST_LINES} more items")
     return "\n".join(lines)
 
 
-def _way(table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int) -> str:
+def _way(
+    table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int
+) -> tuple[str, list[_Part]]:
+    """Return how an item is made, and the ingredients of the recipe that is nearest to being possible."""
     output = table[OUTPUT]
     if output and output[0] == item:
-        return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot"
+        return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot", []
     short = need - counts.get(item, 0)
     parts = [_parts(recipe, counts, reach, -(-short // recipe.count)) for recipe in table.book.making(item)]
     if not parts:
-        return "nothing makes it"
+        return "nothing makes it", []
     kinds = [recipe.kind for recipe in table.book.making(item)]
     nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
     verb = "smelted" if kind == "smelting" else "made"
     if all(part.missing == 0 for part in nearest):
-        return f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here"
-    return f"it is {verb} from {listed([part.text for part in nearest])}"
+        return f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here", nearest
+    return f"it is {verb} from {listed([part.text for part in nearest])}", nearest
+
+
+def lacking_parts(table: CraftingTable, item: str) -> list[str]:
+    """Return the missing ingredients of one more of an item, by its nearest recipe."""
+    counts = table.counts()
+    parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)[1]
+    return [part.item for part in parts if part.missing]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from autocraft.errors import IllegalMove, UsageError
+from autocraft.errors import Advice, IllegalMove, UsageError
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.recipes import RecipeBook, load_book
 from autocraft.worlds.crafting.slots import COUNT, GRID, INVENTORY, OUTPUT, index_of, key_of, name_of
 
+SMELTABLE = Advice("{} tells what can be smelted", ("search_recipe",))
+_RECIPES = Advice("{} tells how an item is made", ("search_recipe", "search"))
+_INVENTORY = Advice("{} tells where the items are", ("show_inventory",))
 Stack = tuple[str, int]
 """An item and its count. It is a value, so copies of a table share nothing that changes."""
 
@@ -93,7 +96,7 @@ class CraftingTable:
         item, _ = self._source(source, target, quantity)
         recipe = self.book.smelts.get(item)
         if recipe is None:
-            raise IllegalMove(f"{item} cannot be smelted: nothing comes of it; search_recipe tells what can be smelted")
+            raise IllegalMove(f"{item} cannot be smelted: nothing comes of it", SMELTABLE)
         self._fits(recipe.output, quantity, target)
         self._take(source, quantity)
         self._put(target, recipe.output, quantity)
@@ -119,11 +122,9 @@ class CraftingTable:
         stack = self._stacks.get(source)
         if stack is None and source == OUTPUT:
             grid = ", ".join(f"{item} {name_of(slot)}" for slot, (item, _) in self.stacks(GRID))
-            raise IllegalMove(
-                f"[0] is empty: the grid holds {grid or 'nothing'}, which makes nothing; see search_recipe"
-            )
+            raise IllegalMove(f"[0] is empty: the grid holds {grid or 'nothing'}, which makes nothing", _RECIPES)
         if stack is None:
-            raise IllegalMove(f"{name_of(source)} is empty: show_inventory tells where the items are")
+            raise IllegalMove(f"{name_of(source)} is empty", _INVENTORY)
         if quantity > stack[1]:
             raise IllegalMove(f"there are only {stack[1]} {stack[0]} in {name_of(source)}, not {quantity}")
         return stack

@@ -6,13 +6,15 @@ All modules below it are plain synchronous code.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from autocraft.errors import CommandError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.settings.run import RunSettings
@@ -25,7 +27,8 @@ from autocraft.worlds.crafting.kinds import with_kinds
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan, not_found
 from autocraft.worlds.crafting.minimal.route import Route
 from autocraft.worlds.crafting.planner import plan, want
-from autocraft.worlds.crafting.slots import OUTPUT, index_of
+from autocraft.worlds.crafting.slots import OUTPUT
+from autocraft.worlds.crafting.sources import places, slot_of, sources
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.textures import check_pillow
 
@@ -141,14 +144,14 @@ class CraftingWorld:
 
     @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
     async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
-        start, end = index_of(source), index_of(target)
+        start, end = slot_of(self._table, source), slot_of(self._table, target)
         stack = self._table[start]
         news = self._table.move(start, end, quantity)
         return self._result(news, [stack[0]] if stack else [])
 
     @command(help="Smelt items of one slot into another slot; needs no fuel.", risk=Risk.CHANGE)
     async def smelt(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
-        start, end = index_of(source), index_of(target)
+        start, end = slot_of(self._table, source), slot_of(self._table, target)
         smelted = self._table[start]
         news = self._table.smelt(start, end, quantity)
         output = self._table[end]
@@ -161,7 +164,8 @@ class CraftingWorld:
     async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
         item = self._table.book.name(name)
         before = self._table.counts()
-        self._table = making.craft(self._table, item, count).table
+        with self._sources():
+            self._table = making.craft(self._table, item, count).table
         return self._made(item, before, "made")
 
     @command(
@@ -171,18 +175,30 @@ class CraftingWorld:
     async def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> Result:
         item = self._table.book.name(name)
         before = self._table.counts()
-        self._table = making.smelt(self._table, item, count).table
+        with self._sources():
+            self._table = making.smelt(self._table, item, count).table
         result = self._made(self._table.book.smelts[item].output, before, "smelted")
         unused = " The fuel was not used: smelting needs none here." if fuel else ""
         return Result(result.text + unused)
 
     @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
     async def search_recipe(self, call: Call, name: str) -> Result:
-        return Result(item_text(self._table.book, self._table.book.name(name)))
+        book = self._table.book
+        item = book.name(name)
+        used = (each for recipe in book.making(item) for choices in recipe.groups for each in choices)
+        return Result("\n".join(filter(None, (item_text(book, item), places(self._table, used)))))
 
     @command(help="Show every slot that holds something.", risk=Risk.LOOK)
     async def show_inventory(self, call: Call) -> Result:
         return Result(table_text(self._table))
+
+    @contextmanager
+    def _sources(self) -> Iterator[None]:
+        """Add to an error about missing ingredients where they come from."""
+        try:
+            yield
+        except making.NotEnough as error:
+            raise CommandError(str(error), *sources(self._table, error.missing)) from None
 
     def _result(self, news: str, items: list[str]) -> Result:
         return Result(f"{news[0].upper()}{news[1:]}. {holdings(self._table, items)}")

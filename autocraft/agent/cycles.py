@@ -1,0 +1,87 @@
+"""Finds cycles in the turns of an agent: the same few commands again, in the same state of the world."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from autocraft.protocols import Json
+from autocraft.session.events import Answer, Decision, Event, Feedback, Goals, Intent, InvalidReply, Message, Result
+
+LONGEST = 6
+"""The most turns of a cycle."""
+_MOST_TURNS = 4 * LONGEST
+
+
+@dataclass
+class Cycles:
+    """The newest turns, each by what it did: the command, whether it succeeded, and the state of the world after it.
+
+    In a world without snapshots the text of the result stands for its state.
+    """
+
+    turns: list[str] = field(default_factory=list)
+    _doing: str = ""
+    _world: str = ""
+
+    @property
+    def length(self) -> int:
+        """Return the number of turns that were just repeated. Return 0 if there is no cycle."""
+        lengths = range(1, min(LONGEST, len(self.turns) // 2) + 1)
+        return next((each for each in lengths if self.turns[-each:] == self.turns[-2 * each : -each]), 0)
+
+    @property
+    def rounds(self) -> int:
+        """Return how often the turns of the cycle were taken, one after another. Return 0 if there is no cycle."""
+        length = self.length
+        if not length:
+            return 0
+        ends = range(len(self.turns), length - 1, -length)
+        rounds = (self.turns[end - length : end] == self.turns[-length:] for end in ends)
+        return sum(takewhile(bool, rounds))
+
+    def apply(self, event: Event) -> bool:
+        """Fold in one event of the agent or of the person. Return whether it ended a turn."""
+        match event:
+            case Answer():
+                self._doing = event.text
+            case Intent() if event.agent != "person":
+                self._doing = _written(event.command, event.args)
+            case InvalidReply():
+                return self._end("unreadable")
+            case Decision(kind="refuse", command=str(name), args=dict(args)) if not event.feedback:
+                return self._end(f"refused {_written(name, args)}")
+            case Result():
+                if event.world is not None:
+                    self._world = _digest(json.dumps(event.world, sort_keys=True))
+                if event.agent != "person":
+                    return self._end(f"{event.ok} {self._world or event.text}")
+            case Goals() if event.options is not None:
+                self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
+                self.turns.clear()
+            case Decision() | Feedback() | Goals() | Message():
+                if not isinstance(event, Decision) or event.feedback or not event.command:
+                    self.turns.clear()  # the agent knows more than before
+        return False
+
+    def _end(self, outcome: str) -> bool:
+        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}")][-_MOST_TURNS:]
+        return True
+
+    def to_json(self) -> Json:
+        return {"turns": self.turns, "doing": self._doing, "world": self._world}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Cycles:
+        """Read what `to_json` returned. Raises LookupError or TypeError for anything else."""
+        return cls(list(data["turns"]), data["doing"], data["world"])
+
+
+def _written(command: str, args: Json) -> str:
+    return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -1,0 +1,92 @@
+"""The turns of an agent as they are sent: dropped in large blocks, so that providers can cache what comes before.
+
+What is sent of them is a pure function of the turns and of the room, so a resumed run sends the same.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autocraft.protocols import Json
+from autocraft.usage import estimate_tokens
+
+_FOLDED = "[What was done in the {} before this was then repeated {} times with the same results. Do something else.]"
+
+
+@dataclass(slots=True)
+class Chunk:
+    """One turn. It is sent as a whole or not at all. `start` counts the tokens of all turns before it."""
+
+    turn: int
+    start: int = 0
+    messages: list[tuple[str, str]] = field(default_factory=list)
+    tokens: int = 0
+    folds: int = 0
+    """How often a cycle that ends with this turn was repeated. Its last message says so."""
+
+    def add(self, role: str, text: str) -> None:
+        self.messages.append((role, text))
+        self.tokens += estimate_tokens(text) + 4
+
+    @property
+    def end(self) -> int:
+        return self.start + self.tokens
+
+
+class History:
+    """The newest turns, of which `most` tokens are stored."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.chunks: deque[Chunk] = deque()
+        self._unfolded = 0
+        """The turns that ended since a cycle was folded."""
+
+    @property
+    def last_turn(self) -> int:
+        return self.chunks[-1].turn if self.chunks else 0
+
+    def add(self, turn: int, role: str, text: str) -> None:
+        """Add a message to a turn, which is the last one or a new one."""
+        if not self.chunks or turn > self.last_turn:
+            self.chunks.append(Chunk(turn, self.chunks[-1].end if self.chunks else 0))
+        self.chunks[-1].add(role, text)
+        while self.chunks[-1].end - self.chunks[0].start > self.most and len(self.chunks) > 1:
+            self.chunks.popleft()
+
+    def end_turn(self, cycle: int) -> None:
+        """Count a turn that ended. If a cycle of so many turns was just repeated, one line takes the repetition's
+        place."""
+        self._unfolded += 1
+        if not cycle or self._unfolded < cycle or len(self.chunks) <= cycle:
+            return
+        self._unfolded = 0
+        for _ in range(cycle):
+            self.chunks.pop()
+        last = self.chunks[-1]
+        if last.folds:
+            _, text = last.messages.pop()
+            last.tokens -= estimate_tokens(text) + 4
+        last.folds += 1
+        last.add("user", _FOLDED.format("turn" if cycle == 1 else f"{cycle} turns", last.folds))
+
+    def recent(self, room: int, block: int) -> Sequence[Chunk]:
+        """Return the newest turns within `room` tokens. The first of them changes only once in `block` tokens."""
+        first = self.chunks[-1].end - room if self.chunks else 0
+        cut = -(-first // block) * block if first > 0 else 0
+        whole = [chunk for chunk in self.chunks if chunk.start >= cut]
+        return whole or [chunk for chunk in self.chunks if chunk.start >= first]
+
+    def to_json(self) -> Json:
+        rows = [[chunk.turn, chunk.start, chunk.tokens, chunk.folds, chunk.messages] for chunk in self.chunks]
+        return {"chunks": rows, "unfolded": self._unfolded}
+
+    def restore(self, data: Json) -> None:
+        """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
+        self.chunks = deque(
+            Chunk(turn, start, [(role, text) for role, text in messages], tokens, folds)
+            for turn, start, tokens, folds, messages in data["chunks"]
+        )
+        self._unfolded = data["unfolded"]

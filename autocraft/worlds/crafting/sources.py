@@ -1,0 +1,108 @@
+"""Where items lie, and what those that are missing can be made from: advice for a model that plays by slots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from autocraft.errors import Advice, CommandError, IllegalMove
+from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.slots import COUNT, index_of, name_of
+from autocraft.worlds.crafting.table import CraftingTable
+
+_MOST_SLOTS = 3
+_MOST_SENTENCES = 5
+_CRAFT, _SMELT = ("craft_item", "move"), ("smelt_item", "smelt")
+"""The commands that carry out a recipe, the simplest first."""
+
+
+def place(table: CraftingTable, item: str) -> str:
+    """Return "held in [I3] [I7]", or "" if there is none outside [0]."""
+    slots = [name_of(slot) for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item]
+    more = " and more" if len(slots) > _MOST_SLOTS else ""
+    return f"held in {' '.join(slots[:_MOST_SLOTS])}{more}" if slots else ""
+
+
+def placed(table: CraftingTable, item: str) -> str:
+    """Return the item with its place in brackets, if it is held."""
+    where = place(table, item)
+    return f"{item} ({where})" if where else item
+
+
+def places(table: CraftingTable, items: Iterable[str]) -> str:
+    """Return "oak_planks is held in [I3]; stick is held in [I7]", for those items that are held."""
+    found = {item: place(table, item) for item in dict.fromkeys(items)}
+    return "; ".join(f"{item} is {where}" for item, where in found.items() if where)
+
+
+def slot_of(table: CraftingTable, name: str) -> int:
+    """Return the number of a slot. Raises IllegalMove, which tells of an item where it lies."""
+    try:
+        return index_of(name)
+    except IllegalMove as error:
+        try:
+            item = table.book.name(name.strip("[] "))
+        except CommandError:
+            raise error from None
+        where = place(table, item)
+        told = f"{item} is {where}" if where else f"{item} is an item, and none is held"
+        raise IllegalMove(str(error), Advice(told)) from None
+
+
+def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
+    """Return what each missing item can be made from, down to what is held, or that nothing here makes it."""
+    counts = table.counts()
+    advice: dict[str, Advice] = {}
+    for wanted in missing:
+        others = {item: count for item, count in counts.items() if item != wanted}
+        ways = _ways(table.book, others)
+        waiting = [wanted]
+        while waiting:
+            item = waiting.pop(0)
+            if item in advice:
+                continue
+            recipe = ways.get(item)
+            advice[item] = _sentence(table, item, recipe, others, ways)
+            if recipe is not None:
+                used = [_chosen(choices, others, ways) for choices in recipe.groups]
+                waiting += [each for each in used if each not in others]
+    return list(advice.values())[:_MOST_SENTENCES]
+
+
+def source_lines(table: CraftingTable, missing: Iterable[str], offered: Collection[str]) -> list[str]:
+    """Return the sentences of `sources` that the commands `offered` can follow."""
+    return list(filter(None, (advice.words(offered) for advice in sources(table, missing))))
+
+
+def nearest(table: CraftingTable, choices: Choices) -> str:
+    """Return the accepted item that is held most, else the first that can be made, else the first of all."""
+    counts = table.counts()
+    return _chosen(choices, counts, _ways(table.book, counts))
+
+
+def _sentence(
+    table: CraftingTable, item: str, recipe: Recipe | None, held: Mapping[str, int], ways: Mapping[str, Recipe]
+) -> Advice:
+    if recipe is None:
+        return Advice(f"nothing here makes {item}")
+    used = [f"{count} {placed(table, _chosen(part, held, ways))}" for part, count in recipe.groups.items()]
+    commands = _SMELT if recipe.kind == "smelting" else _CRAFT
+    return Advice(f"{recipe.count} {item} can be made from {' and '.join(used)} with {{}}", commands)
+
+
+def _chosen(choices: Choices, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> str:
+    most = max(choices, key=lambda item: held.get(item, 0))
+    return most if held.get(most) else next((item for item in choices if item in ways), choices[0])
+
+
+def _ways(book: RecipeBook, held: Mapping[str, int]) -> dict[str, Recipe]:
+    """Return the first recipe that makes each item, if what is held never ran out. No recipe needs its own output."""
+    have = {item for item, count in held.items() if count > 0}
+    ways: dict[str, Recipe] = {}
+    fresh = list(have)
+    for item in fresh:
+        for recipe in book.using(item):
+            if recipe.output not in have and all(any(one in have for one in part) for part in recipe.ingredients):
+                have.add(recipe.output)
+                ways[recipe.output] = recipe
+                fresh.append(recipe.output)
+    return ways
