@@ -25,6 +25,7 @@ from autocraft.agent.context import RunContext
 from autocraft.console.report import report
 from autocraft.mcp.tools import counted
 from autocraft.session.reading import Events
+from autocraft.text.characters import well_formed
 from autocraft.text.prompts import as_data, harmless, shortened
 
 SCHEME = "autocraft://"
@@ -101,7 +102,9 @@ async def read(run: RunContext, uri: str) -> ReadResourceResult | None:
     if uri != SCHEME + name or name not in _READERS:
         return None
     _, kind, reader = _READERS[name]
-    return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=kind, text=await reader(run))])
+    return ReadResourceResult(
+        contents=[TextResourceContents(uri=uri, mime_type=kind, text=well_formed(await reader(run)))]
+    )
 
 
 def prompts() -> list[Prompt]:

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import AsyncIterator
-from typing import Any, TextIO
+from typing import Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -48,25 +48,29 @@ class Lines:
 
 
 class Output:
-    """Writes to the client beside the event loop."""
+    """Writes to the client beside the event loop. A client that reads no more is no fault: its input ends too."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
 
     async def write(self, text: str) -> None:
-        await asyncio.to_thread(self._stream.write, text)
+        with contextlib.suppress(OSError):
+            await asyncio.to_thread(self._write, text.encode())
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._descriptor, data) :]
 
     async def flush(self) -> None:
-        await asyncio.to_thread(self._stream.flush)
+        return
 
 
 async def serve(server: Server[Any], inward: int, outward: int) -> None:
     """Serve until the client closes its side."""
-    with open(outward, "w", encoding="utf-8", closefd=False) as stream:  # noqa: ASYNC230 - it is open already
-        lines: Any = Lines(inward)
-        output: Any = Output(stream)
-        async with stdio_server(lines, output) as (read, write):
-            await server.run(read, write, server.create_initialization_options())
+    lines: Any = Lines(inward)
+    output: Any = Output(outward)
+    async with stdio_server(lines, output) as (read, write):
+        await server.run(read, write, server.create_initialization_options())
 
 
 def say(text: str) -> None:

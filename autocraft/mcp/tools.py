@@ -12,6 +12,7 @@ from autocraft.commands.schema import arguments_schema
 from autocraft.errors import UsageError
 from autocraft.mcp.pending import Outcome
 from autocraft.protocols import Command, Json, Observation, Risk
+from autocraft.text.characters import well_formed
 from autocraft.text.prompts import as_data, harmless, shortened
 
 OBSERVE = "observe"
@@ -70,10 +71,10 @@ def _tool(command: Command) -> Tool:
 
 def result_of(name: str, outcome: Outcome, seen: Observation, most: int) -> CallToolResult:
     """Return an outcome for a client: in words, fenced as data, and as values. A text longer than `most` is cut."""
-    data = shortened(outcome.text, most)
+    data, words = shortened(well_formed(outcome.text), most), harmless(well_formed(outcome.words))
     said = [as_data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
-    said += [f"The person says: {harmless(outcome.words)}"] if outcome.words else []
-    values = {"outcome": outcome.kind, "data": harmless(data), "words": harmless(outcome.words)}
+    said += [f"The person says: {words}"] if words else []
+    values = {"outcome": outcome.kind, "data": harmless(data), "words": words}
     return CallToolResult(
         content=[TextContent(type="text", text="\n".join(said) or "Done.")],
         structured_content=values | {"inventory": counted(seen.inventory)},
@@ -83,4 +84,4 @@ def result_of(name: str, outcome: Outcome, seen: Observation, most: int) -> Call
 
 def counted(inventory: Mapping[str, int]) -> dict[str, int]:
     """Return what is held, with names that no model can take for a mark."""
-    return {harmless(name): number for name, number in inventory.items()}
+    return {harmless(well_formed(name)): number for name, number in inventory.items()}

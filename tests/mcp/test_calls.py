@@ -257,3 +257,19 @@ def test_resources_and_the_prompt(place: Place) -> None:
             assert "craft 1 stick" in getattr(prompt.messages[0].content, "text", "")
 
     asyncio.run(play())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+def test_calls_at_the_same_time_are_asked_and_carried_out_one_after_another(place: Place, era: str) -> None:
+    person = says(RUN)
+
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, person=person, mode=era) as client:
+            results = await asyncio.gather(*(client.call_tool("craft_item", CRAFT) for _ in range(3)))
+            assert [values(result)["outcome"] for result in results] == ["done"] * 3
+
+    asyncio.run(play())
+    types = [event["type"] for event in kinds(place.events(), "question", "intent", "result")]
+    assert types == ["question", "intent", "result"] * 3
+    assert kinds(place.events(), "result")[-1]["world"] is not None and len(person.forms) == 3

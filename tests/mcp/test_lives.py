@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import subprocess
 from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, over_http, over_stdio, says, serving, values
 from tests.waiting import journal, until
 
@@ -95,3 +97,28 @@ def test_a_signal_ends_the_server_with_its_end_written(place: Place) -> None:
 
     asyncio.run(play())
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
+
+
+def test_a_client_that_reads_no_more_is_no_fault(place: Place) -> None:
+    command = [*PROGRAM, "mcp", *STONE_PICKAXE, "--continuous"]
+    with (place.folder / "stderr").open("w") as log:
+        server = subprocess.Popen(command, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, stderr=log)  # fmt: skip
+    assert server.stdin is not None and server.stdout is not None
+    about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    server.stdin.write(line(id=1, method="initialize", params=about))
+    server.stdin.flush()
+    assert b"serverInfo" in server.stdout.readline()
+    server.stdin.write(line(method="notifications/initialized"))
+    server.stdout.close()
+    server.stdin.write(line(id=2, method="tools/call", params={"name": "craft_item", "arguments": CRAFT}))
+    server.stdin.flush()
+    until(lambda: journal(place, "result"))
+    server.stdin.close()
+    assert server.wait(60) == 0
+    assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
+    assert "Traceback" not in (place.folder / "stderr").read_text()
+
+
+def line(**message: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"

@@ -351,3 +351,24 @@ def test_http_needs_the_token_our_host_and_no_foreign_origin(place: Place, tally
 
     asyncio.run(play())
     attacks.done()
+
+
+def test_half_a_character_of_the_world_stops_no_result(place: Place, tally: Kind) -> None:
+    attacks = tally("half characters through tools")
+    folder = place.folder / "workspace"
+    folder.mkdir()
+    (folder / "half \udcff name.txt").write_text("x")
+
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, "--continuous") as client:
+            listed = await client.call_tool("list_files", {})
+            attacks.add("a name of a file", values(listed)["outcome"] != "done" or "name.txt" not in text_of(listed))
+            for uri in ("report", "journal"):
+                whole = (await client.read_resource(f"autocraft://{uri}")).contents[0]
+                attacks.add(uri, "list_files" not in getattr(whole, "text", ""))
+
+    asyncio.run(play())
+    half = "half \ud83d of it"
+    result = result_of("sign", Outcome("done", half, half), Observation(half, {half: 1}), 6_000)
+    attacks.add("a sign", "half" not in result.model_dump_json())
+    attacks.done()
