@@ -27,6 +27,11 @@ def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm 
     return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=confirm)
 
 
+def was_confirmed(settings: Settings, file: SettingsFile) -> bool:
+    """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
+    return Confirmed.of(settings).state(file) == "confirmed"
+
+
 def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = False) -> bool:
     """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
 

@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 
+from autocraft.errors import UsageError
+from autocraft.report.replay import practice_flags
+from autocraft.settings.settings import Settings
+from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.journals import record
+from tests.worlds.minecraft.playing import node_environment
 
 
 def play(place: Place, *more: str) -> str:
@@ -117,6 +122,30 @@ def test_a_minecraft_run_is_read_again_and_not_repeated(place: Place) -> None:
     done = place.run("replay")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert "answers: 4 the same; commands: 4 not repeated; goals: 1 not repeated." in done.stdout
+
+
+@pytest.mark.parametrize("options", [{"world": "minecraft"}, {"world": "minecraft", "minecraft.server": "evil:1"}])
+def test_acting_again_reaches_no_server(tmp_path: Path, options: dict[str, Any]) -> None:
+    """Neither that of the person's own file nor one that a journal of a stranger names."""
+    own = tmp_path / ".config" / "autocraft" / "autocraft.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('[minecraft]\nserver = "mine:25565"\n')
+    settings = Settings(practice_flags(options), {}, folder=tmp_path)
+    assert settings.fill(MinecraftSettings, "minecraft").server == ""
+    control = Settings({}, {}, folder=tmp_path).fill(MinecraftSettings, "minecraft")
+    assert control.server == "mine:25565"
+    with pytest.raises(UsageError, match="leave --act out"):
+        practice_flags(options | {"server": "evil:1"})
+
+
+@pytest.mark.full
+def test_a_minecraft_run_is_acted_again_with_the_same_result(place: Place) -> None:
+    run = ("run", "--world", "minecraft", "--goal", "craft 1 crafting_table", "--continuous", "--speed", "0")
+    done = place.run(*run, **node_environment())
+    assert done.returncode == 0, done.stderr
+    again = place.run("replay", "--act", **node_environment())
+    assert again.returncode == 0, again.stdout
+    assert "goals: 1 the same" in again.stdout and "different" not in again.stdout
 
 
 def test_an_undo_is_taken_over(place: Place) -> None:

@@ -146,9 +146,21 @@ def test_a_learning_run_has_both_pages() -> None:
 
 
 def test_a_long_run_is_bounded() -> None:
-    events = bot_run()[:1] + [event("feedback", turn=1, text="x")] * (MOST_STEPS + 5)
-    page = page_text(Story.of(events), "s")
-    assert "6 more steps are not on this page" in page
+    words = [event("feedback", turn=1, text=f"word {number}") for number in range(MOST_STEPS + 5)]
+    page = page_text(Story.of(bot_run()[:1] + words), "s")
+    assert "6 steps are left out here" in page
+    assert "word 0 " in page and f"word {MOST_STEPS + 4} " in page and f"word {MOST_STEPS // 2} " not in page
+
+
+def test_long_curves_and_ways_are_drawn_through_some_of_their_points() -> None:
+    events = bot_run()[:1]
+    for turn in range(1, 3_000):
+        events.append(event("answer", turn=turn, t=float(turn), usage=[10, 0, False], cost=0.0))
+        events.append(event("progress", turn=turn, id="s:1", command="goto", place=f"({turn}, 64, {-turn})"))
+    events.append(event("end", turn=2_999, t=3_000.0, reason="limit", why="", inventory={}))
+    seen = read(page_text(Story.of(events), "s"))
+    assert 500 < seen.names["tr"] < 1_200
+    assert "29,990 after 2,999 turns." in seen.texts and "2999" in seen.texts
 
 
 def test_the_verb_writes_all(place: Place) -> None:

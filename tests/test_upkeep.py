@@ -129,6 +129,14 @@ def test_the_cap_is_told_and_deletes_nothing_by_itself(place: Place) -> None:
     assert place.sessions() == []
 
 
+def test_the_cap_of_a_confirmed_file_counts(place: Place) -> None:
+    text = 'profile_default = "mine"\n[session]\nsessions_mb = 0.0001\n[profile.mine.limits]\nmax_steps = 50\n'
+    (place.folder / "autocraft.toml").write_text(text)
+    place.confirm()
+    done = place.run("run", *STONE_PICKAXE, "--continuous")
+    assert (done.returncode, "more than session.sessions_mb" in done.stderr) == (0, True), done.stderr
+
+
 def test_the_picker_resumes_the_run_of_the_number(place: Place, terminal: Callable[..., Any]) -> None:
     assert place.run("run", *STONE_PICKAXE, stdin="y\nn\n").returncode == 4
     first = place.session()

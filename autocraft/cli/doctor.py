@@ -27,8 +27,7 @@ def doctor(
 ) -> int:
     """Check what a run needs. The exit code is 1 if a check fails."""
     from autocraft.cli.checks import Doctor, Finding
-    from autocraft.sections import open_settings
-    from autocraft.settings.trust import Confirmed
+    from autocraft.sections import open_settings, was_confirmed
 
     def show(each: Finding, mask: Mask | None = None) -> bool:
         if as_json:
@@ -40,7 +39,7 @@ def doctor(
         return each.state == "fail"
 
     try:
-        settings = open_settings(flags, profile, lambda opened, file: Confirmed.of(opened).state(file) == "confirmed")
+        settings = open_settings(flags, profile, was_confirmed)
     except UsageError as error:  # a file cannot be read, so nothing else can be judged
         show(Finding("settings", "fail", str(error)))
         return 1

@@ -35,11 +35,11 @@ app = new_app()
 @app.command()
 def init() -> None:
     """Ask what to play with, test it, and write .env and autocraft.toml of this folder."""
-    from autocraft.sections import open_settings
+    from autocraft.sections import open_settings, was_confirmed
 
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("init asks questions, so it needs a terminal: run it there, or copy .env.template to .env")
-    settings = open_settings({}, confirm=lambda opened, file: Confirmed.of(opened).state(file) == "confirmed")
+    settings = open_settings({}, confirm=was_confirmed)
     values: Values = {"": {}}
     _ask_model(values)
     _ask_world(values)

@@ -36,6 +36,7 @@ def replay(
     speed: Annotated[float, typer.Option(min=0, help="How many times faster; 0 does not wait.")] = 0.0,
     start: Annotated[int, typer.Option("--from", min=0, help="Show from this turn on.")] = 0,
     until: Annotated[int | None, typer.Option(min=0, help="End after this turn.")] = None,
+    act: Annotated[bool, typer.Option("--act", help="Act a Minecraft run again too, in a practice world.")] = False,
     cassette: Annotated[Path | None, typer.Option(help="Only write the answers as a script for another run.")] = None,
 ) -> int:
     """Run a session again without a model, and compare each step with the recording."""
@@ -52,8 +53,10 @@ def replay(
         if cassette is not None:
             _write_cassette(cassette, journal)
             return 0
+        acted = Path(folder) / "acted"
+        acted.mkdir()
         chosen = (event for event in journal if until is None or event.turn <= until)
-        return asyncio.run(_play(_open(journal), chosen, speed, start))
+        return asyncio.run(_play(_open(journal, acted if act else None), chosen, speed, start))
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
@@ -77,7 +80,7 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: i
     return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
-def _open(journal: Events) -> Replay:
+def _open(journal: Events, act: Path | None) -> Replay:
     """Return a replay that knows all commands of the run's world, whatever is set on this computer."""
     from autocraft.app import every_command
     from autocraft.report.replay import Replay
@@ -86,7 +89,7 @@ def _open(journal: Events) -> Replay:
     first = journal.first()
     world = (first.options or {}).get("world") if first is not None else None
     settings = Settings({"world": world}, {}, folder=journal.folder)
-    return Replay(every_command(settings), settings)
+    return Replay(every_command(settings), act)
 
 
 def _summary(replay: Replay) -> str:

@@ -101,10 +101,10 @@ def run(
 def _warn_of_cap(flags: Flags) -> None:
     """Say on standard error if all runs together take more than the person's cap."""
     from autocraft.cli.sessions import over_cap
-    from autocraft.sections import open_settings
+    from autocraft.sections import open_settings, was_confirmed
     from autocraft.session.folder import SessionSettings
 
-    session = open_settings(flags).fill(SessionSettings, "session", of_person=True)
+    session = open_settings(flags, confirm=was_confirmed).fill(SessionSettings, "session")
     if warning := over_cap(session.root, session.sessions_mb):
         print(warning, file=sys.stderr)
 

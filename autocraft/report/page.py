@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from autocraft.console.report import BY
 from autocraft.page.drawing import WIDTH, Plot, ground, mark, number_axes, shape, stairs, text
@@ -16,8 +17,11 @@ from autocraft.protocols import Json
 from autocraft.report.story import First, Step, Story
 from autocraft.text.phrases import beginning, count
 
+T = TypeVar("T")
 MOST_STEPS = 2_000
 """The most steps that a page shows: about 10 MB."""
+_MOST_POINTS = 500
+"""The most points of a curve or way. A longer one is drawn through every so many of them."""
 _LONGEST = 4_000
 _MOST_LINES = 4
 _NAME_WIDTH, _NAME_HEIGHT = 150, 12
@@ -43,8 +47,7 @@ def page_text(story: Story, session: str) -> str:
         "repairs": _counted(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story), _map(story)],
-        "steps": [_shown(step, story.begun) for step in story.steps[:MOST_STEPS]],
-        "missing": len(story.steps) - MOST_STEPS,
+        "steps": [_shown(step, story.begun) for step in _bounded_steps(story.steps)],
     }
     return render(__package__, "page.html", values)
 
@@ -115,7 +118,7 @@ def _place(first: First) -> str:
 def _tokens(story: Story) -> Plot:
     if not story.usage.total:
         return Plot("tokens", "Tokens over the turns", empty=_NO_MODEL)
-    points = [(point.turn, point.tokens) for point in story.points]
+    points = [(point.turn, point.tokens) for point in _some(story.points)]
     return _growth("tokens", "Tokens over the turns", "tokens", points, plain)
 
 
@@ -123,7 +126,7 @@ def _money(story: Story) -> Plot:
     if not story.dollars:
         empty = "A price is not known." if story.dollars is None else "Nothing was paid."
         return Plot("money", "Money over the turns", empty=empty)
-    points = [(point.turn, point.dollars or 0.0) for point in story.points]
+    points = [(point.turn, point.dollars or 0.0) for point in _some(story.points)]
     return _growth("money", "Money over the turns", "US dollars", points, dollars)
 
 
@@ -138,7 +141,7 @@ def _growth(
 
 def _inventory(story: Story) -> Plot:
     """Return the counts of the kinds of items that changed most."""
-    title, points = "Inventory over the turns", story.points
+    title, points = "Inventory over the turns", _some(story.points)
     counts = {item: [point.items.get(item, 0) for point in points] for item in (each.item for each in story.firsts)}
     moved = {item: max(held) - min(held) for item, held in counts.items() if held}
     chosen = sorted((item for item in moved if moved[item]), key=lambda item: -moved[item])[:_MOST_LINES]
@@ -161,9 +164,10 @@ def _map(story: Story) -> Plot:
     title = "Where it went, from above"
     if not story.way:
         return Plot("map", title, empty="This run has no positions, or none is known.")
-    xs, zs = zip(*story.way, strict=True)
+    way = _some(story.way)
+    xs, zs = zip(*way, strict=True)
     centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
-    x, z, shapes = ground(story.way, centre, radius)
+    x, z, shapes = ground(way, centre, radius)
     names: list[tuple[float, float]] = []
     for place, items in _found(story).items():
         at, to = x(place[0]), z(place[1])
@@ -174,8 +178,14 @@ def _map(story: Story) -> Plot:
             words = items[0] + (f" and {len(items) - 1} more" if len(items) > 1 else "")
             shapes.append(text(words, *where, "end" if at > WIDTH / 2 else "start", "small"))
     said = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
-    table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in story.way])
+    table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in way])
     return Plot("map", title, said, shapes, 414, [table])
+
+
+def _some(values: Sequence[T]) -> Sequence[T]:
+    """Return at most about `_MOST_POINTS` of the values, evenly spread, with the first and the last one."""
+    step = -(-len(values) // _MOST_POINTS)
+    return values if step <= 1 else [*values[:-1:step], values[-1]]
 
 
 def _found(story: Story) -> dict[tuple[float, float], list[str]]:
@@ -189,6 +199,15 @@ def _found(story: Story) -> dict[tuple[float, float], list[str]]:
 
 
 # ------------------------------------------------------------ the timeline
+
+
+def _bounded_steps(steps: Sequence[Step]) -> Sequence[Step]:
+    """Return the first and the last steps if there are too many, with a note between them."""
+    missing, half = len(steps) - MOST_STEPS, MOST_STEPS // 2
+    if missing <= 0:
+        return steps
+    said = f"{missing:,} steps are left out here; autocraft report prints all."
+    return [*steps[:half], Step("note", steps[half].time, steps[half].turn, "main", said), *steps[-half:]]
 
 
 def _shown(step: Step, begun: float) -> Json:

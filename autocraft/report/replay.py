@@ -1,21 +1,24 @@
 """Runs a session again without a model, and compares each step with what the journal holds.
 
 Each answer is read again. If the session began with a snapshot of its world, each command of the world is carried out
-again, in a world of its own. Nothing else is repeated: neither files, memory and programs, nor a Minecraft world.
+again, in a world of its own. A world that one joins is only acted again where the caller asks for it: in a new practice
+world, whose results are compared by success alone, since things happen there by themselves. Files, memory and programs
+are never repeated.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from autocraft.commands.registry import Registry
-from autocraft.errors import AutocraftError, CommandError
+from autocraft.errors import AutocraftError, InvalidCommand, UsageError
 from autocraft.json_fix import read
-from autocraft.protocols import Json, Result, World
+from autocraft.protocols import Json, LiveWorld, Result, World
 from autocraft.session import events
 from autocraft.session.events import Answer, End, Event, Expense, Goals, Intent, InvalidReply, Reply
 from autocraft.settings.run import RunSettings
@@ -28,10 +31,11 @@ SAME, DIFFERS, NOT_REPEATED = "the same", "different", "not repeated"
 
 @dataclass
 class Replay:
-    """One replay. `registry` has all commands, for reading the answers; `settings` are none of this computer."""
+    """One replay. `registry` has all commands, for reading the answers."""
 
     registry: Registry
-    settings: Settings
+    act: Path | None = None
+    """An empty folder in which a world that one joins is acted again. None if it is not."""
     counts: Counter[tuple[str, str]] = field(default_factory=Counter, init=False)
     """(answer, command or goal; the same, different or not repeated) -> how often."""
     _world: World | None = field(default=None, init=False)
@@ -43,13 +47,17 @@ class Replay:
 
     async def run(self, journal: Iterable[Event]) -> AsyncIterator[tuple[Event, str]]:
         """Repeat each event. Yield it with what differs, "" where nothing does."""
-        for event in journal:
-            yield event, await self._repeat(event)
+        try:
+            for event in journal:
+                yield event, await self._repeat(event)
+        finally:
+            if self._world is not None:
+                await self._world.close()
 
     async def _repeat(self, event: Event) -> str:
         match event:
             case Goals():
-                self._begin(event)
+                await self._begin(event)
             case Answer():
                 self._answers[event.agent] = event
             case Reply() | InvalidReply():
@@ -62,18 +70,23 @@ class Replay:
                 return await self._check(event)
         return ""
 
-    def _begin(self, event: Goals) -> None:
+    async def _begin(self, event: Goals) -> None:
         self._goals = event
         if event.options is None:
             return
         self._learns = bool(event.options.get("learn"))
-        if event.world is None:
+        if event.world is None and self.act is None:
             return
         known = {each.name for each in fields(RunSettings)}
         options = RunSettings(**{name: value for name, value in event.options.items() if name in known})
-        world: World = world_class(options.world).for_run(options, self.settings, Path(), Path(), True)
-        world.restore(event.world)
+        folder = self.act or Path(os.devnull)
+        settings = Settings(practice_flags(event.options), {}, folder=folder)
+        world: World = world_class(options.world).for_run(options, settings, folder, folder, False)
+        if event.world is not None:
+            world.restore(event.world)
         self._world, self._commands = world, Registry(world.commands())
+        if isinstance(world, LiveWorld):
+            await world.open()
 
     def _read(self, event: Reply | InvalidReply) -> str:
         """Read the answer again, unless a model read it, or another reader than that of a run."""
@@ -99,8 +112,8 @@ class Replay:
             return
         try:
             call = self._commands.bind(event.command, event.args, agent=event.agent)
-            self._done[event.seq] = await self._commands.call(call)
-        except CommandError as error:
+            self._done[event.seq] = await self._commands.call(replace(call, id=event.id))
+        except InvalidCommand as error:
             self._done[event.seq] = Result(str(error), ok=False)
 
     def _compare(self, event: events.Result) -> str:
@@ -109,7 +122,8 @@ class Replay:
             if self._world is not None and event.world is not None:
                 self._world.restore(event.world)  # such as an undo
             return self._count("command", NOT_REPEATED)
-        if (result.ok, result.text) != (event.ok, event.text):
+        live = isinstance(self._world, LiveWorld)
+        if result.ok != event.ok or (result.text != event.text and not live):
             return self._count("command", DIFFERS, f"the result is now: {result.text}")
         if event.world is not None and event.world != self._world.snapshot():
             return self._count("command", DIFFERS, "the result is the same, but the world is another one now")
@@ -127,6 +141,16 @@ class Replay:
     def _count(self, what: str, verdict: str, difference: str = "") -> str:
         self.counts[what, verdict] += 1
         return clean_line(difference)
+
+
+def practice_flags(options: Json) -> Json:
+    """Return recorded settings as flags that lead to no server, whatever the person's own file says.
+
+    Raises UsageError for a run that was not on a practice server.
+    """
+    if options.get("server"):
+        raise UsageError("this run was on a server of its own, where nothing is acted again: leave --act out")
+    return {name: value for name, value in options.items() if "." not in name} | {"server": ""}
 
 
 def cassette(journal: Iterable[Event]) -> Iterator[Json]:

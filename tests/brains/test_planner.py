@@ -14,7 +14,7 @@ import pytest
 from autocraft.brains.planner import PlannerBrain
 from autocraft.errors import BrainError, IllegalMove
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Risk
+from autocraft.protocols import Call, Risk, Step
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
@@ -166,6 +166,21 @@ def test_only_a_bound_that_is_met_is_called_the_fewest(least: int, why: str) -> 
     assert (len(later.steps), later.why) == (12, why.replace("12", "8"))
     assert route.rest(start, {"ladder": 2}) is None
     assert route.rest(parse_inventory("bamboo=13"), wanted) is None
+
+
+def test_a_detour_of_the_route_is_left_out_and_never_goes_in_circles() -> None:
+    """A soak found it: a run that was resumed moved the same items to and fro for 80,000 turns."""
+    start, wanted = parse_inventory("bamboo=14"), {"ladder": 1}
+    route = Route.of(start, wanted, minimal_plan(start, [goal("ladder")]))
+    there = start.copy()
+    there.move(10, 40, 3)
+    ways = (("[I1]", "[I31]"), ("[I31]", "[I1]"))
+    aside, back = (Step("move", {"source": source, "target": to, "quantity": 3}) for source, to in ways)
+    detour = replace(route, tables=(start, there, *route.tables), steps=(aside, back, *route.steps))
+    plan = detour.rest(start, wanted)
+    assert plan is not None and tuple(plan.steps) == route.steps
+    later = detour.rest(there, wanted)
+    assert later is not None and tuple(later.steps) == (back, *route.steps)
 
 
 def test_what_cannot_be_done_or_understood_is_said() -> None:

@@ -37,12 +37,13 @@ class Route:
     def rest(self, table: CraftingTable, wanted: dict[str, int]) -> Plan | None:
         """Return the plan from `table` on. Return None if the route does not pass it or has another goal.
 
-        The rest of a shortest way is itself shortest, so the bound holds on the way too.
+        The rest of a shortest way is itself shortest, so the bound holds on the way too. A route that is not shortest
+        may pass a table twice. What is between is left out, since it would be done again and again.
         """
-        if wanted != self.wanted or table not in self.tables:
+        places = [place for place, passed in enumerate(self.tables) if passed == table]
+        if wanted != self.wanted or not places:
             return None
-        done = self.tables.index(table)
-        steps, least = self.steps[done:], self.least - done
+        steps, least = self.steps[places[-1] :], self.least - places[0]
         if not steps:
             return Plan("found", why="the goal is already met: nothing needs to be made")
         fewest = "the fewest known" + (f", fewer than {least} cannot do" if least > 1 else "")
