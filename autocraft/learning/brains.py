@@ -1,18 +1,58 @@
-"""The brains that learn without a model."""
+"""What the brains that learn without a model share."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Self
 
+from autocraft.errors import BrainError
 from autocraft.learning.progress import Progress
-from autocraft.protocols import World
+from autocraft.protocols import Answer, Delta, Json, Message, World
 from autocraft.skills.index import Index
+from autocraft.usage import Usage
 
 
-@runtime_checkable
-class LearningBrain(Protocol):
-    """A brain that reads no prompt, but looks at where the run stands."""
+class LocalBrain:
+    """A brain that reads no prompt, but looks at where the run stands. It answers as a model would write.
+
+    A subclass has `name`, and `answer`.
+    """
+
+    name = ""
+    reads_prompt = False
+    metered = False
+    asks_model = False
+
+    def __init__(self) -> None:
+        self._attached = False
+
+    @classmethod
+    def for_run(cls, choice: object, world: object, state: object, answers: object) -> Self:
+        """Return the brain of a run."""
+        return cls()
 
     def attach(self, progress: Progress, world: World, index: Index) -> None:
         """Take the progress of the run, its world and its skills, once, before the first question."""
-        ...
+        self._progress, self._world, self._index = progress, world, index
+        self._attached = True
+
+    async def think(
+        self,
+        messages: Sequence[Message],
+        *,
+        role: str = "smart",
+        schema: Json | None = None,
+        max_tokens: int | None = None,
+        on_delta: Callable[[Delta], None] | None = None,
+    ) -> Answer:
+        """Return a task or a program. Raises BrainError if there is none, or if the run does not learn."""
+        if not self._attached:
+            raise BrainError(f"the {self.name} plays no goals: use it with `autocraft learn`, or --brain planner")
+        return Answer(await self.answer(role), usage=Usage())
+
+    async def answer(self, role: str) -> str:
+        """Return the next task for the role curriculum, else a program. Raises BrainError if there is none."""
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        return

@@ -6,17 +6,16 @@ What it learns is the graph of `progress`. It reads no recipe and asks no planne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from autocraft.errors import BrainError
+from autocraft.learning.brains import LocalBrain
 from autocraft.learning.graph import Way
 from autocraft.learning.progress import Progress
 from autocraft.learning.reasoning import Reasoning, Route
 from autocraft.learning.writing import VERBS, answer_of, emptying, function, function_name, hunt, placed, search
-from autocraft.protocols import Answer, Delta, Json, Message, Observation, World
-from autocraft.skills.index import Index
-from autocraft.usage import Usage
+from autocraft.protocols import Observation
 
 _UNKNOWN = 6.5
 """The cost of a task whose way is unknown."""
@@ -31,50 +30,24 @@ _TWICE = 2
 """How often a task may fail before it is set aside for good."""
 
 
-class NoviceBrain:
+class NoviceBrain(LocalBrain):
     """Tries what its needs are met for, else what is unknown, and learns from what programs say."""
 
     name = "novice"
-    reads_prompt = False
-    metered = False
-    asks_model = False
 
     def __init__(self) -> None:
-        self._progress: Progress | None = None
+        super().__init__()
         self._refused: set[str] = set()
         """The items that were proposed since the last program, in vain."""
 
-    @classmethod
-    def for_run(cls, choice: object, world: object, state: object, answers: object) -> NoviceBrain:
-        """Return the brain of a run."""
-        return cls()
-
-    def attach(self, progress: Progress, world: World, index: Index) -> None:
-        """Take the progress of the run, its world and its skills."""
-        self._progress, self._world, self._index = progress, world, index
-
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
-        """Return a task or a program as a model would write it. Raises BrainError if there is nothing to try."""
-        if self._progress is None:
-            raise BrainError("the novice plays no goals: use it with `autocraft learn`, or --brain planner")
+    async def answer(self, role: str) -> str:
+        """Return the item that promises most as a task, or what is known of it as a program."""
         seen = await self._world.observe()
         reasoning = self._reasoning(self._progress, seen)
         if role == "curriculum":
-            return Answer(self._task(reasoning), usage=Usage())
+            return self._task(reasoning)
         self._refused.clear()
-        text = self._program(reasoning, seen)
-        return Answer(text, usage=Usage())
-
-    async def close(self) -> None:
-        return
+        return self._program(reasoning, seen)
 
     def _reasoning(self, progress: Progress, seen: Observation) -> Reasoning:
         """Return the reasoning over what was learned, with no more than a prompt shows."""
@@ -90,7 +63,6 @@ class NoviceBrain:
 
     def _task(self, reasoning: Reasoning) -> str:
         """Return the item to try next: the cheapest by what is known, less what others need."""
-        assert self._progress is not None
         failed = [text.rpartition(" ")[2] for text in self._progress.failed]
         scores = []
         for item in reasoning.items:
@@ -118,7 +90,7 @@ class NoviceBrain:
 
     def _program(self, reasoning: Reasoning, seen: Observation) -> str:
         """Return the program for the present task: by the best way that is known, else a trial."""
-        assert self._progress is not None and self._progress.task is not None
+        assert self._progress.task is not None
         goal = self._progress.task.goals[0]
         if code := emptying(goal.text, seen.inventory):
             return answer_of([goal.text], code)

@@ -11,7 +11,7 @@ from autocraft.commands.skills import SkillCommands
 from autocraft.errors import UsageError
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.asking import Adviser
-from autocraft.learning.brains import LearningBrain
+from autocraft.learning.brains import LocalBrain
 from autocraft.learning.critic import Critic
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
@@ -37,7 +37,7 @@ def learning_agent(
     spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
     agent = Agent(run, spec, workspace_digest=digest)
     brain = run.priced.brain
-    if isinstance(brain, LearningBrain):
+    if isinstance(brain, LocalBrain):
         brain.attach(progress, run.world, index)
     adviser = Adviser(agent.thinker.model)
     questions = Questions(adviser, run.memory)

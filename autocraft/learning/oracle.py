@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from autocraft.errors import BrainError
+from autocraft.learning.brains import LocalBrain
 from autocraft.learning.progress import Progress
 from autocraft.learning.writing import answer_of, emptying, function, function_name, hunt, placed, search
-from autocraft.protocols import Answer, Delta, Json, Message, Step, World
-from autocraft.skills.index import Index
-from autocraft.usage import Usage
+from autocraft.protocols import Step, World
 
 VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
 """Command of a plan -> the first word of a skill that ends with it."""
@@ -32,43 +31,16 @@ class PricedWorld(World, Protocol):
         ...
 
 
-class OracleBrain:
+class OracleBrain(LocalBrain):
     """Proposes the cheapest item that was never held, and writes the plan for it as a program."""
 
     name = "oracle"
-    reads_prompt = False
-    metered = False
-    asks_model = False
 
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-
-    @classmethod
-    def for_run(cls, choice: object, world: object, state: object, answers: object) -> OracleBrain:
-        """Return the brain of a run."""
-        return cls()
-
-    def attach(self, progress: Progress, world: World, index: Index) -> None:
-        """Take the progress of the run, its world and its skills."""
-        self._progress, self._world, self._index = progress, world, index
-
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
-        """Return a task or a program as a model would write it. Raises BrainError if it knows none."""
-        if self._progress is None:
-            raise BrainError("the oracle plays no goals: use it with `autocraft learn`, or --brain planner")
-        text = await (self._task() if role == "curriculum" else self._program(self._progress))
-        return Answer(text, usage=Usage())
+    async def answer(self, role: str) -> str:
+        """Return the cheapest new item as a task, or the plan as a program."""
+        return await (self._task() if role == "curriculum" else self._program(self._progress))
 
     async def _task(self) -> str:
-        assert self._progress is not None
         if not isinstance(self._world, PricedWorld):
             raise BrainError(f"the oracle knows no prices in the world {self._world.name}")
         prices, held = await self._world.prices(), (await self._world.observe()).inventory
@@ -93,9 +65,6 @@ class OracleBrain:
         skills = self._index.library.names() if progress.graph.library else ()
         code = written(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
-
-    async def close(self) -> None:
-        return
 
 
 def skill_name(step: Step) -> str:

@@ -21,19 +21,27 @@ class LearnSettings:
     iterations: int = setting(160, "--iterations", doc="programs to run in all")
     tries: int = setting(4, "--tries", doc="tries at one task")
     curriculum: str = setting(
-        "auto", "--curriculum", doc="who proposes tasks: auto, manual (you), or random (any item; an ablation)"
+        "auto",
+        "--curriculum",
+        power=True,
+        doc="who proposes tasks: auto, manual (you), or random (any item; an ablation)",
     )
     critic: str = setting(
         "auto",
         "--critic",
+        power=True,
         doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
     )
-    task: str = setting("", "--task", doc="solve this one task by sub-goals with the skills that there are; keep none")
-    sub_goal: tuple[str, ...] = setting((), "--sub-goal", doc="a sub-goal of it; repeat it for several")
+    task: str = setting(
+        "", "--task", power=True, doc="solve this one task by sub-goals with the skills that there are; keep none"
+    )
+    sub_goal: tuple[str, ...] = setting((), "--sub-goal", power=True, doc="a sub-goal of it; repeat it for several")
     from_ckpt: str = setting(
         "", "--from-ckpt DIR", power=True, doc="begin a new run with the tasks, answers and skills of Voyager's ckpt"
     )
-    first_task: str = setting("Mine 1 wood log", doc="the first task, where the world allows it; empty for none")
+    first_task: str = setting(
+        "Mine 1 wood log", power=True, doc="the first task, where the world allows it; empty for none"
+    )
     chance_seed: int = setting(1, "--chance-seed", doc="seed of what the curriculum leaves to chance")
     library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")
     chat_log: bool = setting(True, "--chat-log/--no-chat-log", doc="show the model what its program said")

@@ -52,7 +52,9 @@ class Emulator:
         env = place.environment | env
         self.child: warm.Program | subprocess.Popen[bytes]
         if program is PROGRAM and warm.can_fork(env):
-            self.child = warm.start([*PROGRAM[1:], *arguments], place.folder, env, (theirs, theirs, theirs))
+            self.child = warm.start(
+                [*PROGRAM[1:], *arguments], place.folder, env, (theirs, theirs, theirs), terminal=True
+            )
         else:
             self.child = subprocess.Popen(
                 [*program, *arguments], cwd=place.folder, env=env, stdin=theirs, stdout=theirs, stderr=theirs,

@@ -246,8 +246,10 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
     of_roles = ("temperature", "effort", "verbosity", "reply_tokens", "max_tokens", "max_cost")
     assert harmless == {f"models.{role}.{name}" for role in ROLES for name in of_roles} | {
         "code.output_chars", "commands.disabled", "console.bell", "console.debug", "console.plain", "console.quiet",
-        "console.verbose", "image.image_model", "image.image_size", "limits.continuous_limit", "limits.max_cost",
-        "limits.max_errors", "limits.max_seconds", "limits.max_steps", "limits.max_tokens", "memory.embedding_model",
+        "console.verbose", "image.image_model", "image.image_size", "learn.chance_seed", "learn.chat_log",
+        "learn.difficulty_rule", "learn.give_back", "learn.iterations", "learn.library", "learn.show_errors",
+        "learn.tries", "limits.continuous_limit", "limits.max_cost", "limits.max_errors",
+        "limits.max_seconds", "limits.max_steps", "limits.max_tokens", "memory.embedding_model",
         "memory.floor", "minecraft.air", "minecraft.eat", "minecraft.fight", "minecraft.fire", "minecraft.freeze",
         "minecraft.mc_version", "minecraft.mobs", "minecraft.seed", "minecraft.speed", "openai.api_key",
         "openai.api_version", "openai.azure_key", "openai.fast_model", "openai.longest_wait", "openai.answer_seconds",

@@ -88,10 +88,10 @@ async def run_until_hungry(player: Player, do: Recorder) -> None:
 
 
 async def die(player: Player, do: Recorder) -> None:
-    """Wait for the night and its monsters."""
-    for _ in range(200):
+    """Wait for the night and its monsters, a second longer each time: the same wait again and again is a repetition."""
+    for turn in range(200):
         seen = await player.seen()
-        await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 if seen["time"] == "noon" else 4)
+        await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 + turn)
         if any("died" in note for note in player.notes):
             await do("observe")
             return

@@ -73,10 +73,11 @@ def test_fighting_back_and_fleeing() -> None:
             await player.world.command("/time set night")
             await player.world.command(f"/summon zombie {x + 2.5} {y} {z + 0.5}")
             await told(player, "fled from zombie")
-            await player.world.command("/tp ~ ~ ~")
-            x, y, z = await player.standing()
+        async with playing(**AWAKE | {"speed": 1.0}, fight="off") as player:  # lava kills within five seconds
+            x, y, z = await floor(player)
             await player.world.command(f"/setblock {x} {y} {z} lava")
             await told(player, "stepped out of lava")
+            assert (await player.seen())["health"] > 0
 
     play(scene())
 
