@@ -154,7 +154,6 @@ def pytest_configure(config: pytest.Config) -> None:
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
-    gc.disable()  # collecting makes ten thousand objects that stay: to look for garbage among them takes half of it
     config.stash[_SEED] = sampling.seed()
     if file := measured.data_file():
         measured.measure(file)
@@ -186,8 +185,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
+def pytest_collectstart() -> None:
+    """Look for no garbage while tests are collected: among ten thousand objects that stay it takes half of the time."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but no more among what collecting made."""
+    """Look for garbage again, but no more among what was collected."""
     gc.freeze()
     gc.enable()
 
