@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from autocraft.cli import completion
-from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, new_app, with_settings
+from autocraft.cli.options import PICK, RUN, Flags, GroupedCommand, Profile, new_app, root_folder, with_settings
 from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -45,6 +45,10 @@ def learn(
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
 
+    if resume == PICK:
+        from autocraft.cli.sessions import pick
+
+        resume = pick(root_folder(flags))
     if not resume and flags["world"] is None:
         flags = {**flags, "world": "minecraft"}
     if flags["from_ckpt"] and resume:
