@@ -210,7 +210,7 @@ class Thinker:
     @property
     def _temperature(self) -> float | None:
         """Return another randomness than that of the role after a cycle, more with each round. Else return None."""
-        rounds = self.state.cycles.rounds if self.spec.answering.varied else 0
+        rounds = self.state.cycles.loose.rounds if self.spec.answering.varied else 0
         if not rounds:
             return None
         usual = self.model.priced.of(self.spec.answering.role).temperature
