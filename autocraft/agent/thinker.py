@@ -194,7 +194,7 @@ class Thinker:
             except ContextOverflow as error:
                 if last:
                     raise
-                window = int(min(error.limit or window, window) * TIGHTER)
+                window = self._told_window = int(min(error.limit or window, window) * TIGHTER)
                 self._note(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
 
