@@ -74,6 +74,16 @@ def test_the_same_commands_in_another_state_of_the_world_are_no_cycle() -> None:
     assert moved([1, 2, 1, 2]).length == 2, "there and back again, though the world changes each time"
 
 
+def test_the_same_commands_with_other_results_are_only_loosely_a_cycle() -> None:
+    cycles = Cycles()
+    cycles.apply(event("goal", goals=[], options={}, continuous=False, world={"slots": {}}))
+    for number in range(1, 5):
+        cycles.apply(event("intent", turn=number, command="execute_python_file", args={"file": "poll.py"}))
+        cycles.apply(event("result", turn=number, command="execute_python_file", text=f"step {number}"))
+    assert cycles.length == 0, "what it printed is not folded away, and the run goes on"
+    assert cycles.loose.rounds == 4
+
+
 def test_words_of_the_person_begin_anew() -> None:
     cycles = folded(turns("abab"))
     cycles.apply(event("feedback", turn=4, text="use birch"))

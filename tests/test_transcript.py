@@ -92,6 +92,13 @@ def test_a_provider_can_cache_most_of_the_prompts_of_a_hundred_turns(window: int
     assert "memory 100" not in made.messages("", [])[1].content
 
 
+def test_a_small_window_has_room_for_the_last_turn() -> None:
+    made = transcript(window=2200)
+    assert estimate_tokens(made.messages("", [])[0].content) < 1200
+    turn(made, 1, "what came of it")
+    assert "what came of it" in made.messages("", [])[-1].content
+
+
 def test_a_fold_without_its_first_turns_sends_the_same() -> None:
     made, again = transcript(window=4000), transcript(window=4000)
     for number in range(1, 60):

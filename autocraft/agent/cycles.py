@@ -12,19 +12,21 @@ from autocraft.session.events import Answer, Decision, Event, Feedback, Goals, I
 
 LONGEST = 6
 """The most turns of a cycle."""
-_MOST_TURNS = 4 * LONGEST
+_MOST_TURNS, _DIGITS = 4 * LONGEST, 16
 
 
 @dataclass
 class Cycles:
-    """The newest turns, each by what it did: the command, whether it succeeded, and the state of the world after it.
-
-    In a world without snapshots the text of the result stands for its state.
-    """
+    """The newest turns, each by its command, the state of the world after it, and the text of its result."""
 
     turns: list[str] = field(default_factory=list)
     _doing: str = ""
     _world: str = ""
+
+    @property
+    def loose(self) -> Cycles:
+        """Return the turns without the texts of their results, except in a world without snapshots."""
+        return Cycles([turn[:_DIGITS] for turn in self.turns])
 
     @property
     def length(self) -> int:
@@ -35,9 +37,7 @@ class Cycles:
     @property
     def rounds(self) -> int:
         """Return how often the turns of the cycle were taken, one after another. Return 0 if there is no cycle."""
-        length = self.length
-        if not length:
-            return 0
+        length = self.length or len(self.turns) + 1
         ends = range(len(self.turns), length - 1, -length)
         rounds = (self.turns[end - length : end] == self.turns[-length:] for end in ends)
         return sum(takewhile(bool, rounds))
@@ -51,23 +51,23 @@ class Cycles:
                 self._doing = _written(event.command, event.args)
             case InvalidReply():
                 return self._end("unreadable")
-            case Decision(kind="refuse", command=str(name), args=dict(args)) if not event.feedback:
+            case Decision(kind="refuse", by="policy", command=str(name), args=dict(args)):
                 return self._end(f"refused {_written(name, args)}")
             case Result():
                 if event.world is not None:
                     self._world = _digest(json.dumps(event.world, sort_keys=True))
                 if event.agent != "person":
-                    return self._end(f"{event.ok} {self._world or event.text}")
+                    return self._end(f"{event.ok} {self._world or event.text}", event.text)
             case Goals() if event.options is not None:
                 self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
                 self.turns.clear()
             case Decision() | Feedback() | Goals() | Message():
-                if not isinstance(event, Decision) or event.feedback or not event.command:
+                if not isinstance(event, Decision) or event.kind != "run" or not event.command:
                     self.turns.clear()  # the agent knows more than before
         return False
 
-    def _end(self, outcome: str) -> bool:
-        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}")][-_MOST_TURNS:]
+    def _end(self, outcome: str, text: str = "") -> bool:
+        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}") + _digest(text)][-_MOST_TURNS:]
         return True
 
     def to_json(self) -> Json:
@@ -84,4 +84,4 @@ def _written(command: str, args: Json) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGITS // 2).hexdigest()

@@ -194,7 +194,7 @@ class Thinker:
             except ContextOverflow as error:
                 if last:
                     raise
-                window = int(min(error.limit or window, window) * TIGHTER)
+                window = self._told_window = int(min(error.limit or window, window) * TIGHTER)
                 self._note(f"the prompt was too long for the model; trimmed to {window} tokens")
         raise AssertionError("the last try returns or raises")
 
@@ -210,7 +210,7 @@ class Thinker:
     @property
     def _temperature(self) -> float | None:
         """Return another randomness than that of the role after a cycle, more with each round. Else return None."""
-        rounds = self.state.cycles.rounds if self.spec.answering.varied else 0
+        rounds = self.state.cycles.loose.rounds if self.spec.answering.varied else 0
         if not rounds:
             return None
         usual = self.model.priced.of(self.spec.answering.role).temperature

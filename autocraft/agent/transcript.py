@@ -141,7 +141,7 @@ class Transcript:
         system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
         now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
         window = window or settings.window or USUAL_WINDOW
-        most = window - settings.reply_tokens - estimate_tokens(system)
+        most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
         recent = self.history.recent(room, max(1, most // 2))
         oldest = recent[0].turn if recent else self.history.last_turn + 1

@@ -37,7 +37,7 @@ class Dialogue:
     def apply(self, event: Event) -> None:
         """Fold one event in. With feedback a repetition is folded into one line."""
         if self._cycles.apply(event) and self._feedback:
-            self._history.end_turn(self._cycles.length)
+            self._history.end_turn(self._cycles.loose.length)
         match event:
             case Answer():
                 text = part_with_action(event.text, self._allowed)[:_MOST_CHARACTERS].strip()
