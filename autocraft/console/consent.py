@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from typing import Protocol
 
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.pages import print_page
@@ -16,6 +17,14 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed, Power
 from autocraft.text.redact import REMOVED, Mask, passwords_in
 from autocraft.text.sanitize import clean_line, exact_json
+
+
+class Tool(Protocol):
+    """A tool as its server describes it, as one line of JSON."""
+
+    @property
+    def text(self) -> str: ...
+
 
 MOST_SHOWN = 50
 """The most settings in one question. More would scroll important ones away."""
@@ -43,6 +52,22 @@ def confirm(
     if not _typed_yes("Type yes to let this file count until it changes; anything else refuses"):
         raise UsageError(refusal)
     record.keep(file)
+
+
+def agree_to_tools(mask: Mask, server: str, changes: Sequence[tuple[Tool | None, Tool | None]]) -> bool:
+    """Show what a server says otherwise of its tools, and ask whether they may be offered. False without a terminal."""
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        return False
+    if len(changes) > MOST_SHOWN:
+        print_page(f"The server {server} changed {len(changes):,} tools, too many to be shown: they are left out.")
+        return False
+    rows = [f"The server {server} says otherwise of its tools than when you agreed to them."]
+    for before, after in changes:
+        rows += ["  before:  " + (exact_json(before.text) if before else "it was not there")]
+        rows += ["  now:     " + (exact_json(after.text) if after else "it is gone")]
+    rows += ["What a server says of a tool is read by the model, which may take it for an order."]
+    print_page("\n".join(rows), mask)
+    return _typed_yes("Type yes to offer them as they are now; anything else leaves them out")
 
 
 def _row(settings: Settings, power: Power) -> str:

@@ -1,0 +1,123 @@
+"""A server as a child process: only the environment that is named, messages of bounded size, and a certain end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+MOST_LINE = 8 * 2**20
+"""Bytes of one message. A server that sends a longer one is stopped."""
+ALWAYS = ("PATH", "HOME", "LANG", "SYSTEMROOT", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP")
+"""The variables without which most programs do not start. No other one is handed on unless it is named."""
+PATIENCE = 2.0
+"""Seconds that a server has to end by itself."""
+_MOST_ERRORS = 2_000
+
+
+class Errors:
+    """The last of what a server prints for people."""
+
+    def __init__(self) -> None:
+        self._tail = b""
+
+    def add(self, data: bytes) -> None:
+        self._tail = (self._tail + data)[-_MOST_ERRORS:]
+
+    @property
+    def last_line(self) -> str:
+        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+@asynccontextmanager
+async def child(
+    command: list[str], environment: Mapping[str, str], folder: Path, errors: Errors
+) -> AsyncIterator[tuple[Any, Any]]:
+    """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started."""
+    import anyio
+
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=dict(environment),
+        cwd=folder,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=MOST_LINE,
+        start_new_session=os.name != "nt",
+    )
+    inward, read = anyio.create_memory_object_stream[Any](0)
+    write, outward = anyio.create_memory_object_stream[Any](0)
+    tasks = [
+        asyncio.create_task(_receive(process, inward, errors)),
+        asyncio.create_task(_send(process, outward, inward)),
+        asyncio.create_task(_listen(process, errors)),
+    ]
+    try:
+        yield read, write
+    finally:
+        await _end(process)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for stream in (inward, read, write, outward):
+            stream.close()
+
+
+async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
+    """Pass on each message. What is no message is passed over, as some programs print other lines."""
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    assert process.stdout is not None
+    async with inward:
+        while True:
+            try:
+                line = await process.stdout.readline()
+            except ValueError:
+                errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
+                return
+            if not line:
+                return
+            with contextlib.suppress(ValueError):
+                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                await inward.send(SessionMessage(message))
+
+
+async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) -> None:
+    assert process.stdin is not None
+    try:
+        async with outward:
+            async for each in outward:
+                line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                process.stdin.write(line.encode() + b"\n")
+                await process.stdin.drain()
+    except OSError:
+        await inward.aclose()
+
+
+async def _listen(process: asyncio.subprocess.Process, errors: Errors) -> None:
+    assert process.stderr is not None
+    while data := await process.stderr.read(4096):
+        errors.add(data)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Close its input, wait a while, then kill it with all that it started."""
+    assert process.stdin is not None
+    process.stdin.close()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), PATIENCE)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "nt":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), PATIENCE)
