@@ -16,7 +16,17 @@ from typing import Any
 
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.types import CallToolResult, ImageContent, ListToolsResult, TextContent, Tool, ToolAnnotations
+from mcp.types import (
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ImageContent,
+    InputRequiredResult,
+    ListToolsResult,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
 
 FOLDER = Path(sys.argv[1])
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -48,10 +58,13 @@ async def tools(ctx: Any, params: Any) -> ListToolsResult:
     return ListToolsResult(tools=found)
 
 
-async def call(ctx: Any, params: Any) -> CallToolResult:
+async def call(ctx: Any, params: Any) -> CallToolResult | InputRequiredResult:
     with (FOLDER / "calls").open("a") as file:
         file.write(json.dumps([params.name, params.arguments]) + "\n")
     name, args = params.name, params.arguments or {}
+    if behaviour().get("requires"):
+        form = ElicitRequestFormParams(message="Your password?", requested_schema=TEXT)
+        return InputRequiredResult(input_requests={"form": ElicitRequest(params=form)}, request_state="s")
     content: list[Any] = [TextContent(type="text", text=behaviour().get("says", "") or str(args.get("text", "done")))]
     if name == "fail":
         return CallToolResult(content=[TextContent(type="text", text="it did not work")], is_error=True)

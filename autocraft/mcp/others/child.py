@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+
+from autocraft.text.characters import well_formed
 
 MOST_LINE = 8 * 2**20
 """Bytes of one message. A server that sends a longer one is stopped."""
@@ -85,9 +88,11 @@ async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Err
                 return
             if not line:
                 return
-            with contextlib.suppress(ValueError):
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-                await inward.send(SessionMessage(message))
+            try:  # half a character is replaced, where the SDK would pass over the whole message
+                message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
+            except (ValueError, RecursionError):
+                continue
+            await inward.send(SessionMessage(message))
 
 
 async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) -> None:
