@@ -1,4 +1,4 @@
-"""Servers of others for the tests: the official SDK's server over real standard streams and real HTTP."""
+"""Servers of others for the tests: one written by hand, and the official SDK's over standard streams and HTTP."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ from autocraft.mcp.others.servers import Access, Server
 from autocraft.protocols import Args, Result, Risk
 from autocraft.text.redact import Mask
 
-PROGRAM = Path(__file__).with_name("other_server.py")
-EARLY = PROGRAM.with_name("early_server.py")
+BY_HAND = Path(__file__).with_name("other_server.py")
+BY_SDK = Path(__file__).with_name("sdk_server.py")
 LONG = 600.0
 """Seconds that no test waits for."""
 
@@ -30,6 +31,7 @@ class Other:
     """A server whose folder says what it does, and remembers what it was asked."""
 
     folder: Path
+    program: Path = BY_HAND
 
     def behave(self, **values: Any) -> None:
         (self.folder / "behaviour.json").write_text(json.dumps(values))
@@ -48,10 +50,12 @@ class Other:
 
     @property
     def command(self) -> list[str]:
-        return [sys.executable, str(PROGRAM), str(self.folder)]
+        return [sys.executable, str(self.program), str(self.folder)]
 
-    def server(self, seconds: float = LONG, risk: dict[str, Risk] | None = None, **given: Any) -> Server:
-        access = Access(risk or {}, seconds, LONG)
+    def server(
+        self, seconds: float = LONG, risk: dict[str, Risk] | None = None, *, start_seconds: float = LONG, **given: Any
+    ) -> Server:
+        access = Access(risk or {}, seconds, start_seconds)
         if "url" in given:
             return Server("others", access=access, **given)
         return Server("others", self.command[0], tuple(self.command[1:]), access=access, **given)
@@ -61,14 +65,9 @@ class Other:
         return {"command": self.command[0], "args": self.command[1:], "seconds": LONG, "start_seconds": LONG} | more
 
 
-def early(habit: str = "", start_seconds: float = LONG) -> Server:
-    """The server that writes its messages by hand, with a bad habit."""
-    return Server("others", sys.executable, (str(EARLY), habit), access=Access({}, LONG, start_seconds))
-
-
-def other(folder: Path) -> Other:
+def other(folder: Path, program: Path = BY_HAND) -> Other:
     (folder / "server").mkdir()
-    return Other(folder / "server")
+    return Other(folder / "server", program)
 
 
 def settings(name: str, table: dict[str, Any]) -> str:
@@ -112,13 +111,14 @@ async def opened(
 
 @contextmanager
 def over_http(there: Other) -> Iterator[str]:
-    """The server over HTTP; yields its address."""
+    """The SDK's server over HTTP; yields its address."""
     file = there.folder / "port"
     with (there.folder / "stderr").open("w") as log:
         process = subprocess.Popen([*there.command, "--http", str(file)], stderr=log)
     try:
         while not file.exists() or not file.read_text():
             assert process.poll() is None, (there.folder / "stderr").read_text()
+            time.sleep(0.01)
         yield f"http://127.0.0.1:{file.read_text()}/mcp"
     finally:
         process.kill()
@@ -126,14 +126,15 @@ def over_http(there: Other) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def reached(way: str, root: Path, there: Other, **given: Any) -> AsyncIterator[Opened]:
-    """The server over ``stdio`` or ``http``."""
-    if way == "stdio":
-        async with opened(root, there.server(**given)) as found:
+async def reached(way: str, root: Path) -> AsyncIterator[Opened]:
+    """A server that is reached by ``hand``, by the ``sdk`` over standard streams or by the sdk over ``http``."""
+    there = other(root, BY_HAND if way == "hand" else BY_SDK)
+    if way != "http":
+        async with opened(root, there.server()) as found:
             yield found
         return
     with over_http(there) as url:
-        async with opened(root, there.server(url=url, **given)) as found:
+        async with opened(root, there.server(url=url)) as found:
             yield found
 
 

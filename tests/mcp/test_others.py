@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import CommandError, InvalidCommand, UsageError
+from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.others.servers import read_servers
 from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
@@ -22,7 +22,7 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
 from tests.conftest import PROGRAM, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.others import Other, early, is_alive, opened, other, reached, settings, until
+from tests.mcp.others import Other, is_alive, opened, other, reached, settings, until
 
 GOAL = ["--goal", "craft 1 ladder", "--brain", "scripted"]
 ECHO = ("others.echo", {"text": "hello"})
@@ -44,31 +44,38 @@ def there(tmp_path: Path) -> Other:
     return other(tmp_path)
 
 
-@pytest.mark.parametrize("way", ["stdio", "http"])
-def test_tools_are_listed_and_called(tmp_path: Path, there: Other, way: str) -> None:
+@pytest.mark.parametrize("way", ["hand", "sdk", pytest.param("http", marks=pytest.mark.full)])
+def test_tools_are_listed_and_called(tmp_path: Path, way: str) -> None:
     async def go() -> None:
-        async with reached(way, tmp_path, there) as others:
+        async with reached(way, tmp_path) as others:
             echo = others.registry.named("others.echo")
-            assert echo is not None and (echo.family, echo.tier, echo.synonyms) == (
-                "mcp",
-                Risk.DESTROY,
-                ("others__echo",),
-            )
+            assert echo is not None
+            assert (echo.family, echo.tier, echo.synonyms) == ("mcp", Risk.DESTROY, ("others__echo",))
             said = await others.call("echo", text="hello")
             assert (said.text, said.ok) == ("hello", True)
             with pytest.raises(InvalidCommand, match="the argument 'text' is missing"):
                 others.bound("others.echo", {})
             with pytest.raises(InvalidCommand, match="no argument 'more'"):
                 others.bound("others.echo", {"text": "a", "more": 1})
+
+    asyncio.run(go())
+    assert Other(tmp_path / "server").calls() == [["echo", {"text": "hello"}]]
+
+
+def test_results_of_all_kinds(tmp_path: Path, there: Other) -> None:
+    async def go() -> None:
+        async with opened(tmp_path, there.server()) as others:
             failed = await others.call("fail")
             assert (failed.text, failed.ok) == ("it did not work", False)
             big = await others.call("big")
             assert 19_000 < len(big.text) < 21_000 and "characters left out" in big.text
-            picture = await others.call("image")
-            assert picture.text == "[image image/png, 6 bytes, not shown]"
+            assert (await others.call("image")).text == "[image image/png, 6 bytes, not shown]"
+            assert (await others.call("flood")).text == "done"
+            there.behave(says="half \ud83d of it")
+            assert (await others.call("echo", text="a")).text == "half \ufffd of it"
 
     asyncio.run(go())
-    assert there.calls()[0] == ["echo", {"text": "hello"}] and len(there.calls()) == 4
+    assert len(there.starts()) == 1
 
 
 def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Other) -> None:
@@ -85,32 +92,28 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
     assert len(there.starts()) == 3 and not any(map(is_alive, there.starts()))
 
 
-def test_a_server_that_never_answers_is_one_line(tmp_path: Path) -> None:
+def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:
+    there.behave(deaf=True)
+
     async def go() -> list[str]:
-        async with opened(tmp_path, early("deaf", start_seconds=0.5)) as others:
+        async with opened(tmp_path, there.server(start_seconds=0.5)) as others:
             assert not others.registry.commands()
             return others.family.lines
 
     assert asyncio.run(go()) == ["others: it did not answer within 0.5 s: none of its tools is offered"]
+    assert not any(map(is_alive, there.starts()))
 
 
-@pytest.mark.parametrize(("habit", "text"), [("flood", "done"), ("half", "half \ufffd of it")])
-def test_a_rude_server_is_heard_all_the_same(tmp_path: Path, habit: str, text: str) -> None:
-    async def go() -> str:
-        async with opened(tmp_path, early(habit)) as others:
-            return (await others.call("ask")).text
-
-    assert asyncio.run(go()) == text
-
-
-def test_a_tool_that_changes_during_a_run_is_called_no_more(tmp_path: Path) -> None:
+def test_a_tool_that_changes_during_a_run_is_called_no_more(tmp_path: Path, there: Other) -> None:
     async def go() -> None:
-        async with opened(tmp_path, early("change")) as others:
-            assert (await others.call("ask")).text == "done"
-            with pytest.raises(CommandError, match="was not called: the server others describes it otherwise"):
-                await others.call("ask")
+        async with opened(tmp_path, there.server()) as others:
+            there.behave(tools=[], tells=True)
+            assert (await others.call("echo", text="a")).ok
+            refused = await others.call("echo", text="b")
+            assert not refused.ok and "was not called: the server others describes it otherwise" in refused.text
 
     asyncio.run(go())
+    assert len(there.calls()) == 1
 
 
 def test_a_slow_call_is_stopped_with_its_server(tmp_path: Path, there: Other) -> None:
@@ -164,7 +167,7 @@ def test_a_run_calls_them_through_gate_journal_and_policy(place: Place) -> None:
     rule = '[[policy.rule]]\ncommand = "others.fail"\nthen = "deny"\n'
     own(place, settings("others", there.table(risk={"echo": "look"})) + rule)
     done = play(place, ECHO, ("others.fail", {}), ("others__big", {}))
-    assert "others: 8 tools, seen for the first time" in done.stdout, done.stdout + done.stderr
+    assert "others: 9 tools, seen for the first time" in done.stdout, done.stdout + done.stderr
     events = place.events()
     intents = kinds(events, "intent")
     assert [(each["command"], each["risk"]) for each in intents] == [("others.echo", "look"), ("others.big", "destroy")]

@@ -21,7 +21,7 @@ from autocraft.protocols import Risk
 from autocraft.session import events
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import hidden_in
-from tests.mcp.others import early, opened, other, over_http
+from tests.mcp.others import BY_SDK, opened, other, over_http, reached
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, unfenced
 from tests.vocabulary import whole_registry
@@ -135,8 +135,8 @@ def test_what_a_server_says_of_itself_lowers_no_risk(tmp_path: Path, tally: Kind
 def test_a_child_has_only_the_environment_that_is_named(tmp_path: Path, tally: Kind) -> None:
     attacks = tally("environment of servers")
     there = other(tmp_path)
-    ours = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "OPENAI_API_KEY": SECRET, "AWS_SECRET": "b" * 30, "MODE": "x",
-            "PYTHONPATH": "/evil", "LD_PRELOAD": "", "AUTOCRAFT_STATE_DIR": str(tmp_path)}  # fmt: skip
+    ours = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "OPENAI_API_KEY": SECRET, "AWS_SECRET": "b" * 30,
+            "MODE": "x", "PYTHONPATH": "/evil", "LD_PRELOAD": "", "AUTOCRAFT_STATE_DIR": str(tmp_path)}  # fmt: skip
 
     async def go() -> None:
         async with opened(tmp_path, there.server(env={"TOKEN": "${MODE}"}), ours):
@@ -151,8 +151,9 @@ def test_a_child_has_only_the_environment_that_is_named(tmp_path: Path, tally: K
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_header_goes_to_its_server_and_stays_masked(tmp_path: Path) -> None:
-    there = other(tmp_path)
+    there = other(tmp_path, BY_SDK)
 
     async def go() -> None:
         with over_http(there) as url:
@@ -188,21 +189,27 @@ def test_no_secret_goes_to_a_server(tmp_path: Path, tally: Kind) -> None:
 
 def test_a_server_gets_no_model_no_form_and_no_folders(tmp_path: Path, tally: Kind) -> None:
     attacks = tally("wishes of servers")
-    there = other(tmp_path)
 
     async def go() -> None:
-        async with opened(tmp_path, early()) as others:
+        async with reached("hand", tmp_path) as others:
             got = json.loads((await others.call("ask")).text)
-        assert got.pop("ping") == "result", "the control: what every client answers is answered"
-        attacks.add("abilities", got.pop("capabilities"))
+        assert got.pop("ping") == "got it", "the control: what every client answers is answered"
+        attacks.add("abilities", got.pop("abilities"))
         for wish, answer in got.items():
-            attacks.add(f"{wish} of the earlier era", answer != "error")
-        async with opened(tmp_path, there.server()) as others:
-            later = json.loads((await others.call("ask")).text)
-            for wish, answer in later.items():
+            attacks.add(f"{wish} of the earlier era", answer != "refused")
+
+    asyncio.run(go())
+    attacks.done()
+
+
+def test_a_server_of_the_new_era_gets_no_more(tmp_path: Path, tally: Kind) -> None:
+    attacks = tally("wishes of servers")
+
+    async def go() -> None:
+        async with reached("sdk", tmp_path) as others:
+            for wish, answer in json.loads((await others.call("echo", text="ask")).text).items():
                 attacks.add(f"{wish} of the new era", not answer.startswith("refused"))
-            there.behave(requires=True)
-            required = await others.call("echo", text="a")
+            required = await others.call("echo", text="require")
             attacks.add("a result that asks", required.ok or "gets nothing" not in required.text)
 
     asyncio.run(go())

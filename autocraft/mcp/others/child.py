@@ -74,25 +74,32 @@ async def child(
 
 
 async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
-    """Pass on each message. What is no message is passed over, as some programs print other lines."""
-    from mcp.shared.message import SessionMessage
-    from mcp_types import jsonrpc_message_adapter
+    """Pass on each message until one is too long, or nobody takes them. Then read on for nothing, to see the end."""
+    import anyio
 
     assert process.stdout is not None
     async with inward:
-        while True:
-            try:
-                line = await process.stdout.readline()
-            except ValueError:
-                errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
-                return
-            if not line:
-                return
-            try:  # half a character is replaced, where the SDK would pass over the whole message
-                message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
-            except (ValueError, RecursionError):
-                continue
-            await inward.send(SessionMessage(message))
+        try:
+            await _pass_on(process.stdout, inward)
+        except ValueError:
+            errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass
+    while await process.stdout.read(2**16):
+        pass
+
+
+async def _pass_on(lines: asyncio.StreamReader, inward: Any) -> None:
+    """Pass over what is no message, as some programs print other lines. Raises ValueError for a line too long."""
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    while line := await lines.readline():
+        try:  # half a character is replaced, where the SDK would pass over the whole message
+            message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
+        except (ValueError, RecursionError):
+            continue
+        await inward.send(SessionMessage(message))
 
 
 async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) -> None:

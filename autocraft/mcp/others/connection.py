@@ -78,6 +78,8 @@ class Connection:
     async def close(self) -> None:
         """End the server. It takes a few seconds at most."""
         self._leave.set()
+        if not self._client.done():
+            self._holder.cancel()
         done, _ = await asyncio.wait([self._holder], timeout=3 * PATIENCE)
         if not done:
             self._holder.cancel()
