@@ -38,8 +38,9 @@ from autocraft.console.settings import ConsoleSettings
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
+from autocraft.mcp.opening import open_others, read_others
 from autocraft.protocols import Json, Message, commands_of
-from autocraft.sections import confirm_rules, open_others, read_others, read_settings
+from autocraft.sections import confirm_rules, read_settings
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
 from autocraft.session.journal import Journal

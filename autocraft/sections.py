@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.mcp.settings import McpSettings
-from autocraft.protocols import Command
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Confirm, Settings, unconfirmed
 from autocraft.settings.sources import DOTENV, SettingsFile
@@ -69,53 +63,3 @@ def confirm_rules(settings: Settings, file: SettingsFile) -> None:
     own = file.path.absolute() == settings.own.path.absolute()
     if not own and not is_confirmed(settings, file, everything=True):
         raise UsageError(unconfirmed(file.path, ["policy.rule"]))
-
-
-@dataclass(frozen=True)
-class Others:
-    """The servers of others, their commands, and what the person is told of them."""
-
-    servers: Sequence[Any] = ()
-    commands: Sequence[Command] = ()
-
-    @property
-    def lines(self) -> list[str]:
-        return [line for server in self.servers for line in server.lines]
-
-
-def read_others(settings: Settings, root: Path) -> Others:
-    """Return the tools of servers that are pinned, as commands. Nothing is started. Raises UsageError."""
-    return _offered(_other_servers(settings, root))
-
-
-@asynccontextmanager
-async def open_others(settings: Settings, root: Path, *, start: bool) -> AsyncIterator[Others]:
-    """Yield the servers of others, and end those that run at last. Raises UsageError.
-
-    With `start`, start servers that were never seen, and ask about tools that have changed.
-    """
-    servers = _other_servers(settings, root)
-    try:
-        if servers and start:
-            from autocraft.console.consent import agree_to_tools
-            from autocraft.mcp.others.opening import look_again
-
-            await look_again(servers, partial(agree_to_tools, settings.own_mask))
-        yield _offered(servers)
-    finally:
-        for server in servers:
-            await server.close()
-
-
-def _other_servers(settings: Settings, root: Path) -> Sequence[Any]:
-    """Return the servers of the settings. Nothing of them is imported if there are none."""
-    chosen = settings.fill(McpSettings, "mcp")
-    if not chosen.servers and chosen.servers_file is None:
-        return ()
-    from autocraft.mcp.others.opening import read_servers_of
-
-    return read_servers_of(settings, root, partial(is_confirmed, settings, everything=True))
-
-
-def _offered(servers: Sequence[Any]) -> Others:
-    return Others(servers, [command for server in servers for command in server.commands()])

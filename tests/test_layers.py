@@ -61,7 +61,17 @@ LAYERS = {
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
     8: [
-        *("sections", "report", "app", "mcp.pending", "mcp.tools", "mcp.resources", "mcp.approver", "mcp.attach"),
+        *(
+            "sections",
+            "report",
+            "mcp.opening",
+            "app",
+            "mcp.pending",
+            "mcp.tools",
+            "mcp.resources",
+            "mcp.approver",
+            "mcp.attach",
+        ),
         *("mcp.caller", "mcp.server", "mcp.stdio", "mcp.http", "mcp.serve", "cli", "__main__"),
     ],
 }

@@ -7,7 +7,6 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Protocol
 
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.pages import print_page
@@ -17,14 +16,6 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed, Power
 from autocraft.text.redact import REMOVED, Mask, passwords_in
 from autocraft.text.sanitize import clean_line, exact_json
-
-
-class Tool(Protocol):
-    """A tool as its server describes it, as one line of JSON."""
-
-    @property
-    def text(self) -> str: ...
-
 
 MOST_SHOWN = 50
 """The most settings in one question. More would scroll important ones away."""
@@ -49,25 +40,9 @@ def confirm(
     else:
         rows += ["It sets nothing that needs your consent. What you confirmed before, such as your rules, is gone."]
     print_page("\n".join(rows), settings.own_mask)
-    if not _typed_yes("Type yes to let this file count until it changes; anything else refuses"):
+    if not typed_yes("Type yes to let this file count until it changes; anything else refuses"):
         raise UsageError(refusal)
     record.keep(file)
-
-
-def agree_to_tools(mask: Mask, server: str, changes: Sequence[tuple[Tool | None, Tool | None]]) -> bool:
-    """Show what a server says otherwise of its tools, and ask whether they may be offered. False without a terminal."""
-    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-        return False
-    if len(changes) > MOST_SHOWN:
-        print_page(f"The server {server} changed {len(changes):,} tools, too many to be shown: they are left out.")
-        return False
-    rows = [f"The server {server} says otherwise of its tools than when you agreed to them."]
-    for before, after in changes:
-        rows += ["  before:  " + (exact_json(before.text) if before else "it was not there")]
-        rows += ["  now:     " + (exact_json(after.text) if after else "it is gone")]
-    rows += ["What a server says of a tool is read by the model, which may take it for an order."]
-    print_page("\n".join(rows), mask)
-    return _typed_yes("Type yes to offer them as they are now; anything else leaves them out")
 
 
 def _row(settings: Settings, power: Power) -> str:
@@ -80,7 +55,7 @@ def _row(settings: Settings, power: Power) -> str:
     return f"    {clean_line(power.name)} = {shown}{key}"
 
 
-def _typed_yes(question: str) -> bool:
+def typed_yes(question: str) -> bool:
     """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt.
 
     The colon is drawn last: what is typed once it can be seen is an answer.

@@ -24,7 +24,7 @@ from mcp.types import (
     TextContent,
     Tool,
 )
-from other_server import TEXT, note_call, note_start
+from other_server import TEXT, note_call, note_start  # type: ignore[import-not-found]
 
 FOLDER = Path(sys.argv[1])
 

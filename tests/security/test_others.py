@@ -93,7 +93,10 @@ def test_no_tool_takes_a_name_that_is_taken(tmp_path: Path, tally: Kind) -> None
     for pair in (("get.it", "get_it"), ("Get", "get"), ("get it", "get-it")):
         family = commands_of_tools(tmp_path, *(Definition(name, "x", NOTHING) for name in pair))
         attacks.add(f"{pair}", family.commands() or len(family.lines) != 2)
-    for properties in ({"a b": {}, "a_b": {}}, {"": {}}, {"1": {}}, {str(n): {} for n in range(99)}):
+    many: dict[str, Any] = {f"a{number}": {} for number in range(99)}
+    doubled: dict[str, Any] = {"a b": {}, "a_b": {}}
+    lists: list[dict[str, Any]] = [doubled, {"": {}}, {"1": {}}, many]
+    for properties in lists:
         family = commands_of_tools(tmp_path, Definition("odd", "x", {"type": "object", "properties": properties}))
         attacks.add(f"arguments {list(properties)[:3]}", family.commands() or not family.lines)
     attacks.done()
@@ -232,9 +235,10 @@ def test_a_tool_that_changes_behind_the_question_is_not_called(tmp_path: Path, t
         there.behave(tools=[first])
         async with opened(tmp_path, there.server()) as others:
             assert (await others.call("echo", text="a")).ok, "the control: the same tool is called"
+        pinned = Definition("echo", "Say the text again", schema)
         before = len(there.calls())
         for name, tools in others_of_it.items():
-            Pins(tmp_path).pin("others", there.server().source, {"echo": Definition(*first.values())})
+            Pins(tmp_path).pin("others", there.server().source, {"echo": pinned})
             there.behave(tools=tools)
             async with opened(tmp_path, there.server()) as others:
                 refused = await others.call("echo", text="a")
