@@ -19,6 +19,7 @@ from autocraft.text.redact import Mask
 
 if TYPE_CHECKING:
     from autocraft.mcp.others.family import OtherServer
+    from autocraft.mcp.others.servers import Confirm
 
 MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
@@ -38,7 +39,7 @@ class Others:
 
 def read_others(settings: Settings, root: Path) -> Others:
     """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
-    return _offered(_servers(settings, root))
+    return _offered(read_servers_of(settings, root))
 
 
 @asynccontextmanager
@@ -47,7 +48,7 @@ async def open_others(settings: Settings, root: Path, *, start: bool) -> AsyncIt
 
     With `start`, start servers that were never seen, and ask about tools that have changed.
     """
-    servers = _servers(settings, root)
+    servers = read_servers_of(settings, root)
     try:
         for each in servers if start else ():
             if each.new:
@@ -64,20 +65,23 @@ def _offered(servers: Sequence[OtherServer]) -> Others:
     return Others(servers, [command for server in servers for command in server.commands()])
 
 
-def _servers(settings: Settings, root: Path) -> Sequence[OtherServer]:
-    """Return the servers of the settings; none if their family is off. Raises UsageError."""
+def read_servers_of(settings: Settings, root: Path, confirm: Confirm | None = None) -> Sequence[OtherServer]:
+    """Return the servers of the settings; none if their family is off. Raises UsageError.
+
+    `confirm` judges the JSON file of other clients; without it the person is asked.
+    """
     chosen = settings.fill(McpSettings, "mcp")
     off = "mcp" in map(str.strip, settings.fill(CommandSettings, "commands").disabled)
     if off or (not chosen.servers and chosen.servers_file is None):
         return ()
     from autocraft.mcp.others.definitions import Pins
     from autocraft.mcp.others.family import OtherServer
-    from autocraft.mcp.others.servers import read_servers, variables_in
+    from autocraft.mcp.others.servers import read_servers, secrets_of
 
-    found = read_servers(settings, partial(is_confirmed, settings, everything=True))
-    for header in (value for server in found for value in server.headers.values()):
-        for name in variables_in(header):
-            settings.mask.add(settings.environment.get(name, ""), name=name)
+    found = read_servers(settings, confirm or partial(is_confirmed, settings, everything=True))
+    for server in found:
+        for secret, name in secrets_of(server, settings.environment).items():
+            settings.mask.add(secret, name=name)
     pins = Pins(root)
     return [OtherServer(each, pins, settings.environment) for each in found]
 

@@ -19,6 +19,7 @@ from autocraft.mcp.others.family import OtherServer
 from autocraft.mcp.others.servers import Access, Server
 from autocraft.protocols import Args, Result, Risk
 from autocraft.text.redact import Mask
+from tests.conftest import Place
 
 BY_HAND = Path(__file__).with_name("other_server.py")
 BY_SDK = Path(__file__).with_name("sdk_server.py")
@@ -68,6 +69,13 @@ class Other:
 def other(folder: Path, program: Path = BY_HAND) -> Other:
     (folder / "server").mkdir()
     return Other(folder / "server", program)
+
+
+def own(place: Place, text: str) -> None:
+    """Write the person's own settings, which need no confirmation."""
+    folder = place.folder / ".config" / "autocraft"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "autocraft.toml").write_text(text)
 
 
 def settings(name: str, table: dict[str, Any]) -> str:

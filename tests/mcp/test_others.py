@@ -22,7 +22,7 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
 from tests.conftest import PROGRAM, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.others import Other, is_alive, opened, other, reached, settings, until
+from tests.mcp.others import Other, is_alive, opened, other, own, reached, settings, until
 
 GOAL = ["--goal", "craft 1 ladder", "--brain", "scripted"]
 ECHO = ("others.echo", {"text": "hello"})
@@ -30,13 +30,6 @@ ECHO = ("others.echo", {"text": "hello"})
 
 def play(place: Place, *answers: Any, **environment: str) -> subprocess.CompletedProcess[str]:
     return place.run("run", *GOAL, "--script", place.script(*answers), "--continuous", **environment)
-
-
-def own(place: Place, text: str) -> None:
-    """Write the person's own settings, which need no confirmation."""
-    folder = place.folder / ".config" / "autocraft"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "autocraft.toml").write_text(text)
 
 
 @pytest.fixture

@@ -21,7 +21,8 @@ from autocraft.protocols import Risk
 from autocraft.session import events
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import hidden_in
-from tests.mcp.others import BY_SDK, opened, other, over_http, reached
+from tests.conftest import Place
+from tests.mcp.others import BY_SDK, opened, other, over_http, own, reached, settings
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, unfenced
 from tests.vocabulary import whole_registry
@@ -187,6 +188,22 @@ def test_no_secret_goes_to_a_server(tmp_path: Path, tally: Kind) -> None:
             assert (await bare.call("echo", text=SECRET)).text == SECRET, "the control: without a mask it goes out"
 
     asyncio.run(go())
+    attacks.done()
+
+
+def test_the_key_of_a_server_comes_back_to_nobody(place: Place, tally: Kind) -> None:
+    """The key is in the settings alone, and the server returns it."""
+    attacks = tally("secrets of servers")
+    there = other(place.folder)
+    own(place, settings("others", there.table(env={"API_KEY": SECRET, "MODE": "plain words"})))
+    there.behave(says=f"my key is {SECRET}, my mode is plain words")
+    script = place.script(("others.echo", {"text": "a"}))
+    done = place.run("run", "--goal", "craft 1 ladder", "--brain", "scripted", "--script", script, "--continuous")
+    assert "my mode is plain words" in done.stdout, "the control: all else comes back"
+    assert there.saw("environ")["API_KEY"] == SECRET, "the control: the server has it"
+    attacks.add("the terminal", SECRET in done.stdout + done.stderr)
+    for file in filter(Path.is_file, place.state.rglob("*")):
+        attacks.add(file.name, SECRET.encode() in file.read_bytes())
     attacks.done()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -119,7 +118,7 @@ class Connection:
             return streamable_http_client(server.url, http_client=http)
         named = {name: filled(value, self._environment, server.name) for name, value in server.env.items()}
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | named
-        program = shutil.which(server.command, path=environment.get("PATH"))
+        program = server.program(environment)
         if program is None:
             raise Lost(f"there is no program {server.command}: install it, or mend command in the settings")
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()

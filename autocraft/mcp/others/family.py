@@ -97,8 +97,14 @@ class OtherServer:
             self._pins.pin(self.server.name, self.server.source, after)
 
     @property
+    def tools(self) -> int | None:
+        """Return how many tools are pinned. Return None for a server that was never seen."""
+        pinned = self._pins.pinned(self.server.name, self.server.source)
+        return None if pinned is None else len(pinned)
+
+    @property
     def new(self) -> bool:
-        return self._pins.pinned(self.server.name, self.server.source) is None
+        return self.tools is None
 
     async def close(self) -> None:
         connection, self._connection = self._connection, None

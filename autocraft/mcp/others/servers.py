@@ -6,6 +6,7 @@ import ipaddress
 import json
 import math
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,10 +17,11 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Json, Risk
 from autocraft.session.atomic import sha256
-from autocraft.settings.settings import Settings
+from autocraft.settings.settings import Settings, unconfirmed
 from autocraft.settings.sources import SettingsFile
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
+from autocraft.text.redact import secrets_in
 
 MOST_SERVERS = 20
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
@@ -47,6 +49,10 @@ class Server:
         """Return a hash of what is started or asked. Another source is another server, whatever it is called."""
         said = {name: value for name, value in asdict(self).items() if name not in ("name", "access")}
         return sha256(json.dumps(said, sort_keys=True).encode())
+
+    def program(self, environment: Mapping[str, str]) -> str | None:
+        """Return the path of the program. Return None if it is not found."""
+        return shutil.which(self.command, path=environment.get("PATH"))
 
     @property
     def where(self) -> str:
@@ -101,9 +107,11 @@ def filled(text: str, environment: Mapping[str, str], server: str) -> str:
     return _VARIABLE.sub(value, text)
 
 
-def variables_in(text: str) -> list[str]:
-    """Return the variables that `text` names."""
-    return _VARIABLE.findall(text)
+def secrets_of(server: Server, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return each secret that a server is given, with the name that holds it."""
+    given = {**server.env, **server.headers}
+    named = {name: environment.get(name, "") for value in server.headers.values() for name in _VARIABLE.findall(value)}
+    return secrets_in({**given, "url": server.url}) | {value: name for name, value in named.items()}
 
 
 def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
@@ -117,7 +125,8 @@ def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
         raise UsageError(f"mcp.servers_file: {path} cannot be read: {why}") from None
     if not isinstance(servers, dict):
         raise UsageError(f"mcp.servers_file: mcpServers of {path} must be an object")
-    confirm(SettingsFile(path, data, {"mcp": {"servers": servers}}))
+    if servers and not confirm(SettingsFile(path, data, {"mcp": {"servers": servers}})):
+        raise UsageError(unconfirmed(path, ["mcp.servers"]))
     return servers
 
 
