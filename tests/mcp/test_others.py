@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
-from tests.conftest import PROGRAM, Place, kinds, unmeasured
+from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
 from tests.mcp.others import Other, is_alive, opened, other, own, reached, settings, until
 
@@ -174,17 +175,6 @@ def test_a_run_calls_them_through_gate_journal_and_policy(place: Place) -> None:
     assert "others.echo(text: str)" in listed.stdout and len(there.starts()) == 2
 
 
-def test_a_folder_names_servers_only_once_it_is_trusted(place: Place) -> None:
-    there = other(place.folder)
-    (place.folder / "autocraft.toml").write_text(settings("others", there.table()))
-    refused = play(place, ECHO)
-    assert refused.returncode != 0 and "mcp.servers, which counts only after" in refused.stderr
-    assert not there.starts()
-    place.confirm()
-    play(place, ECHO)
-    assert there.calls() == [["echo", {"text": "hello"}]]
-
-
 def test_the_file_of_other_clients_is_read_once_it_is_trusted(place: Place) -> None:
     there = other(place.folder)
     file = place.folder / "mcp.json"
@@ -250,6 +240,19 @@ def test_a_client_of_autocraft_finds_them_by_names_that_clients_accept(place: Pl
 
     asyncio.run(go())
     assert kinds(place.events(), "intent")[-1]["command"] == "others.echo"
+
+
+def test_the_example_of_the_guide_works(place: Place) -> None:
+    guide = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    [program] = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    [table] = re.findall(r"```toml\n(\[mcp\.servers.*?)```", guide, re.DOTALL)
+    (place.folder / "dice.py").write_text(program)
+    table = table.replace("/home/me", str(place.folder)).replace('"python"', json.dumps(sys.executable))
+    own(place, table + "start_seconds = 600\nseconds = 600\n")
+    done = place.run("run", *GOAL, "--script", place.script(("dice.roll", {"sides": 1})), "--auto-look")
+    assert "dice: 1 tool," in done.stdout
+    assert kinds(place.events(), "result")[0]["text"] == "a 1 of 1"
+    assert "dice.roll(sides: int)" in place.run("commands").stdout
 
 
 def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:

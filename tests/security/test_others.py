@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,19 @@ import pytest
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
-from autocraft.errors import InvalidCommand
+from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.others.definitions import Definition, Pins
 from autocraft.mcp.others.family import OtherServer
-from autocraft.mcp.others.servers import Server
+from autocraft.mcp.others.servers import Server, read_servers
 from autocraft.protocols import Risk
 from autocraft.session import events
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import Confirmed
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import hidden_in
 from tests.conftest import Place
+from tests.mcp.other_server import Server as ByHand
 from tests.mcp.others import BY_SDK, opened, other, over_http, own, reached, settings
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, unfenced
@@ -38,6 +43,10 @@ def commands_of_tools(root: Path, *tools: Definition, name: str = "others") -> O
     pins = Pins(root)
     pins.pin(name, server.source, {tool.name: tool for tool in tools})
     return OtherServer(server, pins, {})
+
+
+def tools(*names: str) -> list[Definition]:
+    return [Definition(name, "x", NOTHING) for name in names]
 
 
 def prompt_of(root: Path, description: str, argument: str = "") -> str:
@@ -94,6 +103,20 @@ def test_no_tool_takes_a_name_that_is_taken(tmp_path: Path, tally: Kind) -> None
     for pair in (("get.it", "get_it"), ("Get", "get"), ("get it", "get-it")):
         family = commands_of_tools(tmp_path, *(Definition(name, "x", NOTHING) for name in pair))
         attacks.add(f"{pair}", family.commands() or len(family.lines) != 2)
+    for server, tool, other_server in (
+        ("a", "b__c", "a__b"),
+        ("a", "_b__c", "a___b"),
+        ("a", "b", "A"),
+        ("a", "b", "a_"),
+    ):
+        file = tmp_path / "mcp.json"
+        file.write_text(json.dumps({"mcpServers": {server: {"command": "x"}, other_server: {"command": "y"}}}))
+        found: list[str] = []
+        with suppress(UsageError):  # two of one name are refused
+            for each in read_servers(Settings({"mcp.servers_file": file}, {}, folder=tmp_path), lambda file: True):
+                for command in commands_of_tools(tmp_path, *tools(tool, "c"), name=each.name).commands():
+                    found += {command.name, *command.synonyms}
+        attacks.add(f"{tool} of {server} and {other_server}", len(set(found)) < len(found))
     many: dict[str, Any] = {f"a{number}": {} for number in range(99)}
     doubled: dict[str, Any] = {"a b": {}, "a_b": {}}
     lists: list[dict[str, Any]] = [doubled, {"": {}}, {"1": {}}, many]
@@ -233,6 +256,72 @@ def test_a_server_of_the_new_era_gets_no_more(tmp_path: Path, tally: Kind) -> No
             attacks.add("a result that asks", required.ok or "gets nothing" not in required.text)
 
     asyncio.run(go())
+    attacks.done()
+
+
+def test_a_result_without_end_ends(tmp_path: Path, tally: Kind) -> None:
+    attacks = tally("oversized results")
+    there = other(tmp_path)
+
+    async def go() -> None:
+        async with opened(tmp_path, there.server()) as others:
+            for tool in ("big", "huge", "flood"):
+                attacks.add(tool, len((await others.call(tool)).text) > 21_000)
+            there.behave(says="\u202e" * 100_000)
+            grown = await others.call("echo", text="a")
+            attacks.add("letters that grow when they are shown", len(grown.text) > 21_000)
+        for most, name in ((100, "long descriptions"), (300, "descriptions of more than a message")):
+            there.behave(tools=[{"name": f"t{n}", "description": "x" * 30_000, "schema": NOTHING} for n in range(most)])
+            async with opened(tmp_path / name, there.server()) as others:
+                attacks.add(name, others.registry.names() or not others.family.lines)
+        there.behave(tools=[{"name": f"t{n}", "description": "x", "schema": NOTHING} for n in range(300)])
+        async with opened(tmp_path / "many", there.server()) as others:
+            attacks.add("tools without end", len(others.registry.names()) > 100)
+
+    asyncio.run(go())
+    assert len(result_of_big()) == 1_000_000, "the control: as it came it fills the window"
+    attacks.done()
+
+
+def result_of_big() -> str:
+    """What the server sends for its tool ``big``."""
+    result = ByHand(Path()).call("big", {}, {})
+    assert result is not None
+    return str(result["content"][0]["text"])
+
+
+def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Kind) -> None:
+    attacks = tally("servers of folders")
+    there = other(place.folder)
+    table = json.dumps({"mcpServers": {"others": there.table()}})
+    toml, file = place.folder / "autocraft.toml", place.folder / "mcp.json"
+    script = place.script(("others.echo", {"text": "a"}))
+
+    def started() -> bool:
+        before = len(there.starts())
+        place.run("run", "--goal", "craft 1 ladder", "--brain", "scripted", "--script", script, "--continuous")
+        place.run("commands")
+        place.run("doctor")
+        return len(there.starts()) > before
+
+    for name in ("mcp.json", ".mcp.json", "claude_desktop_config.json"):
+        (place.folder / name).write_text(table)
+    attacks.add("files of other clients", started())
+    toml.write_text(settings("others", there.table()))
+    attacks.add("autocraft.toml", started())
+    place.confirm()
+    assert started(), "the control: once it is confirmed it starts one"
+    toml.write_text(settings("others", there.table(env={"MORE": "x"})))
+    attacks.add("another autocraft.toml than the confirmed one", started())
+    toml.write_text('[mcp]\nservers_file = "mcp.json"\n')
+    attacks.add("autocraft.toml that names a file", started())
+    place.confirm()
+    attacks.add("a file that a confirmed autocraft.toml names", started())
+    Confirmed(place.state).keep(SettingsFile(file, file.read_bytes()))
+    (place.state / "mcp_tools.json").unlink()
+    assert started(), "the control: once both are confirmed it starts one"
+    file.write_text(table.replace("600", "601"))
+    attacks.add("another file than the confirmed one", started())
     attacks.done()
 
 

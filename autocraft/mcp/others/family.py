@@ -14,6 +14,7 @@ from autocraft.mcp.others.servers import Server
 from autocraft.mcp.others.shapes import FAMILY, command_of, doubled
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import count
 from autocraft.text.prompts import shortened
 from autocraft.text.sanitize import clean, clean_line
 
@@ -182,7 +183,7 @@ class OtherServer:
             if self.new:
                 self._pins.pin(self.server.name, self.server.source, self._now)
                 self.lines += lines
-                self.lines.append(f"{self.server.name}: {len(self._now)} tools, seen for the first time")
+                self.lines.append(f"{self.server.name}: {count(len(self._now), 'tool')}, seen for the first time")
             else:
                 self._pins.note(self.server.name, self.server.source, self._now)
             return connection

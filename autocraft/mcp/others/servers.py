@@ -142,7 +142,7 @@ def _known(table: object, title: str) -> object:
 def _server(title: str, name: str, table: object) -> Server:
     if not isinstance(table, Mapping):
         raise UsageError(f"{title} must be a table with command or url")
-    plain = re.sub(r"[^a-z0-9_]", "_", name.lower())
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")  # no "__", which parts a server from its tool
     if not _NAME.fullmatch(plain):
         raise UsageError(f"{title}: {name[:40]!r} is no name for a server: begin with a letter, at most 24 of a-z, 0-9")
     command, url = _text(table, "command", title), _text(table, "url", title)
