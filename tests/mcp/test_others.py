@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.brains.wires import tools_of
+from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.others.servers import read_servers
 from autocraft.protocols import Risk
@@ -154,6 +156,32 @@ def test_a_server_that_cannot_be_started_is_one_line(tmp_path: Path, there: Othe
     assert "needs the variable TOKEN" in missing
     [refused] = asyncio.run(lines(url="http://127.0.0.1:1/mcp"))
     assert refused.startswith("others: ") and "none of its tools is offered" in refused
+
+
+def test_a_server_that_is_gone_since_it_was_seen_is_told_in_the_call(place: Place) -> None:
+    there = other(place.folder)
+    program = place.folder / "server.py"
+    program.write_text(there.program.read_text())
+    own(place, settings("others", Other(there.folder, program).table()))
+    play(place, ECHO)
+    program.unlink()
+    done = play(place, ECHO, ("show_inventory", {}))
+    [gone, next_one] = kinds(place.events(), "result")
+    assert gone["text"].startswith("the server others cannot be reached") and "Nothing was done" in gone["text"]
+    assert "can't open file" in gone["text"] and next_one["ok"], done.stdout
+    assert len(there.calls()) == 1
+
+
+def test_a_model_that_calls_functions_gets_names_that_it_may_call(tmp_path: Path, there: Other) -> None:
+    there.behave(tools=[{"name": "Say.it", "description": "x", "schema": {"type": "object"}}])
+
+    async def go() -> None:
+        async with opened(tmp_path, there.server()) as others:
+            [tool] = tools_of(command_schema(others.registry))
+            assert tool["function"]["name"] == "others__say_it"
+            assert others.registry.named("others__say_it") is others.registry.named("others.say_it")
+
+    asyncio.run(go())
 
 
 def test_a_run_calls_them_through_gate_journal_and_policy(place: Place) -> None:

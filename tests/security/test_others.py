@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import hidden_in
+from tests.brains.stand_in import Reply, StandIn
 from tests.conftest import Place
 from tests.mcp.other_server import Server as ByHand
 from tests.mcp.others import BY_SDK, opened, other, over_http, own, reached, settings
@@ -288,6 +290,43 @@ def result_of_big() -> str:
     result = ByHand(Path()).call("big", {}, {})
     assert result is not None
     return str(result["content"][0]["text"])
+
+
+def test_an_address_that_floods_packs_or_leads_elsewhere_is_left(tmp_path: Path, tally: Kind) -> None:
+    attacks = tally("addresses of servers")
+    bomb = gzip.compress(b"x" * 50_000_000)
+    elsewhere, sent = StandIn(), 0
+
+    def flood() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(64):
+            sent += 1
+            yield b"x" * 2**20
+
+    replies = {
+        "a flood": lambda: Reply(chunks=flood()),
+        "a bomb": lambda: Reply(chunks=[bomb], headers={"content-encoding": "gzip"}),
+        "another address": lambda: Reply(status=307, headers={"location": elsewhere.url}),
+    }
+
+    async def lines(url: str) -> list[str]:
+        server = other_at.server(url=url, headers={"Authorization": f"Bearer {SECRET}"})
+        async with opened(tmp_path, server) as others:
+            assert not others.registry.names()
+            return others.family.lines
+
+    other_at = other(tmp_path)
+    for name, reply in replies.items():
+        there = StandIn()
+        there.refuse = lambda request, reply=reply: reply()  # type: ignore[misc]
+        got = asyncio.run(lines(there.url))
+        attacks.add(name, len(got) != 1 or len(got[0]) > 500)
+        there.close()
+    attacks.add("the whole flood", sent == 64)
+    attacks.add("the key to another address", elsewhere.requests)
+    assert len(gzip.decompress(bomb)) == 50_000_000, "the control: who unpacks it gets all of it"
+    elsewhere.close()
+    attacks.done()
 
 
 def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Kind) -> None:
