@@ -40,7 +40,9 @@ def there(tmp_path: Path) -> Other:
     return other(tmp_path)
 
 
-@pytest.mark.parametrize("way", ["hand", "sdk", pytest.param("http", marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "way", ["hand", pytest.param("sdk", marks=pytest.mark.full), pytest.param("http", marks=pytest.mark.full)]
+)
 def test_tools_are_listed_and_called(tmp_path: Path, way: str) -> None:
     async def go() -> None:
         async with reached(way, tmp_path) as others:
@@ -217,7 +219,7 @@ def test_the_file_of_other_clients_is_read_once_it_is_trusted(place: Place) -> N
     assert there.saw("environ")["MODE"] == f"{place.folder}!"
 
 
-@pytest.mark.parametrize("risk", ["look", "destroy"])
+@pytest.mark.parametrize("risk", ["look", pytest.param("destroy", marks=pytest.mark.full)])
 def test_after_a_kill_nobody_can_tell_and_nothing_is_repeated(place: Place, risk: str) -> None:
     there = other(place.folder)
     own(place, settings("others", there.table(risk={"slow": risk})))

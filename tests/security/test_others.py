@@ -339,8 +339,6 @@ def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Ki
     def started() -> bool:
         before = len(there.starts())
         place.run("run", "--goal", "craft 1 ladder", "--brain", "scripted", "--script", script, "--continuous")
-        place.run("commands")
-        place.run("doctor")
         return len(there.starts()) > before
 
     for name in ("mcp.json", ".mcp.json", "claude_desktop_config.json"):
@@ -348,6 +346,9 @@ def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Ki
     attacks.add("files of other clients", started())
     toml.write_text(settings("others", there.table()))
     attacks.add("autocraft.toml", started())
+    for verb in ("commands", "doctor"):
+        place.run(verb)
+        attacks.add(f"autocraft {verb}", len(there.starts()))
     place.confirm()
     assert started(), "the control: once it is confirmed it starts one"
     toml.write_text(settings("others", there.table(env={"MORE": "x"})))
