@@ -92,7 +92,7 @@ async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Err
 async def _pass_on(lines: asyncio.StreamReader, inward: Any) -> None:
     """Pass over what is no message, as some programs print other lines. Raises ValueError for a line too long."""
     from mcp.shared.message import SessionMessage
-    from mcp_types import jsonrpc_message_adapter
+    from mcp.types import jsonrpc_message_adapter
 
     while line := await lines.readline():
         try:  # half a character is replaced, where the SDK would pass over the whole message

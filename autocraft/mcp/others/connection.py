@@ -56,7 +56,7 @@ class Connection:
     async def call(self, tool: str, args: Args) -> Any:
         """Return the SDK's result of a call. Raises Lost, CommandError for the server's error, and TimeoutError."""
         from mcp.shared.exceptions import MCPError
-        from mcp_types import CONNECTION_CLOSED, InputRequiredResult
+        from mcp.types import CONNECTION_CLOSED, InputRequiredResult
 
         client = await asyncio.shield(self._client)
         try:
@@ -89,7 +89,7 @@ class Connection:
         try:
             async with AsyncExitStack() as stack:
                 from mcp.client.client import Client
-                from mcp_types import Implementation
+                from mcp.types import Implementation
 
                 transport = await self._transport(stack)
                 about = Implementation(name="autocraft", version=__version__)
@@ -125,13 +125,13 @@ class Connection:
         return child([program, *server.args], environment, folder, self._errors)
 
     async def _hear(self, message: Any) -> None:
-        from mcp_types import ToolListChangedNotification
+        from mcp.types import ToolListChangedNotification
 
         root = getattr(message, "root", message)
         self.stale = self.stale or isinstance(root, ToolListChangedNotification)
 
     async def _listed(self, client: Any) -> list[Definition]:
-        from mcp_types import PaginatedRequestParams
+        from mcp.types import PaginatedRequestParams
 
         self.stale = False
         found: list[Definition] = []
