@@ -68,6 +68,8 @@ class Request:
     """Whether the brain may be unable to pursue the goal, since it is not asked to."""
     learn: bool = False
     """Whether the run learns from tasks of its own, instead of pursuing goals."""
+    web: bool = False
+    """Whether the run is served as a page too."""
 
 
 @dataclass
@@ -170,6 +172,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         run.approver = person = open_console(
             run, shown, settings.own_mask, root / "input_history", as_json=request.json
         )
+        if request.web and not request.silent:
+            run.approver = person = _shared(run, person, settings, exits)
         agent, fold = _agent(run, learning, person, workspace)
         settings.refuse_unknown()
         exits.callback(_replayed(run, fold).write)
@@ -183,6 +187,16 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         lines = _greeting(request, run, choice, settings, f"Session {session.id}{resumed and f' {resumed}'}")
         run.exits = exits.pop_all()
         return Run(agent, person, lines)
+
+
+def _shared(run: RunContext, person: Person, settings: Settings, exits: AsyncExitStack) -> Person:
+    """Return the person, who answers at the terminal and at the page. Raises UsageError."""
+    from autocraft.web.opening import share
+    from autocraft.web.settings import PageSettings
+
+    person, socket = share(run, person, settings.fill(PageSettings, "web_page"))
+    exits.callback(socket.close)
+    return person
 
 
 def _agent(run: RunContext, learning: LearnSettings | None, person: Person, workspace: Workspace) -> tuple[Agent, Fold]:

@@ -46,6 +46,7 @@ _TITLES = {
     "prompt": "What a model is told",
     "openai": "Model",
     "console": "What is shown",
+    "web_page": "What is shown",
     "session": "What is kept",
 }
 """Section -> the title of its options in the help of a verb that has all of them."""

@@ -55,7 +55,7 @@ app = new_app()
 
 
 @app.command(cls=GroupedCommand, epilog=EXAMPLES)
-@with_settings(*RUN)
+@with_settings(*RUN, "web_page")
 def run(
     flags: Flags,
     words: Words = None,
@@ -71,6 +71,9 @@ def run(
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="Serve the run as a page on this computer, and ask there too.")
+    ] = False,
     profile: Profile = "",
 ) -> int:
     """Pursue a goal, asking before each command."""
@@ -87,7 +90,7 @@ def run(
 
         resume = pick(root_folder(flags))
     goals = [*goals_of(words), *(goal or [])]
-    request = Request(goals, flags, resume, profile, as_json)
+    request = Request(goals, flags, resume, profile, as_json, web=web)
     if dry_run or plan_only:
         _estimate(request) if dry_run else _foresee(request)
         return 0
