@@ -1,5 +1,5 @@
 // Opens pages in a headless Chromium, and prints what it saw as one line of JSON for each line of JSON on standard input:
-// {file, width, height, dark, look, picture}. `look` is JavaScript whose value is printed as `found`.
+// {file, width, height, dark, look, picture}. `file` may be the address of a server, whose requests are no faults. `look` is JavaScript whose value is printed as `found`.
 import { createInterface } from 'node:readline'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -14,15 +14,17 @@ const browser = await puppeteer.launch({
 })
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, width, height = 900, dark = false, look = 'null', picture } = JSON.parse(line)
+  const address = file.startsWith('http://') ? new URL(file) : pathToFileURL(file)
+  const own = (url) => file.startsWith('http://') ? new URL(url).origin === address.origin : url === address.href
   const page = await browser.newPage()
   const faults = []
   page.on('console', (said) => { if (said.type() === 'error') faults.push(said.text()) })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('dialog', (dialog) => { faults.push(`dialog: ${dialog.message()}`); dialog.dismiss() })
-  page.on('request', (request) => { if (request.url() !== pathToFileURL(file).href) faults.push(`loads ${request.url()}`) })
+  page.on('request', (request) => { if (!own(request.url())) faults.push(`loads ${request.url()}`) })
   await page.setViewport({ width, height })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }])
-  await page.goto(pathToFileURL(file).href)
+  await page.goto(address.href)
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   const back = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const found = await page.evaluate(look).catch(String)
