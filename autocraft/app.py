@@ -68,8 +68,6 @@ class Request:
     """Whether the brain may be unable to pursue the goal, since it is not asked to."""
     learn: bool = False
     """Whether the run learns from tasks of its own, instead of pursuing goals."""
-    web: bool = False
-    """Whether the run is served as a page too."""
 
 
 @dataclass
@@ -172,8 +170,6 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         run.approver = person = open_console(
             run, shown, settings.own_mask, root / "input_history", as_json=request.json
         )
-        if request.web and not request.silent:
-            run.approver = person = _shared(run, person, settings, exits)
         agent, fold = _agent(run, learning, person, workspace)
         settings.refuse_unknown()
         exits.callback(_replayed(run, fold).write)
@@ -189,16 +185,6 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         return Run(agent, person, lines)
 
 
-def _shared(run: RunContext, person: Person, settings: Settings, exits: AsyncExitStack) -> Person:
-    """Return the person, who answers at the terminal and at the page. Raises UsageError."""
-    from autocraft.web.opening import share
-    from autocraft.web.settings import PageSettings
-
-    person, socket = share(run, person, settings.fill(PageSettings, "web_page"))
-    exits.callback(socket.close)
-    return person
-
-
 def _agent(run: RunContext, learning: LearnSettings | None, person: Person, workspace: Workspace) -> tuple[Agent, Fold]:
     """Return the main agent of a run, and the fold of events that its prompt is written from."""
     if learning is not None:
@@ -207,10 +193,10 @@ def _agent(run: RunContext, learning: LearnSettings | None, person: Person, work
 
         learning.check()
         progress = Progress()
-        return learning_agent(run, learning, progress, person.view.delta, workspace.digest), progress
+        return learning_agent(run, learning, progress, person.delta, workspace.digest), progress
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
-    answering = Answering(schema=schema, on_delta=person.view.delta)
+    answering = Answering(schema=schema, on_delta=person.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
     return Agent(run, spec, workspace_digest=workspace.digest), transcript
 

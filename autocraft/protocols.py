@@ -527,8 +527,6 @@ class Proposal:
     """What the command would do, such as a diff. The approver makes it anew before each drawing."""
 
 
-PERSON = ("person", "web")
-"""Values of `by` that mean the person: at the terminal, or at the live page."""
 END_OF_INPUT = "end of input"
 """The reason of a decision to stop after the end of input."""
 

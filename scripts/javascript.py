@@ -18,7 +18,7 @@ from autocraft.node import find_node
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "scripts" / "js"
-PROJECTS = ("minecraft", "sandbox", "facade", "page")
+PROJECTS = ("minecraft", "sandbox", "facade", "page", "web")
 LINTED = ("autocraft", "tests", "benchmarks", "scripts/js/eslint.config.js")
 COVERED = (
     "tests/sandbox/test_programs.py",

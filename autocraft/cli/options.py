@@ -34,6 +34,7 @@ Profile = Annotated[
         autocompletion=completion.profiles,
     ),
 ]
+Web = Annotated[bool, typer.Option("--web", help="Show the run on a page of this computer, and ask there too.")]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 _TITLES = {

@@ -17,6 +17,7 @@ from autocraft.cli.options import (
     Goals,
     GroupedCommand,
     Profile,
+    Web,
     Words,
     goals_of,
     new_app,
@@ -71,9 +72,7 @@ def run(
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
-    web: Annotated[
-        bool, typer.Option("--web", help="Serve the run as a page on this computer, and ask there too.")
-    ] = False,
+    web: Web = False,
     profile: Profile = "",
 ) -> int:
     """Pursue a goal, asking before each command."""
@@ -90,13 +89,13 @@ def run(
 
         resume = pick(root_folder(flags))
     goals = [*goals_of(words), *(goal or [])]
-    request = Request(goals, flags, resume, profile, as_json, web=web)
+    request = Request(goals, flags, resume, profile, as_json)
     if dry_run or plan_only:
         _estimate(request) if dry_run else _foresee(request)
         return 0
     if not (goals or resume or flags["example"]):
         request.goals = _ask_goal(as_json)
-    code = pursue(request)
+    code = pursue(request, web=web)
     _warn_of_cap(flags)
     return code
 
@@ -130,14 +129,20 @@ def _foresee(request: Request) -> None:
     (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
 
 
-def pursue(request: Request) -> int:
+def pursue(request: Request, *, web: bool = False) -> int:
+    """Open a run, with its page if `web`, and carry it out. Return the exit code."""
     import asyncio
     import gc
 
     from autocraft.app import open_run
 
     async def go() -> int:
-        run = await open_run(request)
+        if web:
+            from autocraft.web.opening import open_shared
+
+            run = await open_shared(request)
+        else:
+            run = await open_run(request)
         gc.freeze()
         gc.enable()
         return (await run.go()).exit

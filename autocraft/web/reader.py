@@ -13,7 +13,6 @@ from autocraft.console.read import Reader
 from autocraft.console.whole import WholeScreen
 from autocraft.protocols import Decision, Delta, Proposal
 from autocraft.session.events import Event
-from autocraft.text.redact import Mask
 from autocraft.web.question import WANTS, Question
 from autocraft.web.server import PageServer
 
@@ -156,13 +155,21 @@ class SharedView:
             self._reader.drawn.append(text)
 
 
-class PagePerson(Person):
-    """The person, who may be at the page. A decision says so."""
+class PageApprover:
+    """Implements `protocols.Approver` with the person, who may be at the page. A decision says so."""
 
-    def __init__(self, reader: PageReader, view: View, run: RunContext, own_mask: Mask) -> None:
-        super().__init__(reader, view, run, own_mask, attended=True)
-        self._both = reader
+    attended = True
+
+    def __init__(self, person: Person, reader: PageReader) -> None:
+        self._person = person
+        self._reader = reader
+
+    async def answer(self, question: str) -> str | None:
+        return await self._person.answer(question)
 
     async def decide(self, proposal: Proposal) -> Decision:
-        decision = await super().decide(proposal)
-        return replace(decision, by=self._both.by) if decision.by == "person" else decision
+        decision = await self._person.decide(proposal)
+        return replace(decision, by=self._reader.by) if decision.by == "person" else decision
+
+    async def attend(self) -> None:
+        await self._person.attend()

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from autocraft.agent.context import RunContext
 from autocraft.console.read import ignore
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
@@ -62,8 +63,8 @@ class Keys:
 class PageServer:
     """Serves one run on a socket of loopback. What the page says reaches the run as what is typed does."""
 
-    def __init__(self, live: LivePage, listening: socket.socket) -> None:
-        self.live = live
+    def __init__(self, run: RunContext, listening: socket.socket) -> None:
+        self.live = LivePage(run)
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._socket = listening
@@ -147,8 +148,10 @@ class PageServer:
         if not self._known(request):
             raise Refused("open the link that the run printed", 401)
         site = request.headers.get("sec-fetch-site")
-        if site != "same-origin" and (site is not None or (request.method == "POST" and "origin" not in request.headers)):
-            raise Refused("only the page itself may ask this", 403)  # `Guard` has looked at the Origin
+        if site is None and (request.method == "GET" or "origin" in request.headers):
+            return  # an older browser, or no browser; `Guard` has looked at the Origin
+        if site != "same-origin":
+            raise Refused("only the page itself may ask this", 403)
 
 
 def _token(request: Request) -> str:

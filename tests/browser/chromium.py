@@ -36,7 +36,7 @@ class Chromium:
         self._child = child
 
     def open(self, file: Path | str, width: int = 1280, **more: Any) -> dict[str, Any]:
-        """Open a page: a file, or an address. Return its width, its background, its faults, and the value of the JavaScript `look`."""
+        """Open a file or an address. Return width, background, faults, and the value of the JavaScript `look`."""
         assert self._child.stdin is not None and self._child.stdout is not None
         place = str(file.absolute()) if isinstance(file, Path) else file
         self._child.stdin.write(json.dumps({"file": place, "width": width, **more}) + "\n")

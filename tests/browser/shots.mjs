@@ -1,5 +1,6 @@
 // Opens pages in a headless Chromium, and prints what it saw as one line of JSON for each line of JSON on standard input:
-// {file, width, height, dark, look, picture}. `file` may be the address of a server, whose requests are no faults. `look` is JavaScript whose value is printed as `found`.
+// {file, width, height, dark, look, picture}. `file` may be an address, whose own requests are no faults. `look` is
+// JavaScript whose value is printed as `found`.
 import { createInterface } from 'node:readline'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
