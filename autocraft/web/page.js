@@ -10,6 +10,11 @@
  */
 
 const SVG = 'http://www.w3.org/2000/svg'
+const LABELS = {
+  decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
+}
+/** Milliseconds in which a new question takes no click, since it may be meant for the one before. */
+const UNSEEN = 500
 /** @type {Question | null} */
 let question = null
 
@@ -36,7 +41,7 @@ const sent = part('answer', HTMLFormElement)
  * @param {string} name
  * @param {string} [text]
  * @param {string} [kind]
- * @param {...Node} inside
+ * @param {...(Node | string)} inside
  */
 function made (name, text = '', kind = '', ...inside) {
   const element = document.createElement(name)
@@ -49,7 +54,7 @@ function made (name, text = '', kind = '', ...inside) {
 /** @param {Step} step */
 function stepRow (step) {
   if (step.kind !== 'turn') {
-    return made('li', '', step.kind, made('span', step.kind, 'badge'), document.createTextNode(` ${step.text}`))
+    return made('li', '', step.kind, made('span', step.kind, 'badge'), ` ${step.text}`)
   }
   const about = [step.after, step.tokens && `${step.tokens} tokens`, step.stage && `read by ${step.stage}`]
   const whose = step.agent ? ` of ${step.agent}` : ''
@@ -61,7 +66,7 @@ function stepRow (step) {
   if (step.command) row.append(made('p', '', 'action', made('code', step.command)))
   for (const [word, by, why] of step.decisions) {
     const badge = made('span', word, word === 'allowed' ? 'badge' : 'badge bad')
-    row.append(made('p', '', '', badge, document.createTextNode(` ${by}${why && `: ${why}`}`)))
+    row.append(made('p', '', '', badge, ` ${by}${why && `: ${why}`}`))
   }
   for (const effect of step.effects) {
     const badge = made('span', effect.ok ? 'done' : 'failed', effect.ok ? 'badge good' : 'badge bad')
@@ -85,18 +90,25 @@ function drawn (shape) {
   return element
 }
 
+/** @param {boolean} enabled */
+function setButtons (enabled) {
+  for (const button of sent.querySelectorAll('button')) button.disabled = !enabled
+}
+
 /** @param {Question | null} asked */
 function ask (asked) {
+  const known = asked !== null && asked.id === question?.id // the page came back to it
   question = asked
   sent.hidden = asked === null
   box('quiet').hidden = asked !== null
   box('beside').hidden = asked !== null
   document.title = asked ? 'waiting for you: autocraft' : 'autocraft'
-  if (asked === null) return
+  if (asked === null || known) return
+  setButtons(false)
+  setTimeout(() => setButtons(true), UNSEEN)
   box('asked').textContent = asked.text
   box('decision').hidden = asked.wants !== 'decision'
-  const labels = { decision: 'Feedback: the command is not run, and this is told', words: 'Your answer', arguments: 'Arguments' }
-  box('words-label').textContent = labels[asked.wants]
+  box('words-label').textContent = LABELS[asked.wants]
   words.value = asked.default
   words.rows = asked.default ? 6 : 2
   box('said').textContent = ''
@@ -104,7 +116,8 @@ function ask (asked) {
 
 /** @type {Record<string, (value: any) => void>} */
 const SHOW = {
-  goal: ({ goals }) => box('goals').replaceChildren(...goals.map((/** @type {string} */ goal) => made('p', goal, 'goal'))),
+  goal: ({ goals }) => box('goals').replaceChildren(
+    ...goals.map((/** @type {string} */ goal) => made('p', goal, 'goal'))),
   figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
     made('div', '', '', made('dt', name), made('dd', value)))),
   plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => made('li', step))),
@@ -127,7 +140,7 @@ const SHOW = {
     box('end').hidden = end === null
     if (end === null) return
     const badge = made('span', end.word, end.good ? 'badge good' : 'badge')
-    box('end').replaceChildren(badge, document.createTextNode(` ${end.why}`))
+    box('end').replaceChildren(badge, ` ${end.why}`)
   },
   status: (status) => { box('status').textContent = status },
   incoming: (text) => {

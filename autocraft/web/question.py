@@ -61,7 +61,7 @@ class Question:
 def line_of(wants: Wants, answer: Json) -> str:
     """Return the line of a terminal that means this answer of the page. Raises Refused if it is not clear."""
     kind, text, turns = answer.get("kind"), answer.get("text", ""), answer.get("turns", 0)
-    if isinstance(text, str) and type(turns) is int and 0 <= turns <= _MOST_TURNS:
+    if isinstance(kind, str) and isinstance(text, str) and type(turns) is int and 0 <= turns <= _MOST_TURNS:
         if wants == "arguments" and kind == "arguments" and not turns:
             return text
         if wants != "arguments" and kind == "words" and text.strip() and not turns:

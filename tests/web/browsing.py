@@ -26,7 +26,7 @@ class Browser:
     """One browser: it keeps the cookie, and the newest value of each part of the page."""
 
     link: str
-    process: asyncio.subprocess.Process
+    process: Any
     http: httpx2.AsyncClient
     parts: dict[str, Any] = field(default_factory=dict)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)

@@ -3,12 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any
 
+import httpx2
+import pexpect
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place, kinds
-from tests.web.browsing import Browser, followed
+from tests.web.browsing import LINK, Browser, followed
 from tests.worlds.minecraft.playing import node_environment
+
+WAIT = """
+import asyncio
+from pathlib import Path
+from autocraft.protocols import command, Risk
+
+@command(help="Hold until a file is there", risk=Risk.CHANGE)
+async def hold(call):
+    while not Path("go").exists():
+        await asyncio.sleep(0.01)
+    return "held"
+"""
+
+
+async def asked(browser: Browser, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Wait for the next question."""
+    question = await browser.question(before["id"] if before else 0)
+    assert question is not None, "the run is over"
+    return question
+
+
+async def counts(browser: Browser, question: dict[str, Any], kind: str, **more: Any) -> None:
+    answered = await browser.answer(question, kind, **more)
+    assert (answered.status_code, answered.text) == (200, "it counts\n")
 
 
 async def yes_to_the_end(browser: Browser) -> int:
@@ -54,3 +83,132 @@ def test_a_run_in_minecraft_is_authorised_wholly_from_the_page(place: Place) -> 
     browser = asyncio.run(play())
     assert {event["by"] for event in kinds(place.events(), "decision")} == {"web"}
     assert browser.parts["map"]["shapes"] and ["wooden_pickaxe", 1] in browser.parts["inventory"]
+
+
+def scripted(place: Place, *answers: Any) -> tuple[str, ...]:
+    return (*STONE_PICKAXE, "--brain", "scripted", "--script", place.script(*answers))
+
+
+PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
+NOTHING = ("do_nothing", {})
+
+
+def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) -> None:
+    ask = ("ask_human", {"question": "Which wood?"})
+    arguments = scripted(place, PLANKS, PLANKS, NOTHING, NOTHING, ask, NOTHING, NOTHING)
+
+    async def play() -> None:
+        async with followed(place, *arguments) as browser:
+            first = await asked(browser)
+            await counts(browser, first, "words", text="fewer planks")
+            second = await asked(browser, first)
+            await counts(browser, second, "edit")
+            editor = await asked(browser, second)
+            assert (editor["wants"], editor["default"]) == ("arguments", '{"name": "oak_planks", "count": 4}')
+            await counts(browser, editor, "arguments", text='{"name": "oak_planks", "count": 8}')
+            edited = await asked(browser, editor)
+            assert "edited:" in edited["text"] and '"count": 8' in edited["text"]
+            await counts(browser, edited, "run")
+            budget = await asked(browser, edited)
+            await counts(browser, budget, "run", turns=2)
+            wood = await asked(browser, budget)
+            assert wood["wants"] == "words" and "Which wood?" in wood["text"]
+            await counts(browser, wood, "words", text="birch")
+            last = await asked(browser, wood)
+            await counts(browser, last, "stop")
+            assert await browser.process.wait() == 4
+
+    asyncio.run(play())
+    decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    assert decided == [
+        ("refuse", "web"), ("run", "web"), ("run", "web"), ("run", "budget"), ("run", "question"), ("stop", "web")
+    ]  # fmt: skip
+    results = [event["text"] for event in kinds(place.events(), "result")]
+    assert results[0].startswith("Made 8 oak_planks") and "birch" in results
+    assert kinds(place.events(), "decision")[0]["feedback"] == "fewer planks"
+    assert kinds(place.events(), "decision")[1]["edited"] == {"count": [4, 8]}
+
+
+def test_a_page_that_is_loaded_anew_has_the_question_and_what_happened(place: Place) -> None:
+    async def play() -> None:
+        async with followed(place, *STONE_PICKAXE) as browser:
+            first = await asked(browser)
+            await counts(browser, first, "run")
+            second = await asked(browser, first)
+            again = Browser(browser.link, browser.process, browser.http)
+            assert "<h1>autocraft</h1>" in (await browser.http.get(browser.root)).text, "the cookie opens it again"
+            following = asyncio.create_task(again.follow())
+            assert await asked(again) == second
+            async with again.changed:
+                await again.changed.wait_for(lambda: "steps" in again.parts)
+            assert again.parts["steps"] == browser.parts["steps"] and len(again.parts["steps"]) > 2
+            following.cancel()
+
+    asyncio.run(play())
+
+
+def test_feedback_and_a_pause_reach_a_run_that_asks_nothing(place: Place) -> None:
+    """The command waits for a file, so there is no question while the page speaks."""
+    (place.folder / "tools").mkdir()
+    (place.folder / "tools" / "wait.py").write_text(WAIT)
+    (place.folder / "autocraft.toml").write_text('[commands]\ncommands_folder = "tools"\n')
+    place.confirm()
+    arguments = scripted(place, ("hold", {}), NOTHING, NOTHING)
+
+    async def play() -> None:
+        async with followed(place, *arguments) as browser:
+            first = await asked(browser)
+            await counts(browser, first, "run")
+            async with browser.changed:
+                await browser.changed.wait_for(lambda: browser.parts["question"] is None)
+            assert (await browser.post("/say", {"kind": "words", "text": "hurry"})).status_code == 200
+            (place.folder / "go").touch()
+            second = await asked(browser, first)
+            assert "do_nothing" in second["text"]
+            await counts(browser, second, "stop")
+            await browser.process.wait()
+
+    asyncio.run(play())
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["hurry"]
+
+
+def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: Callable[..., Any]) -> None:
+    child = terminal("run", "--web", *scripted(place, NOTHING, NOTHING, NOTHING))
+    child.expect(LINK)
+    link = child.match[0]
+
+    async def play() -> None:
+        async with httpx2.AsyncClient() as http:
+            browser = Browser(link, None, http)
+            await browser.enter()
+            following = asyncio.create_task(browser.follow())
+            first = await asked(browser)
+            child.expect_exact("Input:")
+            await counts(browser, first, "run")
+            child.expect_exact("Answered on the page.")
+            second = await asked(browser, first)
+            child.expect_exact("Input:")
+            child.send("y\r")
+            third = await asked(browser, second)
+            late = await browser.answer(second, "run")
+            assert (late.status_code, late.text) == (409, "this question is answered or withdrawn\n")
+            child.expect_exact("Input:")
+            await counts(browser, third, "stop")
+            await following
+
+    asyncio.run(play())
+    child.expect(pexpect.EOF)
+    decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    assert decided == [("run", "web"), ("run", "person"), ("stop", "web")]
+
+
+def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = place.run("run", "--web", "--web-port", port, *STONE_PICKAXE)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"port {port} cannot be used" in done.stderr and "--web-port" in done.stderr
+    done = place.run("run", "--web", "--web-port", "70000", *STONE_PICKAXE)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
