@@ -26,6 +26,8 @@ from benchmarks.measure import OURS, ROOT, keep, kept, machine, place
 
 TASKS = Path(__file__).with_name("retrieval_tasks.jsonl")
 SKILLS = [ROOT / "tests" / "skills" / name for name in ("retrieval.jsonl", "retrieval_second.jsonl")]
+PRETENDS = "It is done."
+"""What only a program that is wrong on purpose says."""
 MATERIALS = {"wood": "wooden", "stone": "stone", "iron": "iron", "diamond": "diamond"}
 TOOLS = ("pickaxe", "axe", "sword", "shovel", "hoe")
 JOURNAL = ("BRAIN", "SEED", "ABLATION", "FILE")
@@ -97,6 +99,24 @@ def run(brain: str, seed: int, ablation: str, options: argparse.Namespace) -> Ru
     return Run.from_events(brain, seed, ablation, lines)
 
 
+def confusion(lines: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Return how the world judged programs that are known to be wrong, and the others, from a run of
+    `tests.learning.faulty`: how many of each there were, reached their task and were kept as skills."""
+    told = {kind: {"programs": 0, "reached": 0, "kept": 0} for kind in ("wrong", "others")}
+    kind = "others"
+    for line in lines:
+        data = json.loads(line)
+        match data["type"], data.get("command"):
+            case "reply", "run_program":
+                kind = "wrong" if PRETENDS in data["args"]["code"] else "others"
+            case "attempt", _:
+                told[kind]["programs"] += 1
+                told[kind]["reached"] += data["outcome"] == "goal"
+            case "intent", "save_skill":
+                told[kind]["kept"] += 1
+    return told
+
+
 def retrieval() -> dict[str, list[float]]:
     """Return the share of tasks whose skill is among the nearest 1 to 5, for the tasks and for the other words."""
     from autocraft.skills.index import Index
@@ -129,6 +149,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--iterations", type=int, default=160)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--packages", action="store_true", help="use the Node packages of your own home folder")
+    parser.add_argument("--wrong", type=Path, metavar="FILE", help="what `python -m tests.learning.faulty` printed")
     parser.add_argument(
         "--journal", nargs=4, action="append", default=[], metavar=("BRAIN", "SEED", "ABLATION", "FILE")
     )
@@ -142,6 +163,8 @@ def main(words: Sequence[str]) -> None:
     for brain, seed, ablation, file in options.journal:
         found = Run.from_events(brain, int(seed), ablation, Path(file).read_text(encoding="utf-8").splitlines())
         rows[found.key] = asdict(found)
+    if options.wrong is not None:
+        rows["wrong"] = confusion(options.wrong.read_text(encoding="utf-8").splitlines())
     wanted = [(brain, seed, "none") for brain in options.brains for seed in options.seeds]
     wanted += [("novice", seed, name) for name in options.ablations for seed in options.seeds if name != "none"]
     with ThreadPoolExecutor(options.workers) as pool:

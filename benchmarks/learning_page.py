@@ -59,7 +59,7 @@ def write_page(rows: Mapping[str, Any]) -> None:
 
 def tables(rows: Mapping[str, Any]) -> str:
     """Return the tables for the rows of results/learning.json."""
-    runs = [row for name, row in rows.items() if name != "retrieval"]
+    runs = [row for name, row in rows.items() if name not in ("retrieval", "wrong")]
     parts = []
     for title, brains in (("The oracle", ("oracle",)), ("Brains that are not told", ("novice", "retrieval"))):
         chosen = [row for row in runs if row["brain"] in brains]
@@ -67,6 +67,8 @@ def tables(rows: Mapping[str, Any]) -> str:
             told = [_TOLD[brain] for brain in brains if any(row["brain"] == brain for row in chosen)]
             parts += [f"### {title}", "\n".join(told), run_table(chosen)]
     parts += ["### Beside the paper", _PAPER]
+    if "wrong" in rows:
+        parts += ["### Wrong programs on purpose", _confusion(rows["wrong"])]
     if "retrieval" in rows:
         parts += ["### Finding skills", _retrieval(rows["retrieval"])]
     return "\n\n".join(["", *parts, ""])
@@ -108,6 +110,21 @@ def _mean_line(name: str, group: Sequence[Mapping[str, Any]]) -> str:
 
 def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):,.1f} ± {statistics.stdev(values):,.1f}"
+
+
+def _confusion(told: Mapping[str, Mapping[str, int]]) -> str:
+    """Return the confusion matrix of the critic's half that looks at the world."""
+    lines = [
+        "The oracle, whose every tenth program only says that it is done. The world judged all of them; no model was",
+        "asked. A program is kept as a skill only if its task was reached.",
+        "",
+        "| programs | tried | task reached | task not reached | kept as a skill |",
+        "|---|---|---|---|---|",
+    ]
+    for kind, row in told.items():
+        cells = (kind, row["programs"], row["reached"], row["programs"] - row["reached"], row["kept"])
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
 
 
 def _retrieval(found: Mapping[str, Sequence[float]]) -> str:

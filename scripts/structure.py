@@ -245,11 +245,11 @@ class Figure:
 
 
 FIGURES = (
-    Figure("modules at the root", 10, Structure.root_modules),
+    Figure("modules at the root", 9, Structure.root_modules),
     Figure("late-binding lambdas in the assembly", 2, Structure.late_lambdas),
     Figure("places that wire an agent", 2, Structure.wirings),  # aim: 1
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
-    Figure("longest module, in lines", 562, Structure.long_modules, largest=True),  # aim: 400
+    Figure("longest module, in lines", 488, Structure.long_modules, largest=True),  # aim: 400
     Figure("longest function, in lines", 53, Structure.long_functions, largest=True),  # aim: 50
     Figure("lines that open a run", 450, Structure.opening_lines),
     Figure("lines of the assembly", 900, Structure.assembly_lines),  # aim: 450

@@ -114,6 +114,7 @@ def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
         "__init__",
         "checks",
         "completion",
+        "dialogue",
         "options",
         "scores",
         "suite",

@@ -56,8 +56,10 @@ class Cycles:
             case Result():
                 if event.world is not None:
                     self._world = _digest(json.dumps(event.world, sort_keys=True))
+                if event.answered:
+                    self.turns.clear()  # the person's own words
                 if event.agent != "person":
-                    return self._end(f"{event.ok} {self._world or event.text}", event.text)
+                    return self._end(f"{event.ok} {event.answered} {self._world or event.text}", event.text)
             case Goals() if event.options is not None:
                 self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
                 self.turns.clear()

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autocraft.protocols import Json
+from autocraft.text.phrases import count
 from autocraft.usage import estimate_tokens
 
-_FOLDED = "[What was done in the {} before this was then repeated {} times with the same results. Do something else.]"
+_FOLDED = "[What was done in the {} before this was then repeated {} with the same results. Do something else.]"
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ class History:
             _, text = last.messages.pop()
             last.tokens -= estimate_tokens(text) + 4
         last.folds += 1
-        last.add("user", _FOLDED.format("turn" if cycle == 1 else f"{cycle} turns", last.folds))
+        last.add("user", _FOLDED.format("turn" if cycle == 1 else f"{cycle} turns", count(last.folds, "time")))
 
     def recent(self, room: int, block: int) -> Sequence[Chunk]:
         """Return the newest turns within `room` tokens. The first of them changes only once in `block` tokens."""

@@ -1,18 +1,22 @@
-"""The memory of a run, as its settings choose it."""
+"""The memory of a run, as its settings choose it, and what the person said as rows of it."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.memory import keeps_files
 from autocraft.memory.choose import MemorySettings, open_chosen
-from autocraft.protocols import Memory
+from autocraft.protocols import Memory, MemoryRecord
+from autocraft.session.events import Decision, Feedback
 from autocraft.session.folder import private_folder
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
+from autocraft.text.redact import Mask
 
 
 def open_memory_of(
@@ -39,3 +43,25 @@ def open_memory_of(
         api_key=endpoint.api_key,
         base_url=endpoint.base_url,
     )
+
+
+def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[MemoryRecord]:
+    """Return a row for each feedback of the person that no answer has taken into account. Helpers have none.
+
+    The words of a player in the world are not stored. A row names the goal, so that it is near to the same goal later.
+    """
+    decision = state.turn.decision
+    said: list[tuple[Feedback | Decision, str]] = [(each, each.text) for each in state.pending_feedback if not each.by]
+    if decision is not None and decision.by == "person" and decision.feedback:
+        said.append((decision, decision.feedback))
+    goal = state.goal_text
+    metadata = {"session": session, "kind": "feedback", "goal": goal, "place": place}
+    return [
+        MemoryRecord(
+            f"{session}:feedback:{event.seq}",
+            mask.text(f"The person said about the goal {goal!r}: {text}"),
+            {**metadata, "time": int(event.time or time.time())},
+        )
+        for event, text in said
+        if state.agent == "main" and text.strip()
+    ]

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.context import RunContext
+from autocraft.agent.recollection import feedback_rows
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.threads import off_loop
@@ -73,6 +74,7 @@ class Thinker:
         """
         last_seq, started = self.run.journal.seq, time.monotonic()
         recalled = await self.recall()
+        await self._remember_feedback()
         role = self.spec.answering.role
         answer, usage = await self._ask(self.room, recalled)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
@@ -133,6 +135,17 @@ class Thinker:
             rows = [row.event() for row in recalled]
             self.run.journal.append(events.Recalled(agent=self.state.agent, text=text, recalled=rows))
         return recalled
+
+    async def _remember_feedback(self) -> None:
+        """Store what the person typed since the last answer. A row that a killed run stored is not stored again."""
+        rows = feedback_rows(self.state, self.run.session, self.spec.world.name, self.run.journal.mask)
+        if not rows or self._memory_failed or not self.spec.memory.remembers:
+            return
+        try:
+            await asyncio.to_thread(self.spec.memory.add_many, rows)
+        except MemoryFault as error:
+            self._memory_failed = True
+            self._note(f"{error}; the feedback is not remembered for later runs")
 
     async def _near(self) -> list[Recalled]:
         if not self.spec.memory.remembers:

@@ -78,6 +78,7 @@ def show(
     flags: Flags,
     id: Annotated[str, typer.Argument(help="The row to show whole.")] = "",
     last: Annotated[int, typer.Option(help="Without an id, show this many rows.")] = 20,
+    kind: Annotated[str, typer.Option(help="Only rows of this kind, such as feedback.")] = "",
 ) -> None:
     """Show one row whole, or a line for each of the newest."""
     with open_memory(flags) as memory:
@@ -90,9 +91,10 @@ def show(
             return
         if last < 1:
             raise UsageError(f"--last is how many rows are shown, so it must be more than 0, not {last}")
-        rows = memory.rows()
+        rows = memory.rows(**{"kind": kind} if kind else {})
         if not rows:
-            print("nothing is remembered here yet", file=sys.stderr)
+            which = f" of the kind {clean_line(kind)[:40]!r}" if kind else ""
+            print(f"nothing{which} is remembered here yet", file=sys.stderr)
         if len(rows) > last:
             write_out(f"{len(rows) - last:,} older rows are left out; --last N shows more\n")
         for row in rows[-last:]:

@@ -41,11 +41,6 @@ EXAMPLES = """Examples:
 
 Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 6 claimed by
 the model alone, 130 interrupted by Ctrl-C."""
-SOME_GOALS = """What shall be reached? For example:
-
-  craft 1 stone_pickaxe
-  get 4 torch and 1 ladder
-"""
 _BY = {
     "continuous": "without a question, since --continuous is given",
     "auto-look": "without a question, since it only reads",
@@ -94,7 +89,7 @@ def run(
         _estimate(request) if dry_run else _foresee(request)
         return 0
     if not (goals or resume or flags["example"]):
-        request.goals = _ask_goal(as_json)
+        _ask(request)
     code = pursue(request, web=web)
     _warn_of_cap(flags)
     return code
@@ -150,16 +145,20 @@ def pursue(request: Request, *, web: bool = False) -> int:
     return asyncio.run(go())
 
 
-def _ask_goal(as_json: bool) -> list[str]:
-    if as_json or sys.stdin is None or not sys.stdin.isatty():
-        return []
+def _ask(request: Request) -> None:
+    """Ask at the terminal what is wanted. A person who typed `autocraft` alone is asked for a goal alone."""
+    if request.json or sys.stdin is None or not sys.stdin.isatty():
+        return
+    from autocraft.cli.dialogue import ask_goal, ask_wish, last_wish
     from autocraft.console.typed import ask_line
 
-    print(SOME_GOALS)
-    goal = ask_line("Goal")
-    if goal is None:
+    alone = not sys.argv[1:]
+    wish = ask_goal(ask_line) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)))
+    given = {"ai_name": wish.name, "ai_role": wish.role}
+    request.goals = wish.goals
+    request.flags = {**request.flags, **{name: text for name, text in given.items() if text}}
+    if not wish.goals:
         print()
-    return [] if goal is None else [goal]
 
 
 def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from benchmarks.learning import TASKS, Run
+from benchmarks.learning import TASKS, Run, confusion
 from benchmarks.learning_page import PAGE, run_table
 from scripts.marked import with_part
 from tests.skills.retrieval import FILES, rows
@@ -44,3 +44,19 @@ def test_every_skill_of_the_sets_has_a_task() -> None:
 
 def test_the_page_has_a_place_for_the_tables() -> None:
     with_part(PAGE.read_text(encoding="utf-8"), PAGE.name, "<!-- figures: begin -->", "<!-- figures: end -->", "")
+
+
+def test_wrong_programs_are_counted_apart() -> None:
+    """Two programs, of which the second only says that it is done, and yet is kept: the table shows it."""
+
+    def tried(code: str, outcome: str) -> list[str]:
+        reply = {"type": "reply", "command": "run_program", "args": {"code": code}}
+        return [json.dumps(reply), json.dumps({"type": "attempt", "outcome": outcome})]
+
+    kept = json.dumps({"type": "intent", "command": "save_skill"})
+    lines = [*tried("mine()", "goal"), kept, *tried("bot.chat('It is done.')", "critic"), *tried("mine()", "program")]
+    assert confusion(lines) == {
+        "wrong": {"programs": 1, "reached": 0, "kept": 0},
+        "others": {"programs": 2, "reached": 1, "kept": 1},
+    }
+    assert confusion([*tried("'It is done.'", "goal"), kept])["wrong"] == {"programs": 1, "reached": 1, "kept": 1}

@@ -39,6 +39,7 @@ def test_a_person_at_an_attached_terminal_runs_refuses_and_leaves(place: Place, 
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["person", "person", "nobody", "nobody"]
 
 
+@pytest.mark.full
 def test_what_is_typed_before_a_question_approves_nothing(place: Place, terminal: Callable[..., Any]) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--approve", "terminal", person=says(RUN)) as client:

@@ -106,6 +106,7 @@ def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> Non
     assert kinds(events, "decision")[0]["feedback"] == "make sticks instead"
 
 
+@pytest.mark.full
 def test_the_person_edits_the_arguments_and_allows_a_command_for_good(place: Place) -> None:
     edited = {"arguments": json.dumps({"name": "oak_planks", "count": 8})}
     person = says({"decision": "edit"}, edited, RUN, {"decision": "always"})
@@ -126,6 +127,7 @@ def test_the_person_edits_the_arguments_and_allows_a_command_for_good(place: Pla
     assert decisions[0]["edited"] == {"count": [4, 8]} and decisions[1]["always"] and decisions[2]["by"] == "allowed"
 
 
+@pytest.mark.full
 def test_a_client_without_forms_needs_a_rule_a_permission_or_a_terminal(place: Place) -> None:
     policy = place.folder / "rules.toml"
     policy.write_text('[[policy.rule]]\ncommand = "craft_item"\nargs = { name = "oak_planks" }\nthen = "allow"\n')
@@ -154,7 +156,8 @@ def test_the_person_may_forbid_that_the_client_asks(place: Place) -> None:
     assert person.forms == []
 
 
-@pytest.mark.parametrize("era", ["legacy", pytest.param("auto", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("era", ["legacy", "auto"])
 def test_a_question_that_nobody_answers_refuses_the_call(place: Place, era: str) -> None:
     async def play() -> None:
         patience = {"AUTOCRAFT_QUESTION_SECONDS": "0.2"}
@@ -184,7 +187,8 @@ def test_a_question_of_a_command_is_answered_in_words(place: Place) -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("era", ["legacy", pytest.param("auto", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("era", ["legacy", "auto"])
 def test_a_cancelled_call_is_interrupted_and_the_next_one_is_served(place: Place, era: str) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
@@ -219,6 +223,7 @@ def test_a_long_command_reports_its_progress(place: Place) -> None:
     assert any("half of it is done" in line for line in heard)
 
 
+@pytest.mark.full
 def test_budgets_hold_for_a_client(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", "--max-steps", "1") as client:
@@ -241,6 +246,7 @@ def test_a_wrong_call_says_what_is_wrong(place: Place) -> None:
     assert [event["ok"] for event in kinds(place.events(), "reply")] == [False]
 
 
+@pytest.mark.full
 def test_resources_and_the_prompt(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", "--images") as client:

@@ -49,7 +49,8 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
     assert [event["ok"] for event in crafted(place)] == [True, True]
 
 
-@pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("era", ["auto", "legacy"])
 def test_a_client_that_leaves_in_a_command_interrupts_it_and_another_goes_on(place: Place, era: str) -> None:
     async def leave() -> None:
         async with over_stdio(place, *STONE_PICKAXE, "--continuous", mode=era) as client:
@@ -87,6 +88,7 @@ def test_the_planner_goes_on_where_a_client_left(place: Place) -> None:
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted", "goal_reached"]
 
 
+@pytest.mark.full
 def test_a_signal_ends_the_server_with_its_end_written(place: Place) -> None:
     async def play() -> None:
         async with serving(place, *STONE_PICKAXE, "--continuous") as served:
@@ -99,6 +101,7 @@ def test_a_signal_ends_the_server_with_its_end_written(place: Place) -> None:
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
 
 
+@pytest.mark.full
 def test_a_client_that_reads_no_more_is_no_fault(place: Place) -> None:
     command = [*PROGRAM, "mcp", *STONE_PICKAXE, "--continuous"]
     with (place.folder / "stderr").open("w") as log:

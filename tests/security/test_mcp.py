@@ -223,6 +223,7 @@ def resolved_carelessly(name: str, registry: Registry) -> object:
     return registry.named(plain.replace(" ", "_").removeprefix("autocraft__"))
 
 
+@pytest.mark.full
 def test_no_other_name_stands_for_a_command(place: Place, tally: Kind) -> None:
     attacks = tally("names of tools")
     registry = Registry([*commands_of(_world()), *commands_of(Undoes())])
@@ -353,6 +354,7 @@ def test_http_needs_the_token_our_host_and_no_foreign_origin(place: Place, tally
     attacks.done()
 
 
+@pytest.mark.full
 def test_half_a_character_of_the_world_stops_no_result(place: Place, tally: Kind) -> None:
     attacks = tally("half characters through tools")
     folder = place.folder / "workspace"

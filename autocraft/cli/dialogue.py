@@ -1,0 +1,80 @@
+"""Asks a person at a terminal for a run: the name and role of the agent and up to five goals, as Auto-GPT did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from autocraft.errors import SessionError
+from autocraft.text.sanitize import clean_line
+
+EXAMPLES = """What shall be reached? For example:
+
+  craft 1 stone_pickaxe
+  get 4 torch and 1 ladder
+"""
+MOST_GOALS = 5
+AskLine = Callable[[str], str | None]
+"""Asks one question. Returns the line, or None at the end of input."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person wants of a run. An empty name or role stands for the one of the settings."""
+
+    goals: tuple[str, ...] = ()
+    name: str = ""
+    role: str = ""
+
+
+def ask_goal(ask: AskLine) -> Wish:
+    """Ask for one goal, with examples. The wish has no goal at the end of input."""
+    print(EXAMPLES)
+    goal = ask("Goal")
+    return Wish(() if goal is None else (goal,))
+
+
+def ask_wish(ask: AskLine, last: Wish | None) -> Wish:
+    """Ask for name, role and goals, or whether the settings of the last run are wanted again.
+
+    The end of input ends the questions. What was answered until then counts.
+    """
+    if last is not None and last.goals:
+        print("\n".join(["The last run:", *_lines(last)]))
+        if (ask("Continue with these settings? y or n") or "").strip().lower() in ("y", "yes"):
+            return last
+    print("Enter leaves the name and the role as they are set.")
+    name = ask("Name of the agent")
+    role = None if name is None else ask("What the agent is")
+    goals: list[str] = []
+    if role is not None:
+        print(EXAMPLES)
+        while len(goals) < MOST_GOALS:
+            goal = ask(f"Goal {len(goals) + 1}, or Enter to begin" if goals else "Goal 1")
+            if not (goal or "").strip():
+                break
+            goals.append(goal or "")
+    return Wish(tuple(goals), (name or "").strip(), (role or "").strip())
+
+
+def last_wish(root: Path) -> Wish | None:
+    """Return what the newest readable run was begun with. Return None if there is none."""
+    from autocraft.session.folder import list_ids
+    from autocraft.session.reading import Events
+
+    for id in reversed(list_ids(root)):
+        try:
+            first = Events(root / "sessions" / id).first()
+        except SessionError:
+            continue
+        if first is not None and first.goals and not (first.options or {}).get("learn"):
+            options = first.options or {}
+            goals = tuple(goal.text for goal in first.goals)[:MOST_GOALS]
+            return Wish(goals, str(options.get("ai_name") or ""), str(options.get("ai_role") or ""))
+    return None
+
+
+def _lines(wish: Wish) -> list[str]:
+    about = [("name", wish.name), ("role", wish.role), *(("goal", goal) for goal in wish.goals)]
+    return [f"  {what}: {clean_line(text)[:200]}" for what, text in about if text]

@@ -1,0 +1,57 @@
+"""The protocols between the packages, and the plain values that pass between them."""
+
+from __future__ import annotations
+
+from autocraft.protocols.approver import END_OF_INPUT, Approver, Decision, Proposal
+from autocraft.protocols.brain import Answer, Brain, Delta, Image, Message
+from autocraft.protocols.commands import (
+    FAMILIES,
+    Call,
+    Command,
+    CommandMethod,
+    Family,
+    Hook,
+    Reach,
+    Result,
+    Settled,
+    command,
+    commands_of,
+)
+from autocraft.protocols.memory import Memory, MemoryRecord
+from autocraft.protocols.values import PROGRAM, Args, Json, Risk
+from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, World
+
+__all__ = [
+    "END_OF_INPUT",
+    "FAMILIES",
+    "PROGRAM",
+    "Answer",
+    "Approver",
+    "Args",
+    "Brain",
+    "Call",
+    "Check",
+    "Command",
+    "CommandMethod",
+    "Decision",
+    "Delta",
+    "Family",
+    "Hook",
+    "Image",
+    "Json",
+    "LiveWorld",
+    "Memory",
+    "MemoryRecord",
+    "Message",
+    "Observation",
+    "Plan",
+    "Proposal",
+    "Reach",
+    "Result",
+    "Risk",
+    "Settled",
+    "Step",
+    "World",
+    "command",
+    "commands_of",
+]

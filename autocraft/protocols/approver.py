@@ -1,0 +1,54 @@
+"""The person who is asked: a question, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from autocraft.protocols.commands import Call
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A question to the person. `call` is the command to authorise, or None if the question is how to go on."""
+
+    call: Call | None
+    why: str = ""
+    """Why an earlier permission does not cover it; empty for a plain question."""
+    preview: str = ""
+    """What the command would do, such as a diff. The approver makes it anew before each drawing."""
+
+
+END_OF_INPUT = "end of input"
+"""The reason of a decision to stop after the end of input."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to a proposal. `call` is the object that runs. It differs from the proposed one after an edit."""
+
+    kind: Literal["run", "refuse", "stop"]
+    call: Call | None = None
+    turns: int = 0
+    """The turns that this permission covers, with this one; 0 covers this one and leaves an earlier budget in force."""
+    always: bool = False
+    """Whether this command name is allowed at this or a lower risk for the session."""
+    feedback: str = ""
+    by: str = "person"
+    why: str = ""
+
+
+class Approver(Protocol):
+    """The person or a substitute. `attended` is False if there is no one to answer."""
+
+    @property
+    def attended(self) -> bool: ...
+
+    async def answer(self, question: str) -> str | None:
+        """Return the person's own words, or None without an answer. Lines typed before the question are no answer."""
+        ...
+
+    async def decide(self, proposal: Proposal) -> Decision: ...
+
+    async def attend(self) -> None:
+        """Carry out commands that were typed while the run was working. Called between steps."""

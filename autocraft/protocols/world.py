@@ -1,0 +1,116 @@
+"""A world: what it shows, checks, plans and offers as commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+from autocraft.goals import Goal
+from autocraft.protocols.brain import Image
+from autocraft.protocols.commands import Call, Command
+from autocraft.protocols.values import Args, Json
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The present view of the world: `text` for a model, `inventory` as item -> count, `images` for models that see.
+
+    `facts` are the values behind the text, such as `biome` and `position`, where the world has them.
+    """
+
+    text: str
+    inventory: Mapping[str, int]
+    images: tuple[Image, ...] = ()
+    facts: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Whether a goal is reached, and why the world thinks so."""
+
+    verdict: Literal["met", "not met", "cannot tell"]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near."""
+
+    name: str
+    args: Args
+    why: str = ""
+    item: str = ""
+    takes: Mapping[str, int] = field(default_factory=dict)
+    gains: int = 0
+    station: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A way to reach all goals from the present state.
+
+    ``impossible`` means proven, with the certificate `proof`. ``not found`` means neither. `tree` has lines.
+    """
+
+    verdict: Literal["found", "impossible", "not found"]
+    steps: tuple[Step, ...] = ()
+    why: str = ""
+    missing: Mapping[str, int] = field(default_factory=dict)
+    proof: Json = field(default_factory=dict)
+    tree: tuple[str, ...] = ()
+
+
+class World(Protocol):
+    """The world in which commands act."""
+
+    name: str
+    facade: str
+    """The sandbox facade for programs in this world; empty if programs cannot see the world."""
+
+    @property
+    def items(self) -> frozenset[str]:
+        """Return the item names for goals, as Names if they have deeds. It may raise what opening the data raises."""
+
+    @property
+    def deeds(self) -> Mapping[str, int]:
+        """Return how often each deed was done in this session, such as ``{"mine oak_log": 3}``."""
+
+    async def observe(self) -> Observation: ...
+
+    def commands(self) -> list[Command]: ...
+
+    async def check(self, goal: Goal) -> Check: ...
+
+    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan: ...
+
+    def snapshot(self) -> Json | None:
+        """Return the whole state as JSON. Return None if the world itself is the truth (live Minecraft)."""
+
+    def restore(self, snapshot: Json) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+@runtime_checkable
+class LiveWorld(World, Protocol):
+    """A world that must be joined, and in which things happen by themselves (Minecraft).
+
+    The caller sets these before it joins. `note` writes a line into the journal. `hear` takes a player whom the person
+    named, and their words as feedback. `report` takes a running call with its progress, place and health.
+    """
+
+    note: Callable[[str], None]
+    hear: Callable[[str, str], None]
+    report: Callable[[Call, str, str, float | None], None]
+
+    async def open(self) -> list[str]:
+        """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""
+
+    @property
+    def ticks(self) -> int | None:
+        """Return the world's clock in game ticks. Return None if it is unknown."""
+
+    @property
+    def cheats(self) -> int:
+        """Return how many server commands this session used. Any of them makes the result an assisted one."""
