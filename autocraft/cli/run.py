@@ -129,15 +129,13 @@ def pursue(request: Request, *, web: bool = False) -> int:
     import asyncio
     import gc
 
-    from autocraft.app import open_run
+    if web:
+        from autocraft.web.opening import open_shared as open_run
+    else:
+        from autocraft.app import open_run
 
     async def go() -> int:
-        if web:
-            from autocraft.web.opening import open_shared
-
-            run = await open_shared(request)
-        else:
-            run = await open_run(request)
+        run = await open_run(request)
         gc.freeze()
         gc.enable()
         return (await run.go()).exit

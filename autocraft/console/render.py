@@ -19,9 +19,8 @@ from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.json_fix.reply import wrong_with
-from autocraft.protocols import PROGRAM, Call, Delta, Json, Proposal, Risk
+from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
-    PERSON,
     Answer,
     Decision,
     End,

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from autocraft.errors import CommandError
 from autocraft.learning.circle import Circle, smallest_circle
 from autocraft.learning.progress import Progress
-from autocraft.protocols import Json
+from autocraft.protocols import PERSON, Json
 from autocraft.session.events import (
-    PERSON,
     Answer,
     Attempt,
     Checkpoint,

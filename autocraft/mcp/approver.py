@@ -12,10 +12,10 @@ from typing import Any, Literal
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
 from autocraft.console.read import TypedAhead, ignore
-from autocraft.console.whole import WholeScreen
 from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
+from autocraft.web.whole import WholeScreen
 
 MOST_SHOWN = 24_000
 """Characters of a question that a form shows. A longer one needs a terminal."""

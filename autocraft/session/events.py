@@ -44,8 +44,6 @@ PossibleRisk = Annotated[
 Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
-PERSON = ("person", "web")
-"""Values of `by` in a decision that mean the person: at the terminal, or at the live page."""
 OUTCOMES = ("goal", "program", "critic", "person", "interrupted")
 """What can become of an attempt at a task of learning."""
 

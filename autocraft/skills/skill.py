@@ -11,9 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Json
+from autocraft.protocols import PERSON, Json
 from autocraft.session.atomic import sha256
-from autocraft.session.events import PERSON
 from autocraft.skills.names import problem_with
 
 FORMAT = 1

@@ -19,6 +19,8 @@ from autocraft.web.question import Question, Refused, Wants
 
 STEPS = 12
 """Steps on the page, the newest first."""
+FIGURES = ("Turns", "Tokens", "Cost", "Kinds of items")
+"""Those of a report that hold of the last steps too."""
 _INCOMING = 4_000
 _PAUSE = 0.05
 """Seconds between two looks at what is new, however fast it comes."""
@@ -71,6 +73,16 @@ class LivePage:
             self._question.counted.set_result(False)
         self._question = None
         self._changed()
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether a question stands."""
+        return self._question is not None
+
+    def overtake(self) -> None:
+        """Let the question be asked anew: words of the page came that were begun before it was seen."""
+        if self._question is not None:
+            self._question.overtake()
 
     async def answer(self, answer: Json) -> None:
         """Give an answer of the page to the question that it names. Raises Refused."""
@@ -133,7 +145,7 @@ class LivePage:
         way = way_map(story)
         return {
             "goal": {"session": tidy.line(self._session), "goals": [tidy.line(goal, 400) for goal in story.goals]},
-            "figures": [(name, tidy.line(value)) for name, value in figures(story)],
+            "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
             "plan": _steps_of(plan),
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
             "steps": [shown_step(step, story.begun) for step in reversed(story.steps[-STEPS:])],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.util import find_spec
 
 from autocraft.app import Request, Run, open_run
@@ -22,6 +21,7 @@ async def open_shared(request: Request) -> Run:
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(f"the live page needs {' and '.join(missing)}: {pip_install('mcp')}")
+    from autocraft.console.typed import TypedReader
     from autocraft.web.loopback import listen
     from autocraft.web.reader import PageApprover, PageReader, SharedView
     from autocraft.web.server import PageServer
@@ -34,8 +34,8 @@ async def open_shared(request: Request) -> Run:
         raise
     server = PageServer(run.context, listening)
     run.context.journal.viewers.append(server.live.event)
-    person, typing = run.person, sys.stdin is not None and sys.stdin.isatty()
-    reader = PageReader(person.reader, server, person.view.say, typing=typing)
+    person = run.person
+    reader = PageReader(person.reader, server, person.view.say, typing=isinstance(person.reader, TypedReader))
     reader.on_line = person.receive_line
     person.reader, person.view, person.attended = reader, SharedView(person.view, reader, server, run.context), True
     run.context.approver = PageApprover(person, reader)

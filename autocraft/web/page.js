@@ -9,7 +9,6 @@
  *   decisions: [string, string, string][], effects: Effect[]}} Step
  */
 
-const SVG = 'http://www.w3.org/2000/svg'
 const LABELS = {
   decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
 }
@@ -17,6 +16,9 @@ const LABELS = {
 const UNSEEN = 500
 /** @type {Question | null} */
 let question = null
+let about = { session: '', goal: '' }
+/** The id of the question that this page has answered. */
+let answered = 0
 
 /**
  * @template {HTMLElement} T
@@ -37,57 +39,46 @@ const turns = part('turns', HTMLInputElement)
 const remark = part('remark', HTMLInputElement)
 const sent = part('answer', HTMLFormElement)
 
-/**
- * @param {string} name
- * @param {string} [text]
- * @param {string} [kind]
- * @param {...(Node | string)} inside
- */
-function made (name, text = '', kind = '', ...inside) {
-  const element = document.createElement(name)
-  element.textContent = text
-  if (kind) element.className = kind
-  element.append(...inside)
-  return element
-}
+/** @param {string} word @param {string} [kind] */
+const badge = (word, kind = '') => make('span', { class: `badge ${kind}` }, word)
 
 /** @param {Step} step */
 function stepRow (step) {
-  if (step.kind !== 'turn') {
-    return made('li', '', step.kind, made('span', step.kind, 'badge'), ` ${step.text}`)
-  }
+  if (step.kind !== 'turn') return make('li', { class: step.kind }, badge(step.kind), ` ${step.text}`)
   const about = [step.after, step.tokens && `${step.tokens} tokens`, step.stage && `read by ${step.stage}`]
   const whose = step.agent ? ` of ${step.agent}` : ''
-  const head = made('h3', `Turn ${step.turn}${whose} `, '', made('span', about.filter(Boolean).join(', '), 'quiet'))
-  const row = made('li', '', 'turn', head)
-  const said = step.thoughts.map(([name, text]) => made('div', '', '', made('dt', name), made('dd', text)))
-  if (said.length) row.append(made('dl', '', 'thoughts', ...said))
-  if (step.error) row.append(made('p', '', '', made('span', 'no command', 'badge bad'), ` ${step.error}`))
-  if (step.command) row.append(made('p', '', 'action', made('code', step.command)))
-  for (const [word, by, why] of step.decisions) {
-    const badge = made('span', word, word === 'allowed' ? 'badge' : 'badge bad')
-    row.append(made('p', '', '', badge, ` ${by}${why && `: ${why}`}`))
-  }
-  for (const effect of step.effects) {
-    const badge = made('span', effect.ok ? 'done' : 'failed', effect.ok ? 'badge good' : 'badge bad')
-    const who = effect.who ? ` ${effect.who}: ${effect.call}` : ''
-    const line = made('span', `${who} ${effect.seconds}`, 'quiet')
-    row.append(made('div', '', 'effect', badge, line, made('pre', effect.text)))
-  }
-  return row
+  const said = step.thoughts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text)))
+  return make('li', { class: 'turn' },
+    make('h3', {}, `Turn ${step.turn}${whose} `, make('span', { class: 'quiet' }, about.filter(Boolean).join(', '))),
+    said.length ? make('dl', { class: 'thoughts' }, said) : [],
+    step.error ? make('p', {}, badge('no command', 'bad'), ` ${step.error}`) : [],
+    step.command ? make('p', { class: 'action' }, make('code', {}, step.command)) : [],
+    step.decisions.map(([word, by, why]) =>
+      make('p', {}, badge(word, word === 'allowed' ? '' : 'bad'), ` ${by}${why && `: ${why}`}`)),
+    step.effects.map(effectRow))
+}
+
+/** @param {Effect} effect */
+function effectRow (effect) {
+  const who = effect.who ? ` ${effect.who}: ${effect.call}` : ''
+  return make('div', { class: 'effect' }, badge(effect.ok ? 'done' : 'failed', effect.ok ? 'good' : 'bad'),
+    make('span', { class: 'quiet' }, `${who} ${effect.seconds}`), make('pre', {}, effect.text))
+}
+
+/** @param {string} item @param {number} count */
+function held (item, count) {
+  const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
+  return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
 }
 
 /** @param {Shape} shape */
 function drawn (shape) {
-  const element = document.createElementNS(SVG, shape.name)
-  for (const [name, value] of Object.entries(shape.attributes)) element.setAttribute(name, value)
-  element.textContent = shape.text
-  if (shape.title !== null) {
-    const title = document.createElementNS(SVG, 'title')
-    title.textContent = shape.title
-    element.prepend(title)
-  }
-  return element
+  return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)
+}
+
+/** The tabs of several runs differ by their goals. */
+function setTitle () {
+  document.title = `${question ? 'waiting for you: ' : ''}${about.goal || 'autocraft'}`
 }
 
 /** @param {boolean} enabled */
@@ -98,49 +89,47 @@ function setButtons (enabled) {
 /** @param {Question | null} asked */
 function ask (asked) {
   const known = asked !== null && asked.id === question?.id // the page came back to it
+  const elsewhere = question !== null && !known && question.id !== answered
+  if (elsewhere) box('said').textContent = 'The last question was answered elsewhere, or withdrawn.'
   question = asked
   sent.hidden = asked === null
   box('quiet').hidden = asked !== null
-  box('beside').hidden = asked !== null
-  document.title = asked ? 'waiting for you: autocraft' : 'autocraft'
+  beside.hidden = asked !== null
+  setTitle()
   if (asked === null || known) return
   setButtons(false)
-  setTimeout(() => setButtons(true), UNSEEN)
+  setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, UNSEEN)
   box('asked').textContent = asked.text
   box('decision').hidden = asked.wants !== 'decision'
   box('words-label').textContent = LABELS[asked.wants]
   words.value = asked.default
   words.rows = asked.default ? 6 : 2
-  box('said').textContent = ''
+  if (!elsewhere) box('said').textContent = ''
 }
 
 /** @type {Record<string, (value: any) => void>} */
 const SHOW = {
-  goal: ({ goals }) => box('goals').replaceChildren(
-    ...goals.map((/** @type {string} */ goal) => made('p', goal, 'goal'))),
+  goal: ({ session, goals }) => {
+    about = { session, goal: goals.join('; ') }
+    setTitle()
+    box('goals').replaceChildren(...goals.map((/** @type {string} */ goal) => make('p', { class: 'goal' }, goal)))
+  },
   figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
-    made('div', '', '', made('dt', name), made('dd', value)))),
-  plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => made('li', step))),
-  inventory: (rows) => box('held').replaceChildren(...rows.map((/** @type {[string, number]} */ [item, count]) =>
-    made('li', item, '', made('span', String(count), 'number')))),
+    make('div', {}, make('dt', {}, name), make('dd', {}, value)))),
+  plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => make('li', {}, step))),
+  inventory: (rows) => box('held').replaceChildren(...rows.map((/** @type {[string, number]} */ row) => held(...row))),
   steps: (steps) => box('steps').replaceChildren(...steps.map(stepRow)),
   map: (way) => {
     box('way').hidden = way === null
     box('way').querySelector('svg')?.remove()
     if (way === null) return
-    const picture = document.createElementNS(SVG, 'svg')
-    picture.setAttribute('viewBox', '0 0 430 414')
-    picture.setAttribute('role', 'img')
-    picture.setAttribute('aria-label', way.said)
-    picture.append(...way.shapes.map(drawn))
-    box('way-said').before(picture)
+    const attributes = { viewBox: '0 0 430 414', role: 'img', 'aria-label': way.said }
+    box('way-said').before(make('svg', attributes, way.shapes.map(drawn)))
     box('way-said').textContent = way.said
   },
   end: (end) => {
     box('end').hidden = end === null
-    if (end === null) return
-    const badge = made('span', end.word, end.good ? 'badge good' : 'badge')
-    box('end').replaceChildren(badge, ` ${end.why}`)
+    if (end !== null) box('end').replaceChildren(badge(end.word, end.good ? 'good' : ''), ` ${end.why}`)
   },
   status: (status) => { box('status').textContent = status },
   incoming: (text) => {
@@ -174,7 +163,12 @@ async function post (path, body) {
 async function reply (answer) {
   if (question === null) return
   const { id } = question
-  await post('/answer', { id, digest: await digest(box('asked').textContent ?? ''), ...answer })
+  setButtons(false)
+  answered = id
+  const counts = await post('/answer', { id, digest: await digest(box('asked').textContent ?? ''), ...answer })
+  if (counts || question?.id !== id) return
+  answered = 0
+  setButtons(true)
 }
 
 sent.addEventListener('click', (event) => {
@@ -185,7 +179,8 @@ sent.addEventListener('click', (event) => {
   else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text: words.value })
 })
 sent.addEventListener('submit', (event) => event.preventDefault())
-part('beside', HTMLFormElement).addEventListener('submit', (event) => {
+const beside = part('beside', HTMLFormElement)
+beside.addEventListener('submit', (event) => {
   event.preventDefault()
   void post('/say', { kind: 'words', text: remark.value }).then((noted) => { if (noted) remark.value = '' })
 })
@@ -199,7 +194,7 @@ for (const [name, show] of Object.entries(SHOW)) {
 source.addEventListener('over', () => {
   source.close()
   ask(null)
-  box('beside').hidden = true
-  box('quiet').textContent = 'The run is over.'
+  beside.hidden = true
+  box('quiet').textContent = `The run is over. autocraft report ${about.session} --html FILE writes it as a page.`
 })
 source.onerror = () => { box('status').textContent = 'The run does not answer; trying again …' }

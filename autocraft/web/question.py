@@ -8,6 +8,7 @@ import hmac
 from dataclasses import dataclass, field
 from typing import Literal
 
+from autocraft.console.read import TypedAhead
 from autocraft.protocols import Json
 
 Wants = Literal["decision", "words", "arguments"]
@@ -45,6 +46,12 @@ class Question:
 
     def to_json(self) -> Json:
         return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default}
+
+    def overtake(self) -> None:
+        """Let the question be asked anew, unless it is answered."""
+        if not self.line.done():
+            self.line.set_exception(TypedAhead())
+            self.line.exception()  # the terminal may be first, and then nobody looks at it
 
     async def answer(self, answer: Json) -> None:
         """Give the page's answer, and wait until it counts. Raises Refused."""

@@ -10,11 +10,11 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person, View
 from autocraft.console.read import Reader
-from autocraft.console.whole import WholeScreen
 from autocraft.protocols import Decision, Delta, Proposal
 from autocraft.session.events import Event
 from autocraft.web.question import WANTS, Question
 from autocraft.web.server import PageServer
+from autocraft.web.whole import WholeScreen
 
 
 class PageReader:
@@ -86,11 +86,12 @@ class PageReader:
             self.by = "person"
             return typed.result()
         question = asked.result()
+        line = question.line.result()
         self.by = "web"
         question.counted.set_result(True)
         if typed is not None:
             self._say("Answered on the page.")
-        return question.line.result()
+        return line
 
     def write(self, text: str) -> None:
         self._terminal.write(text)
@@ -104,7 +105,7 @@ class PageReader:
 
     async def open(self) -> None:
         """Serve the page, say where, and begin to read the terminal."""
-        self._say(f"The page of this run, for one browser: {self._server.open()}")
+        self._server.open(self._say)
         if self._typing:
             await self._terminal.open()
 

@@ -27,6 +27,7 @@ from autocraft.web.question import Refused
 
 MOST_BODY = 256 * 1024
 """Bytes of one answer."""
+_SCRIPTS = ("js/make.js", "js/items.js", "page.js")
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -38,26 +39,40 @@ HEADERS = {
 
 
 class Keys:
-    """The token of the link, which is good once, and the cookie that a browser gets for it."""
+    """The token of a link, which is good once, and the cookie that a browser gets for it."""
 
     def __init__(self, port: int) -> None:
         self.name = f"autocraft_{port}"
         """Name of the cookie. Browsers send cookies to all ports of a host, so it names ours."""
-        self.token = secrets.token_urlsafe(32)
+        self.token = ""
+        """The token that counts now; empty once it is spent."""
+        self._spent = ""
+        """The token that was spent last."""
         self._cookie = secrets.token_urlsafe(32)
-        self._spent = False
+
+    def renew(self) -> str:
+        """Return a new token. The one before does not count any more."""
+        self.token = secrets.token_urlsafe(32)
+        return self.token
 
     def spend(self, token: str) -> str:
-        """Return the cookie for the token. Raises Refused."""
-        if not hmac.compare_digest(token.encode(), self.token.encode()):
-            raise Refused("the token is wrong: open the link that the run printed", 403)
-        if self._spent:
-            raise Refused("this link was used already, and is good once", 403)
-        self._spent = True
+        """Return the cookie for the token. Raises Spent or Refused."""
+        if _same(token, self._spent):
+            raise Spent
+        if not _same(token, self.token):
+            raise Refused("the token is wrong: open the newest link that the run printed", 403)
+        self._spent, self.token = self.token, ""
         return self._cookie
 
     def hold(self, cookie: str) -> bool:
-        return hmac.compare_digest(cookie.encode(), self._cookie.encode())
+        return _same(cookie, self._cookie)
+
+
+class Spent(Refused):
+    """A link was opened again."""
+
+    def __init__(self) -> None:
+        super().__init__("this link was used already: open the newest link that the run printed", 403)
 
 
 class PageServer:
@@ -67,16 +82,19 @@ class PageServer:
         self.live = LivePage(run)
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
+        self._say: Callable[[str], None] = ignore
+        """Tells the person a link, where the run tells everything else."""
         self._socket = listening
         self._port: int = listening.getsockname()[1]
         self._keys = Keys(self._port)
         self._serving: tuple[BesideRun, asyncio.Task[None]] | None = None
 
-    def open(self) -> str:
-        """Begin to serve. Return the link."""
+    def open(self, say: Callable[[str], None]) -> None:
+        """Begin to serve, and tell the person the link."""
         server = BesideRun(Guard(self.app(), self._port))
         self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
-        return f"http://{HOST}:{self._port}/?token={self._keys.token}"
+        self._say = say
+        self._tell_link()
 
     async def close(self) -> None:
         """Send the last parts to the pages, then end."""
@@ -93,17 +111,16 @@ class PageServer:
             Route("/", self._page, methods=["GET"]),
             Route("/events", self._events, methods=["GET"]),
             Route("/answer", self._answer, methods=["POST"]),
-            Route("/say", self._say, methods=["POST"]),
+            Route("/say", self._remark, methods=["POST"]),
         ]
         return Starlette(routes=routes, exception_handlers={Refused: _refused, HTTPException: _refused})
 
     async def _page(self, request: Request) -> Response:
         """Return the page: for the cookie, or for the token, which sets the cookie."""
-        cookie = "" if self._known(request) else self._keys.spend(_token(request))
-        script = read("page.js", __package__)
-        page = HTMLResponse(
-            render(__package__, "page.html", {"title": "autocraft"}, script, live=True), headers=HEADERS
-        )
+        cookie = "" if self._known(request) else self._spend(_token(request))
+        script = "\n".join(read(name, __package__) for name in _SCRIPTS)
+        text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)
+        page = HTMLResponse(text, headers=HEADERS)
         if cookie:
             page.set_cookie(self._keys.name, cookie, httponly=True, samesite="strict")
         return page
@@ -127,18 +144,33 @@ class PageServer:
         await self.live.answer(await _body(request))
         return PlainTextResponse("it counts\n", headers=HEADERS)
 
-    async def _say(self, request: Request) -> Response:
-        """Take feedback without a question, or pause the run."""
+    async def _remark(self, request: Request) -> Response:
+        """Take feedback without a question, or pause the run. A question that came meanwhile is asked anew."""
         self._check(request)
         body = await _body(request)
         text = body.get("text", "")
         if body.get("kind") == "pause" and not text:
+            if self.live.waiting:
+                raise Refused("a question waits already")
             self.on_interrupt()
         elif body.get("kind") == "words" and isinstance(text, str) and text.strip():
             self.on_line(f"// {text.strip()}")
+            self.live.overtake()
         else:
             raise Refused("this is neither words nor pause", 400)
         return PlainTextResponse("noted\n", headers=HEADERS)
+
+    def _spend(self, token: str) -> str:
+        """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""
+        try:
+            return self._keys.spend(token)
+        except Spent:
+            if not self._keys.token:
+                self._tell_link()
+            raise
+
+    def _tell_link(self) -> None:
+        self._say(f"The page of this run, for one browser: http://{HOST}:{self._port}/?token={self._keys.renew()}")
 
     def _known(self, request: Request) -> bool:
         return self._keys.hold(request.cookies.get(self._keys.name, ""))
@@ -152,6 +184,11 @@ class PageServer:
             return  # an older browser, or no browser; `Guard` has looked at the Origin
         if site != "same-origin":
             raise Refused("only the page itself may ask this", 403)
+
+
+def _same(given: str, secret: str) -> bool:
+    """Tell whether a secret was given. An empty one never is."""
+    return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
 
 
 def _token(request: Request) -> str:

@@ -10,7 +10,7 @@ import typescript from 'typescript-eslint'
 
 const FACADE = 'autocraft/sandbox/node/facade/**/*.js'
 const INSIDE = 'autocraft/sandbox/node/inside.js'
-const PAGE = 'autocraft/evaluation/page/js/**/*.js'
+const PAGE = 'autocraft/**/page/js/**/*.js'
 const LIVE = 'autocraft/web/page.js'
 /** What the type checker reads; the tests and benchmarks are linted without types. */
 const TYPED = ['autocraft/**/*.{js,ts}']

@@ -90,7 +90,7 @@ def scripted(place: Place, *answers: Any) -> tuple[str, ...]:
 
 
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
-NOTHING = ("do_nothing", {})
+NOTHING: tuple[str, dict[str, Any]] = ("do_nothing", {})
 
 
 def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) -> None:
