@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx2
 import pexpect
 import pytest
 
+from tests.brains.stand_in import Reply, StandIn, event, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
-from tests.web.browsing import LINK, Browser, followed
+from tests.web.browsing import LINK, Browser, followed, served
 from tests.worlds.minecraft.playing import node_environment
 
 WAIT = """
@@ -67,6 +70,7 @@ def test_a_run_without_a_terminal_is_authorised_wholly_from_the_page(place: Plac
     parts = browser.parts
     assert parts["goal"]["goals"] == ["craft 1 stone_pickaxe"]
     assert ["stone_pickaxe", 1] in parts["inventory"]
+    assert [name for name, _ in parts["figures"]] == ["Turns", "Tokens", "Cost", "Kinds of items"]
     assert parts["end"]["good"] and parts["steps"][1]["effects"][0]["ok"]
 
 
@@ -127,6 +131,73 @@ def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) ->
     assert results[0].startswith("Made 8 oak_planks") and "birch" in results
     assert kinds(place.events(), "decision")[0]["feedback"] == "fewer planks"
     assert kinds(place.events(), "decision")[1]["edited"] == {"count": [4, 8]}
+    assert "fewer planks" in place.run("memory", "show", "--kind", "feedback").stdout
+
+
+def test_words_that_were_begun_before_a_question_was_seen_refuse_its_command(place: Place) -> None:
+    async def play() -> None:
+        async with followed(place, *scripted(place, PLANKS, NOTHING)) as browser:
+            first = await asked(browser)
+            assert (await browser.post("/say", {"kind": "pause"})).status_code == 409, "it would hide the question"
+            assert (await browser.post("/say", {"kind": "words", "text": "no planks"})).status_code == 200
+            second = await asked(browser, first)
+            late = await browser.answer(first, "run")
+            assert late.status_code == 409 and "do_nothing" in second["text"]
+            await counts(browser, second, "stop")
+            await browser.process.wait()
+
+    asyncio.run(play())
+    decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    assert decided == [("refuse", "feedback"), ("stop", "web")]
+    assert not kinds(place.events(), "intent")
+
+
+def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place) -> None:
+    go, model = threading.Event(), StandIn()
+    text = json.dumps({"thoughts": {"text": "I need planks."}, "command": {"name": "do_nothing", "args": {}}})
+
+    def halves() -> Iterator[bytes]:
+        yield piece(role="assistant", content=text[:40])
+        go.wait()
+        yield from (piece(content=text[40:]), piece("stop"), event(b"[DONE]"))
+
+    model.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
+    environment = {"OPENAI_BASE_URL": model.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
+
+    async def play() -> None:
+        async with followed(place, *STONE_PICKAXE, **environment) as browser:
+            async with browser.changed:
+                await browser.changed.wait_for(lambda: "I need planks" in browser.parts.get("incoming", ""))
+                assert browser.parts["question"] is None
+            go.set()
+            question = await asked(browser)
+            async with browser.changed:
+                await browser.changed.wait_for(lambda: not browser.parts["incoming"])
+            assert ["text", "I need planks."] in browser.parts["steps"][0]["thoughts"]
+            await counts(browser, question, "stop")
+            await browser.process.wait()
+
+    try:
+        asyncio.run(play())
+    finally:
+        go.set()
+        model.close()
+
+
+def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -> None:
+    """So a person whose browser has lost the cookie is not locked out, and a used link opens nothing."""
+
+    async def play() -> None:
+        async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient() as other:
+            await browser.enter()
+            for _ in range(3):
+                assert (await other.get(browser.link)).status_code == 403
+            first, second = LINK.findall((place.folder / "stdout").read_text())
+            assert first == browser.link
+            assert (await other.get(second)).status_code == 200 and other.cookies
+            assert (await browser.http.get(browser.root)).status_code == 200, "the first browser stays"
+
+    asyncio.run(play())
 
 
 def test_a_page_that_is_loaded_anew_has_the_question_and_what_happened(place: Place) -> None:
