@@ -44,10 +44,11 @@ const badge = (word, kind = '') => make('span', { class: `badge ${kind}` }, word
 
 /** @param {Step} step */
 function stepRow (step) {
-  if (step.kind !== 'turn') return make('li', { class: step.kind }, badge(step.kind), ` ${step.text}`)
+  if (step.kind !== 'turn') return make('li', {}, badge(step.kind), ` ${step.text}`)
   const about = [step.after, step.tokens && `${step.tokens} tokens`, step.stage && `read by ${step.stage}`]
   const whose = step.agent ? ` of ${step.agent}` : ''
-  const said = step.thoughts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text)))
+  const thoughts = step.thoughts.filter(([name]) => name !== 'plan') // the newest plan has a place of its own
+  const said = thoughts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text)))
   return make('li', { class: 'turn' },
     make('h3', {}, `Turn ${step.turn}${whose} `, make('span', { class: 'quiet' }, about.filter(Boolean).join(', '))),
     said.length ? make('dl', { class: 'thoughts' }, said) : [],

@@ -79,8 +79,8 @@ def test_a_run_is_authorised_wholly_by_clicks(place: Place, browser: Chromium) -
 
 
 def test_words_edit_and_budget_by_clicks_and_a_reload(place: Place, browser: Chromium) -> None:
-    planks, nothing = ("craft_item", {"name": "oak_planks", "count": 4}), ("do_nothing", {})
-    script = place.script(planks, planks, nothing, nothing, nothing)
+    planks = ("craft_item", {"name": "oak_planks", "count": 4})
+    script = place.script(planks, planks, *[("do_nothing", {})] * 3)
 
     async def click(run: Browser) -> None:
         code = "await until(() => ready('words')); at('words').value = 'fewer planks'; await press('words')\n"
