@@ -51,7 +51,7 @@ def test_every_verb_that_opens_a_run_has_the_same_options() -> None:
 
 def test_no_option_of_a_run_is_lost() -> None:
     assert options("run") - MODES == {
-        "--ai-name", "--ai-role", "--auth", "--auto-look", "--bell", "--brain", "--cheats", "--continuous",
+        "--ai-name", "--ai-role", "--auth", "--auto-look", "--begin", "--bell", "--brain", "--cheats", "--continuous",
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
         "--max-seconds", "--max-steps", "--max-tokens",

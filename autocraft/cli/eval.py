@@ -39,7 +39,7 @@ app = new_app()
 @with_settings("run.price_in", "run.price_out", "session.state_dir")
 def evaluate(
     flags: Flags,
-    suite: Annotated[str, typer.Option(help="optimus: tasks in Minecraft in place of a split.")] = "",
+    suite: Annotated[str, typer.Option(help="optimus or minedojo: tasks in Minecraft.")] = "",
     first_seed: Annotated[int, typer.Option(help="Seed of the first world of a suite.")] = 101,
     split: Annotated[
         str, typer.Option(help="train, val, test, val.small, test.small, …", autocompletion=completion.splits)

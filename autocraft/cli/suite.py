@@ -23,7 +23,13 @@ def suite_lines(summary: Json) -> list[str]:
     for group, row in [*summary["groups"].items(), ("all", summary["all"])]:
         lines.append(f"{group:{_WIDTH}}" + "".join(f"{each:>9}" for each in _cells(row)))
     lines += ["", _more(summary), ""]
-    return [*lines, *_published(summary), "", summary["note"]]
+    if summary["published"]:
+        lines += [*_published(summary), ""]
+    if summary["unplayable"]:
+        playable = conditions["tasks"]
+        every = f"{playable} of {playable + len(summary['unplayable'])}"
+        lines += [f"Runnable: {every} tasks. The others:", *map(": ".join, summary["unplayable"].items()), ""]
+    return [*lines, summary["note"]]
 
 
 def _cells(row: Json) -> list[str]:

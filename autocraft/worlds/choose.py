@@ -19,13 +19,13 @@ WORLDS = {
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
 """Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run."""
-_MC = ("server", "mc_version", "username", "auth", "seed", "speed", "freeze", "cheats", "listen_to", "max_game_minutes")
+_MC = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
 """Flags of a run that mean nothing in another world."""
 
 
 def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
     """Raise UsageError for a world that there is not, and for what belongs to another one."""
-    foreign = [name for name in _MC if flags.get(name) is not None and options.world == "crafting"]
+    foreign = [name for name in _MC.split() if flags.get(name) is not None and options.world == "crafting"]
     if foreign:
         flag = foreign[0].replace("_", "-")
         raise UsageError(f"--{flag} belongs to Minecraft: add --world minecraft, or leave it out")

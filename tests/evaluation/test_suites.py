@@ -50,6 +50,35 @@ def test_the_suite_has_the_tasks_and_limits_of_the_paper() -> None:
     assert all(set(rates) == set(SUITE.groups) for rates in SUITE.published.values())
 
 
+def test_minedojo_names_what_the_practice_world_cannot_hold() -> None:
+    suite = load_suite("minedojo")
+    assert (len(suite.tasks), len(suite.unplayable)) == (23, 9)
+    assert {task.group: sum(each.group == task.group for each in suite.tasks) for task in suite.tasks} == {
+        "harvest": 13, "combat": 4, "tech tree": 6
+    }  # fmt: skip
+    assert all(suite.unplayable.values()) and not {task.id for task in suite.tasks} & set(suite.unplayable)
+    begin = {task.id: task.begin for task in suite.tasks}
+    assert begin["harvest_milk_with_empty_bucket_and_cow"] == ("/give @s bucket 1", "/summon cow ~3 ~ ~3")
+    assert begin["combat_zombie_plains_diamond_armors_diamond_sword_shield"][-2:] == (
+        "/time set night", "/summon zombie ~3 ~ ~3"
+    )  # fmt: skip
+    assert begin["harvest_1_diamond"] == ()
+
+
+def test_the_commands_of_a_start_are_no_help_and_others_are() -> None:
+    task = replace(TASK, begin=("/give @s bucket 1", "/summon cow"))
+    for commands, success in ((2, True), (3, False)):
+        assert result_of(task, 101, run_of(4.0, assisted=commands), 2.0).success == success
+
+
+def test_the_page_names_the_tasks_that_were_not_played() -> None:
+    suite = load_suite("minedojo")
+    results = [result_of(suite.tasks[0], 101, run_of(1.0), 1.0)]
+    text = page_text(results, summary(suite, results, {"brain": "planner", "model": ""}, 60.0))
+    assert "harvest_1_elytra" in text and "the practice world has no end" in text
+    assert "Success beside published rows" not in text and "assisted" in text
+
+
 def test_a_goal_counts_within_its_game_minutes_and_without_server_commands() -> None:
     assert result().success and result().commands == 1
     assert result().game_minutes == 4.0
@@ -93,7 +122,7 @@ def test_a_row_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--suite", "optimum"], "there is no suite 'optimum': did you mean optimus? choose optimus"),
+        (["--suite", "optimum"], "there is no suite 'optimum': did you mean optimus? choose optimus, minedojo"),
         (["--suite", "optimus", "--split", "val"], "--split belongs to Plancraft's examples"),
         (["--suite", "optimus", "--brain", "scripted"], "played by planner or openai, not by 'scripted'"),
         (["--suite", "optimus", "--seeds", "0"], "--seeds must be 1 or more, not 0"),
@@ -126,6 +155,30 @@ def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place)
     assert "Optimus-1" in again.stdout and "see pixels and press keys" in again.stdout
     other = place.run("eval", "--suite", "optimus", "--limit", "2", "--out", "out", "--resume", **environment)
     assert other.returncode == 2 and "was begun with limit 1, not 2" in other.stderr
+
+
+@pytest.mark.full
+def test_a_task_with_a_kit_begins_with_it(place: Place) -> None:
+    done = place.run(
+        "eval", "--suite", "minedojo", "--limit", "1", "--out", "out", "--json", **node_environment()
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    played, totals = map(json.loads, done.stdout.splitlines())
+    assert (played["id"], played["success"], played["assisted"]) == ("harvest_milk_with_empty_bucket_and_cow", True, 2)
+    assert (totals["all"]["assisted"], len(totals["unplayable"])) == (1, 9)
+
+
+@pytest.mark.full
+def test_a_run_begins_with_server_commands_once(place: Place) -> None:
+    begun = ["--world", "minecraft", "--begin", "/give @s bread 3", "--goal", "get 2 bread and eat bread"]
+    refused = place.run("run", *begun, "--continuous", **node_environment())
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "--begin sends server commands: add --cheats" in refused.stderr
+    script = place.script(("show_inventory", {}))
+    arguments = ["--brain", "scripted", "--script", script, "--continuous", "--cheats", *begun]
+    assert "3 bread" in place.run("run", *arguments, **node_environment()).stdout
+    assert "3 bread" in place.run("run", "--resume", "last", "--continuous", "--cheats", "--begin", "/give @s bread 3",
+                                  **node_environment()).stdout  # fmt: skip
 
 
 @pytest.mark.full

@@ -143,6 +143,8 @@ VALUES: dict[str, Any] = {
     "protection": "none",
     "provider": "openrouter",
     "rule": [{"then": "allow"}],
+    "tools": "native",
+    "wire": "responses",
     "world": "minecraft",
 }
 
@@ -312,6 +314,7 @@ def test_a_key_of_the_folder_replaces_none_of_the_person_s(place: Place, catcher
             kept = [filled.api_key, filled.azure_key, filled.openrouter_key, filled.anthropic_key, filled.xai_key]
             attacks.add(f"{name} for {provider}", "sk-of-the-folder-0123456789" in kept)
     attacks.done()
+    (place.folder / ".env").write_text("AZURE_OPENAI_API_KEY=sk-of-the-folder-0123456789\n")
     alone = Settings({}, {}, folder=place.folder).fill(OpenAISettings, "openai")
     assert alone.azure_key == "sk-of-the-folder-0123456789", "the control: without a key of the person it counts"
 

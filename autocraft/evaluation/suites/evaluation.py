@@ -69,7 +69,12 @@ class SuiteEvaluation:
         bench = self._bench()
         with self.sitting.opened(bench) as folder:
             results = await self.sitting.play(bench, folder, on_result)
-            told = {**bench.conditions, "engine": self.sitting.engine, "workers": self.sitting.workers}
+            told = {
+                **bench.conditions,
+                "tasks": len(self.conditions.suite.tasks),
+                "engine": self.sitting.engine,
+                "workers": self.sitting.workers,
+            }
             totals = summary(self.conditions.suite, results, told, time.monotonic() - started)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write_page(folder / "page.html", results, totals)

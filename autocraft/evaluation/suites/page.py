@@ -35,7 +35,10 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
             ("wall time", duration(summary["seconds"])),
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
-        "published": _published({"autocraft": rates, **summary["published"]}, list(rates)),
+        "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
+        "published": _published({"autocraft": rates, **summary["published"]}, list(rates))
+        if summary["published"]
+        else None,
         "note": summary["note"],
         "conditions": rows_table(["condition", "value"], [[name, line(value)] for name, value in conditions.items()]),
         "tasks": rows_table(_TASK, [_task(result) for result in results]),

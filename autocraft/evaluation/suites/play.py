@@ -58,6 +58,8 @@ class SuiteJob:
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(MOST_TURNS)]
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
+        for line in task.begin:
+            command += ["--cheats", "--begin", line]
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE, start_new_session=True,
@@ -100,7 +102,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
         task.group,
         task.goal,
         task.game_minutes,
-        success=end.reason == "goal_reached" and minutes <= task.game_minutes and not end.assisted,
+        success=end.reason == "goal_reached" and minutes <= task.game_minutes and end.assisted <= len(task.begin),
         reason=end.reason,
         why=end.why[:500],
         commands=commands,

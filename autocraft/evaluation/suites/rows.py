@@ -24,7 +24,7 @@ class SuiteResult:
     limit: float
     """The game minutes that it may take."""
     success: bool
-    """Whether the world confirmed the goal within the limit, without any server command."""
+    """Whether the world confirmed the goal within the limit, without a server command beside those of its start."""
     reason: str
     """How the run ended; empty if it has no end."""
     why: str
@@ -72,6 +72,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
         "seconds": seconds,
         "conditions": dict(conditions),
         "published": suite.published,
+        "unplayable": suite.unplayable,
         "note": suite.note,
     }
 

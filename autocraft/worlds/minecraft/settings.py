@@ -43,6 +43,12 @@ class MinecraftSettings:
         doc="allow server commands such as /give; they are counted, the result is assisted",
         power=True,
     )
+    begin: tuple[str, ...] = setting(
+        (),
+        "--begin COMMAND",
+        doc="server command that a new run begins with, such as '/give @s bread 3'; needs --cheats; repeatable",
+        power=True,
+    )
     fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside", power=True)
     heights: str = setting("", doc="low,high: the same for y", power=True)
     protected: tuple[str, ...] = setting(

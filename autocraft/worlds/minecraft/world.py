@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -83,6 +84,9 @@ class MinecraftWorld(MinecraftCommands):
     def for_run(cls, options: object, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run. It is not joined yet."""
         chosen = settings.fill(MinecraftSettings, "minecraft")
+        if chosen.begin and not chosen.cheats:
+            raise UsageError("--begin sends server commands: add --cheats, or leave it out")
+        chosen = replace(chosen, begin=()) if resumed else chosen
         return cls(chosen, folder / "minecraft", root / "accounts", say=show_progress)
 
     # ------------------------------------------------------------ the world's protocol
@@ -104,6 +108,8 @@ class MinecraftWorld(MinecraftCommands):
                     f"{error}; you gave version {self.settings.mc_version}: without it, it is asked"
                 ) from None
             raise
+        for text in self.settings.begin:
+            await self.command(text.replace("@s", str(bridge.about["username"])))
         host, port = self._where
         if self.settings.server:
             about = f"Joined {host}:{port} as {bridge.about['username']}, Minecraft {bridge.about['version']}"

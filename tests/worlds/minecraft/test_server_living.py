@@ -44,3 +44,9 @@ def test_a_rod_catches_something() -> None:
 
 def test_water_sand_torches_and_lava() -> None:
     assert scenario("living", "matter") == {"dry": "air", "torch": "wall_torch", "bucket": 1}
+
+
+def test_a_cow_gives_milk_and_a_sheep_is_shorn_once() -> None:
+    seen = scenario("living", "animals")
+    assert 1 <= seen.pop("shorn") <= 3
+    assert seen == {"buckets": 0, "milk": 1, "blunt": 0, "again": 0, "wear": 1, "lives": True}

@@ -200,6 +200,15 @@ def test_the_tree_says_how_and_with_what() -> None:
     assert "  2 stick: there" in tree
 
 
+@pytest.mark.parametrize("metal", ["stone", "golden"])
+def test_a_tool_that_is_carried_is_not_made_again(metal: str) -> None:
+    """Its own ingredients were held to be needed, so that the stone for a furnace had no way."""
+    kit = {f"{metal}_{tool}": 1 for tool in ("pickaxe", "axe", "shovel", "sword", "hoe")}
+    plan = planned("get 1 iron_shovel", inventory=kit, blocks=TREE | ROCK | {"iron_ore": [[12, 62, 0]]})
+    assert (plan["why"], f"{metal}_pickaxe" in [step["args"].get("name") for step in plan["steps"]]) == ("", False)
+    assert "mine_block" in [step["name"] for step in plan["steps"]]
+
+
 @pytest.mark.parametrize(
     ("inventory", "blocks", "first"),
     [

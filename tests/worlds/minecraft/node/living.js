@@ -198,4 +198,35 @@ const fishing = () => withBot({ speed: 4 }, async (bot) => {
   }
 })
 
-module.exports = { fishing, mobs, night, farming, trees, sleeping, matter }
+/** A cow is milked into a bucket, a sheep is shorn once and lives, and a sword shears nothing. */
+const animals = () => withBot({ speed: 10 }, async (bot) => {
+  const at = await arena(bot, 4)
+  for (let x = -3; x <= 3; x++) for (const z of [-3, 3]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
+  for (let z = -3; z <= 3; z++) for (const x of [-3, 3]) for (const y of [0, 1]) bot.chat(`/setblock ${at.x + x} ${at.y + y} ${at.z + z} stone`)
+  const wool = () => count(bot, 'white_wool') + Object.values(bot.entities)
+    .filter((each) => each.name === 'item' && each.getDroppedItem()?.name === 'white_wool')
+    .reduce((sum, each) => sum + each.getDroppedItem().count, 0)
+  const use = async (item, name) => {
+    await bot.equip(id(bot, item), 'hand')
+    bot.useOn(nearest(bot, name))
+    await settle(bot)
+  }
+  for (const item of ['bucket', 'shears', 'stone_sword']) await give(bot, item)
+  bot.chat('/summon cow ~1 ~ ~1')
+  bot.chat('/summon sheep ~-1 ~ ~1')
+  await until(() => nearest(bot, 'cow') && nearest(bot, 'sheep'), 'the animals are there')
+  await use('bucket', 'cow')
+  await until(() => count(bot, 'milk_bucket') === 1, 'the milk is in the bucket')
+  await use('stone_sword', 'sheep')
+  const blunt = wool()
+  await use('shears', 'sheep')
+  await until(() => wool() > 0, 'the wool has fallen')
+  const shorn = wool()
+  await use('shears', 'sheep')
+  return {
+    buckets: count(bot, 'bucket'), milk: count(bot, 'milk_bucket'), blunt, shorn, again: wool() - shorn,
+    wear: bot.heldItem?.durabilityUsed, lives: Boolean(nearest(bot, 'sheep'))
+  }
+})
+
+module.exports = { animals, fishing, mobs, night, farming, trees, sleeping, matter }

@@ -12,8 +12,8 @@ const MOTD = 'autocraft practice world (not vanilla)'
 /** In this order they are loaded, and each tick runs through them. */
 const OURS = [
   'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory',
-  'chests', 'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'mobs', 'growth', 'beds',
-  'cheats', 'columns'
+  'chests', 'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'animals', 'mobs', 'growth',
+  'beds', 'cheats', 'columns'
 ]
 
 /**

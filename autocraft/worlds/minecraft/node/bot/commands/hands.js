@@ -53,7 +53,8 @@ async function eat (bot, { name }, task) {
       if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
       throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
     }
-    for (let waited = 0; waited < 20 && bot.inventory.count(item.id) >= there; waited += 5) await task.ticks(5)
+    const told = () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20)
+    for (let waited = 0; waited < 20 && !told(); waited += 2) await task.ticks(2) // the server tells of each by itself
   })
   if (bot.food <= before && bot.inventory.count(item.id) >= there) {
     throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)

@@ -81,7 +81,8 @@ function choices (costs, targets) {
     const fuel = way && way.kind === 'smelt' ? costs.fuel(times, begun) : ''
     if (way) {
       for (const [each, many] of Object.entries(way.takes)) visit(each, many * times)
-      for (const each of [fuel, ...costs.owned(way), way.station].filter(Boolean)) visit(each, 1)
+      const lacking = costs.owned(way).filter((tool) => !costs.has(tool))
+      for (const each of [fuel, ...lacking, way.station].filter(Boolean)) visit(each, 1)
     }
     begun.delete(name)
     order.push({ name, way, fuel })

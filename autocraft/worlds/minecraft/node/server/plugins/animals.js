@@ -1,0 +1,31 @@
+'use strict'
+/** Let players milk cows and shear sheep. A sheep is shorn once: here its wool does not grow again. */
+
+const EYES = 1.62
+const REACH = 4
+const INTERACT = 0 // `mouse` of use_entity
+
+/** @param {Serv} serv */
+module.exports = function inject (serv) {
+  const shorn = new Set()
+  const random = serv.random('animals')
+
+  serv.on('newPlayer', (player) => {
+    player._client.on('use_entity', ({ target, mouse }) => {
+      const animal = serv.entities[target]
+      if (mouse !== INTERACT || animal?.kind !== 'mob' || animal.health <= 0 || player.health <= 0) return
+      const held = player.inHand()?.name
+      const middle = animal.position.offset(0, animal.height / 2, 0)
+      if (player.position.offset(0, EYES, 0).distanceTo(middle) > REACH) return
+      if (animal.name === 'cow' && held === 'bucket') {
+        player.spendHeld()
+        const milk = { name: 'milk_bucket', count: 1 }
+        if (player.give(milk)) serv.throwItem(player, milk)
+      } else if (animal.name === 'sheep' && held === 'shears' && !shorn.has(animal.id)) {
+        shorn.add(animal.id)
+        serv.dropItem(animal.position.offset(0, 0.6, 0), { name: 'white_wool', count: random.between(1, 3) })
+        serv.wearHeld(player, 1)
+      }
+    })
+  })
+}
