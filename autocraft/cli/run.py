@@ -76,9 +76,10 @@ def run(
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.app import Request
 
-    if resume and (dry_run or plan_only):
+    if (resume or web) and (dry_run or plan_only):
         option = "--dry-run" if dry_run else "--plan-only"
-        raise UsageError(f"{option} belongs to a new run: leave --resume out")
+        wrong = "belongs to a new run: leave --resume out" if resume else "has no page: leave --web out"
+        raise UsageError(f"{option} {wrong}")
     if resume == PICK:
         from autocraft.cli.sessions import pick
 

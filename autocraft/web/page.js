@@ -98,6 +98,7 @@ function ask (asked) {
   beside.hidden = asked !== null
   setTitle()
   if (asked === null || known) return
+  pause.disabled = false
   setButtons(false)
   setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, UNSEEN)
   box('asked').textContent = asked.text
@@ -185,7 +186,11 @@ beside.addEventListener('submit', (event) => {
   event.preventDefault()
   void post('/say', { kind: 'words', text: remark.value }).then((noted) => { if (noted) remark.value = '' })
 })
-box('pause').addEventListener('click', () => void post('/say', { kind: 'pause' }))
+const pause = part('pause', HTMLButtonElement)
+pause.addEventListener('click', () => {
+  pause.disabled = true // once more would leave the run
+  void post('/say', { kind: 'pause' })
+})
 
 history.replaceState(null, '', '/')
 const source = new EventSource('/events')

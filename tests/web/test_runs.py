@@ -224,19 +224,30 @@ def test_feedback_and_a_pause_reach_a_run_that_asks_nothing(place: Place) -> Non
     (place.folder / "tools" / "wait.py").write_text(WAIT)
     (place.folder / "autocraft.toml").write_text('[commands]\ncommands_folder = "tools"\n')
     place.confirm()
-    arguments = scripted(place, ("hold", {}), NOTHING, NOTHING)
+    hold: tuple[str, dict[str, Any]] = ("hold", {})
+    arguments = scripted(place, hold, hold, NOTHING, NOTHING)
+
+    async def begin_hold(browser: Browser, question: dict[str, Any]) -> None:
+        await counts(browser, question, "run")
+        async with browser.changed:
+            await browser.changed.wait_for(lambda: browser.parts["question"] is None)
 
     async def play() -> None:
         async with followed(place, *arguments) as browser:
             first = await asked(browser)
-            await counts(browser, first, "run")
-            async with browser.changed:
-                await browser.changed.wait_for(lambda: browser.parts["question"] is None)
+            await begin_hold(browser, first)
             assert (await browser.post("/say", {"kind": "words", "text": "hurry"})).status_code == 200
             (place.folder / "go").touch()
             second = await asked(browser, first)
-            assert "do_nothing" in second["text"]
-            await counts(browser, second, "stop")
+            (place.folder / "go").unlink()
+            await begin_hold(browser, second)
+            assert (await browser.post("/say", {"kind": "pause"})).status_code == 200
+            paused = await asked(browser, second)
+            assert "Paused" in paused["text"]
+            await counts(browser, paused, "run")
+            third = await asked(browser, paused)
+            assert "do_nothing" in third["text"]
+            await counts(browser, third, "stop")
             await browser.process.wait()
 
     asyncio.run(play())
@@ -283,3 +294,5 @@ def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
     assert f"port {port} cannot be used" in done.stderr and "--web-port" in done.stderr
     done = place.run("run", "--web", "--web-port", "70000", *STONE_PICKAXE)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    done = place.run("run", "--web", "--dry-run", *STONE_PICKAXE)
+    assert (done.returncode, done.stderr) == (2, "autocraft: --dry-run has no page: leave --web out\n")
