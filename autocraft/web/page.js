@@ -153,9 +153,15 @@ async function digest (text) {
  */
 async function post (path, body) {
   const headers = { 'Content-Type': 'application/json' }
-  const reply = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-  box('said').textContent = (await reply.text()).trim()
-  return reply.ok
+  try {
+    const reply = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const said = (await reply.text()).trim()
+    box('said').textContent = reply.ok && path === '/answer' ? '' : said
+    return reply.ok
+  } catch {
+    box('said').textContent = 'The run does not answer; this did not reach it.'
+    return false
+  }
 }
 
 /**
