@@ -60,7 +60,7 @@ LAYERS = {
     ],
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
-    8: ["sections", "report", "app", "mcp", "cli", "__main__"],
+    8: ["sections", "report", "app", "web", "mcp", "cli", "__main__"],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
