@@ -194,10 +194,10 @@ def _agent(run: RunContext, learning: LearnSettings | None, person: Person, work
 
         learning.check()
         progress = Progress()
-        return learning_agent(run, learning, progress, person.view.delta, workspace.digest), progress
+        return learning_agent(run, learning, progress, person.delta, workspace.digest), progress
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
-    answering = Answering(schema=schema, on_delta=person.view.delta)
+    answering = Answering(schema=schema, on_delta=person.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
     return Agent(run, spec, workspace_digest=workspace.digest), transcript
 

@@ -26,7 +26,7 @@ ASSEMBLY = (
     "worlds.choose",
 )
 """The same, with the values that they join and the tables that they choose from."""
-LATER = ("evaluation.suites", "learning", "mcp", "page", "report")
+LATER = ("evaluation.suites", "learning", "mcp", "page", "report", "web")
 """Packages of features that are newer than the bound on the number of lines."""
 AGENT_PARTS = ("Loop", "Thinker", "Gate")
 OWNERS = {

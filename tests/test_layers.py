@@ -61,18 +61,9 @@ LAYERS = {
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
     8: [
-        *(
-            "sections",
-            "report",
-            "mcp.opening",
-            "app",
-            "mcp.pending",
-            "mcp.tools",
-            "mcp.resources",
-            "mcp.approver",
-            "mcp.attach",
-        ),
-        *("mcp.caller", "mcp.server", "mcp.stdio", "mcp.http", "mcp.serve", "cli", "__main__"),
+        *("sections", "report", "mcp.opening", "app", "web", "mcp.pending", "mcp.tools", "mcp.resources"),
+        *("mcp.approver", "mcp.attach", "mcp.caller", "mcp.server", "mcp.stdio", "mcp.http", "mcp.serve"),
+        *("cli", "__main__"),
     ],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}

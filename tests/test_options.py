@@ -15,8 +15,8 @@ from autocraft.cli.options import RUN, Flags, with_settings
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
-MODES = {"--resume", "--dry-run", "--plan-only", "--json"}
-"""What `run` alone has: how it goes on, and what it does in place of a run."""
+MODES = {"--resume", "--dry-run", "--plan-only", "--json", "--web", "--web-port"}
+"""What `run` alone has: how it goes on, where it is shown, and what it does in place of a run."""
 GIVEN: dict[str, tuple[list[str], Any]] = {
     "brain": (["--brain", "planner"], "planner"),
     "script": (["--script", "a.jsonl"], Path("a.jsonl")),

@@ -21,7 +21,7 @@ from autocraft.agent.threads import off_loop
 from autocraft.commands.registry import Registry
 from autocraft.errors import InvalidCommand, ShownOtherwise
 from autocraft.goals import Goal
-from autocraft.protocols import Args, Call, Decision, Json, Proposal, Result, Risk
+from autocraft.protocols import PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session import events
 
 
@@ -161,7 +161,7 @@ class Gate:
         """Tell whether a recorded approval holds: no higher risk, the same files as shown, and a policy that agrees."""
         if approved.risk > (event.risk or 0):
             return False
-        if event.by == "person" and self.registry.fingerprint(approved) != event.fingerprint:
+        if event.by in PERSON and self.registry.fingerprint(approved) != event.fingerprint:
             return False
         return self._still_allowed(approved, event.by)
 
@@ -170,7 +170,7 @@ class Gate:
         rule = self.run.policy.first(approved)
         if rule is None:
             return by != "policy"
-        return rule.then == "allow" or (rule.then == "ask" and by == "person")
+        return rule.then == "allow" or (rule.then == "ask" and by in PERSON)
 
     def standing(self, call: Call) -> str:
         """Return the permission that covers this call, or an empty string."""

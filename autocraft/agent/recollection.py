@@ -11,7 +11,7 @@ from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.memory import keeps_files
 from autocraft.memory.choose import MemorySettings, open_chosen
-from autocraft.protocols import Memory, MemoryRecord
+from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
 from autocraft.session.folder import private_folder
 from autocraft.settings.run import RunSettings
@@ -52,7 +52,7 @@ def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[Me
     """
     decision = state.turn.decision
     said: list[tuple[Feedback | Decision, str]] = [(each, each.text) for each in state.pending_feedback if not each.by]
-    if decision is not None and decision.by == "person" and decision.feedback:
+    if decision is not None and decision.by in PERSON and decision.feedback:
         said.append((decision, decision.feedback))
     goal = state.goal_text
     metadata = {"session": session, "kind": "feedback", "goal": goal, "place": place}

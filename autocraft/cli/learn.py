@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from autocraft.cli import completion
-from autocraft.cli.options import PICK, RUN, Flags, GroupedCommand, Profile, new_app, root_folder, with_settings
+from autocraft.cli.options import PICK, RUN, Flags, GroupedCommand, Profile, Web, new_app, root_folder, with_settings
 from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -25,7 +25,7 @@ app = new_app()
 
 
 @app.command(cls=GroupedCommand, epilog=EXAMPLES)
-@with_settings("learn", "skills.skills_dir", *RUN)
+@with_settings("learn", "skills.skills_dir", *RUN, "web_page")
 def learn(
     flags: Flags,
     resume: Annotated[
@@ -36,6 +36,7 @@ def learn(
     ] = False,
     manual_critic: Annotated[bool, typer.Option("--manual-critic", help="The same as --critic manual.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    web: Web = False,
     profile: Profile = "",
 ) -> int:
     """Learn as Voyager does: propose tasks, write programs, keep those that work."""
@@ -59,4 +60,4 @@ def learn(
         folder = Path(flags["from_ckpt"]).expanduser().absolute()
         read_ckpt(folder)  # what is wrong with it is said before a session begins
         flags = {**flags, "from_ckpt": str(folder)}
-    return pursue(Request((), flags, resume, profile, as_json, learn=True))
+    return pursue(Request((), flags, resume, profile, as_json, learn=True), web=web)

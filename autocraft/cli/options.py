@@ -34,6 +34,7 @@ Profile = Annotated[
         autocompletion=completion.profiles,
     ),
 ]
+Web = Annotated[bool, typer.Option("--web", help="Show the run on a page of this computer, and ask there too.")]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 _TITLES = {
@@ -46,6 +47,7 @@ _TITLES = {
     "prompt": "What a model is told",
     "openai": "Model",
     "console": "What is shown",
+    "web_page": "What is shown",
     "session": "What is kept",
 }
 """Section -> the title of its options in the help of a verb that has all of them."""

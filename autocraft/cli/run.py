@@ -17,6 +17,7 @@ from autocraft.cli.options import (
     Goals,
     GroupedCommand,
     Profile,
+    Web,
     Words,
     goals_of,
     new_app,
@@ -50,7 +51,7 @@ app = new_app()
 
 
 @app.command(cls=GroupedCommand, epilog=EXAMPLES)
-@with_settings(*RUN)
+@with_settings(*RUN, "web_page")
 def run(
     flags: Flags,
     words: Words = None,
@@ -66,6 +67,7 @@ def run(
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
+    web: Web = False,
     profile: Profile = "",
 ) -> int:
     """Pursue a goal, asking before each command."""
@@ -74,9 +76,10 @@ def run(
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.app import Request
 
-    if resume and (dry_run or plan_only):
+    if (resume or web) and (dry_run or plan_only):
         option = "--dry-run" if dry_run else "--plan-only"
-        raise UsageError(f"{option} belongs to a new run: leave --resume out")
+        wrong = "belongs to a new run: leave --resume out" if resume else "has no page: leave --web out"
+        raise UsageError(f"{option} {wrong}")
     if resume == PICK:
         from autocraft.cli.sessions import pick
 
@@ -88,7 +91,7 @@ def run(
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
-    code = pursue(request)
+    code = pursue(request, web=web)
     _warn_of_cap(flags)
     return code
 
@@ -122,11 +125,15 @@ def _foresee(request: Request) -> None:
     (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
 
 
-def pursue(request: Request) -> int:
+def pursue(request: Request, *, web: bool = False) -> int:
+    """Open a run, with its page if `web`, and carry it out. Return the exit code."""
     import asyncio
     import gc
 
-    from autocraft.app import open_run
+    if web:
+        from autocraft.web.opening import open_shared as open_run
+    else:
+        from autocraft.app import open_run
 
     async def go() -> int:
         run = await open_run(request)

@@ -91,6 +91,10 @@ class Person:
         hint = "type n again to pause and be asked whether to stop" if stops else "it authorises nothing"
         self.view.say(f"Dropped: {text} was typed before any question that you have seen; {hint}.")
 
+    def delta(self, delta: Delta) -> None:
+        """Show a piece of an incoming answer."""
+        self.view.delta(delta)
+
     async def attend(self) -> None:
         """Carry out the slash commands that were typed while the run was working."""
         await self.reader.drain()

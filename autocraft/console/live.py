@@ -82,12 +82,15 @@ class Live:
 
     def rows(self, columns: int) -> list[str]:
         """Return the newest rows of the incoming answer, at most `ROWS` of at most `columns` characters."""
-        text = self._text if self._raw or not self._stream.text else self._stream.text
-        text = clean(self._mask.text(text[-columns * ROWS * 4 :])[-columns * ROWS * 2 :])
         rows: list[str] = []
-        for line in text.split("\n"):
+        for line in self.incoming(columns * ROWS * 2).split("\n"):
             rows += [line[at : at + columns - 2] for at in range(0, max(1, len(line)), columns - 2)]
         return [f"  {row}" for row in rows[-ROWS:] if row.strip()]
+
+    def incoming(self, most: int) -> str:
+        """Return the newest characters of the incoming answer."""
+        text = self._text if self._raw or not self._stream.text else self._stream.text
+        return clean(self._mask.text(text[-2 * most :])[-most:])
 
     def status(self, columns: int) -> str:
         """Return one line: the activity, then as many counts as fit."""

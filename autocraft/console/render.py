@@ -19,7 +19,7 @@ from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrapped
 from autocraft.json_fix.reply import wrong_with
-from autocraft.protocols import PROGRAM, Call, Delta, Json, Proposal, Risk
+from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -42,6 +42,7 @@ QUESTION = (
 )
 AUTHORISED = {
     "person": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER -=-=-=-=-=-=-=",
+    "web": "-=-=-=-=-=-=-= COMMAND AUTHORISED BY USER ON THE PAGE -=-=-=-=-=-=-=",
     "budget": "COMMAND AUTHORISED BY USER (AUTHORISED COMMANDS LEFT: {left})",
     "allowed": "COMMAND AUTHORISED BY USER (always for {whom})",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
@@ -213,7 +214,7 @@ class Screen:
             return
         agent = _helper(event.agent)
         if event.kind == "run":
-            if event.by not in ("person", "question", "reply"):
+            if event.by not in (*PERSON, "question", "reply"):
                 covered = agent == PROGRAM and event.by in ("grant", "continuous")
                 who = "The program runs:" if covered else _who_wants(agent)
                 self._next_action(event, who, event.preview)

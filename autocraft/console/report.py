@@ -33,6 +33,7 @@ INDENT = "    "
 KINDS = {"run": "RUN", "refuse": "REFUSED", "stop": "STOPPED"}
 BY = {
     "person": "by you",
+    "web": "by you, on the page",
     "budget": "by you, with y -N",
     "allowed": "by you, with a",
     "continuous": "in continuous mode",

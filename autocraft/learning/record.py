@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from autocraft.errors import CommandError
 from autocraft.learning.circle import Circle, smallest_circle
 from autocraft.learning.progress import Progress
-from autocraft.protocols import Json
+from autocraft.protocols import PERSON, Json
 from autocraft.session.events import (
     Answer,
     Attempt,
@@ -185,7 +185,7 @@ class Record:
                 self._done(event)
             case Feedback():
                 self.interventions["words"] += not event.by
-            case Decision() if event.by == "person" and event.command is not None:
+            case Decision() if event.by in PERSON and event.command is not None:
                 self.interventions["refusals" if event.kind != "run" else "edits" if event.edited else "approvals"] += 1
             case End():
                 self.end = event

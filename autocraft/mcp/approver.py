@@ -12,10 +12,10 @@ from typing import Any, Literal
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
 from autocraft.console.read import TypedAhead, ignore
-from autocraft.console.render import Screen
 from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
+from autocraft.web.whole import WholeScreen
 
 MOST_SHOWN = 24_000
 """Characters of a question that a form shows. A longer one needs a terminal."""
@@ -33,14 +33,11 @@ _LINES = {"run": "y", "always": "a", "edit": "e"}
 """Choice of a form -> the line that means it."""
 
 
-class FormScreen(Screen):
-    """Draws a question for a form: whole, without the keys of a terminal."""
+class FormScreen(WholeScreen):
+    """Draws a question for a form."""
 
     choices = "The command above waits for you: run it, always allow it, edit its arguments, or refuse it with words."
     hint = "Answer in words."
-
-    def _fold(self, text: str, most: int) -> str:
-        return text
 
 
 class FormReader:

@@ -21,6 +21,7 @@ from autocraft.mcp.tools import check_names
 from autocraft.sections import read_settings
 from autocraft.session.events import End
 from autocraft.session.folder import SessionSettings
+from autocraft.web import loopback
 
 Transport = Callable[[Any], Awaitable[None]]
 
@@ -35,9 +36,9 @@ async def serve(request: Request) -> int:
         wire = stdio.take_wire()
         return await _open(request, chosen, lambda server: stdio.serve(server, *wire))
     token, where = http.token_of(chosen.mcp_token, settings.fill(SessionSettings, "session").root)
-    listening = http.listen(chosen.port)
+    listening = loopback.listen(chosen.port, "--port")
     with listening:
-        stdio.say(f"http://{http.HOST}:{listening.getsockname()[1]}/mcp with {where}")
+        stdio.say(f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp with {where}")
         return await _open(request, chosen, lambda server: http.serve(server, listening, token))
 
 

@@ -27,13 +27,19 @@ def write(path: Path, text: str) -> int:
     return len(page)
 
 
-def render(package: str, name: str, values: Mapping[str, object], script: str = "") -> str:
+def render(package: str, name: str, values: Mapping[str, object], script: str = "", *, live: bool = False) -> str:
     """Return the page that a template of a package makes of these values.
 
-    The page's policy allows this script and the style alone, by their hashes.
+    The page's policy allows this script and the style alone, by their hashes. A `live` page may ask its own server.
     """
     style = read("style.css")
-    frame = {"style": style, "style_hash": policy_hash(style), "script": script, "script_hash": policy_hash(script)}
+    frame = {
+        "style": style,
+        "style_hash": policy_hash(style),
+        "script": script,
+        "script_hash": policy_hash(script),
+        "live": live,
+    }
     return _templates(package).get_template(name).render({**values, **frame})
 
 

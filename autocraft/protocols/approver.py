@@ -21,6 +21,8 @@ class Proposal:
 
 END_OF_INPUT = "end of input"
 """The reason of a decision to stop after the end of input."""
+PERSON = ("person", "web")
+"""Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ def page_text(story: Story, session: str) -> str:
         "approvals": _counted(["decision", "by", "times"], approvals(story)),
         "repairs": _counted(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
-        "plots": [_tokens(story), _money(story), _inventory(story), _map(story)],
-        "steps": [_shown(step, story.begun) for step in _bounded_steps(story.steps)],
+        "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
+        "steps": [shown_step(step, story.begun) for step in _bounded_steps(story.steps)],
     }
     return render(__package__, "page.html", values)
 
@@ -159,7 +159,7 @@ def _inventory(story: Story) -> Plot:
     return Plot("inventory", title, said, shapes, 360, [rows_table(["turn", *(line(i, 60) for i in chosen)], rows)])
 
 
-def _map(story: Story) -> Plot:
+def way_map(story: Story) -> Plot:
     """Return where the bot went, seen from above, with the places where a kind of item was first held."""
     title = "Where it went, from above"
     if not story.way:
@@ -210,7 +210,7 @@ def _bounded_steps(steps: Sequence[Step]) -> Sequence[Step]:
     return [*steps[:half], Step("note", steps[half].time, steps[half].turn, "main", said), *steps[-half:]]
 
 
-def _shown(step: Step, begun: float) -> Json:
+def shown_step(step: Step, begun: float) -> Json:
     """Return a step as the template shows it, every text tidied and bounded."""
     from autocraft.session.events import Reply
 

@@ -36,6 +36,7 @@ SECTIONS = {
     "session": "autocraft.session.folder:SessionSettings",
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",
+    "web_page": "autocraft.web.settings:PageSettings",
 }
 """The dataclass of each section as module and name. It is imported only when its fields are needed.
 

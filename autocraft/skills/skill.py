@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Json
+from autocraft.protocols import PERSON, Json
 from autocraft.session.atomic import sha256
 from autocraft.skills.names import problem_with
 
@@ -89,7 +89,7 @@ class Skill:
     @property
     def approved_last(self) -> Version | None:
         """Return the newest version that a person approved. Return None if there is none."""
-        return next((version for version in reversed(self.versions) if version.approved_by == "person"), None)
+        return next((version for version in reversed(self.versions) if version.approved_by in PERSON), None)
 
     def with_version(self, new: Version) -> Skill:
         """Return the skill with this version added, or in place of the one with its number."""

@@ -10,7 +10,8 @@ import typescript from 'typescript-eslint'
 
 const FACADE = 'autocraft/sandbox/node/facade/**/*.js'
 const INSIDE = 'autocraft/sandbox/node/inside.js'
-const PAGE = 'autocraft/evaluation/page/js/**/*.js'
+const PAGE = 'autocraft/**/page/js/**/*.js'
+const LIVE = 'autocraft/web/page.js'
 /** What the type checker reads; the tests and benchmarks are linted without types. */
 const TYPED = ['autocraft/**/*.{js,ts}']
 const UNTYPED = ['tests/**/*.js', 'benchmarks/**/*.js', 'scripts/js/*.js']
@@ -95,7 +96,7 @@ export default [
     languageOptions: {
       parser: typescript.parser,
       parserOptions: {
-        project: ['minecraft', 'sandbox', 'facade', 'page']
+        project: ['minecraft', 'sandbox', 'facade', 'page', 'web']
           .map((name) => path.join(import.meta.dirname, `tsconfig.${name}.json`))
       }
     },
@@ -112,7 +113,7 @@ export default [
   },
   // The parts of the façade and of the page are joined to one strict script each, so a name of one is used in another.
   {
-    files: [FACADE, PAGE, INSIDE],
+    files: [FACADE, PAGE, LIVE, INSIDE],
     languageOptions: { sourceType: 'script', globals: { ...globals.es2024 } },
     // the type checker knows all the parts of a script, and checks both
     rules: {

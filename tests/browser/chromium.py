@@ -35,10 +35,11 @@ class Chromium:
     def __init__(self, child: subprocess.Popen[str]) -> None:
         self._child = child
 
-    def open(self, file: Path, width: int = 1280, **more: Any) -> dict[str, Any]:
-        """Open a page. Return its width, its background, its faults, and the value of the JavaScript `look`."""
+    def open(self, file: Path | str, width: int = 1280, **more: Any) -> dict[str, Any]:
+        """Open a file or an address. Return width, background, faults, and the value of the JavaScript `look`."""
         assert self._child.stdin is not None and self._child.stdout is not None
-        self._child.stdin.write(json.dumps({"file": str(file.absolute()), "width": width, **more}) + "\n")
+        place = str(file.absolute()) if isinstance(file, Path) else file
+        self._child.stdin.write(json.dumps({"file": place, "width": width, **more}) + "\n")
         self._child.stdin.flush()
         line = self._child.stdout.readline()
         assert line, "the browser ended"

@@ -1,5 +1,6 @@
 // Opens pages in a headless Chromium, and prints what it saw as one line of JSON for each line of JSON on standard input:
-// {file, width, height, dark, look, picture}. `look` is JavaScript whose value is printed as `found`.
+// {file, width, height, dark, look, picture}. `file` may be an address, whose own requests are no faults. `look` is
+// JavaScript whose value is printed as `found`.
 import { createInterface } from 'node:readline'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
@@ -9,20 +10,24 @@ const modules = createRequire(path.join(process.argv[2], 'x.js'))
 const load = async (name) => (await import(pathToFileURL(modules.resolve(name)).href)).default
 const chromium = await load('@sparticuz/chromium')
 const puppeteer = await load('puppeteer-core')
+// the package turns off what keeps pages of two origins apart
+const unsafe = /^--(disable-web-security|disable-site-isolation-trials|allow-running-insecure-content)/
 const browser = await puppeteer.launch({
-  args: chromium.args, executablePath: await chromium.executablePath(), headless: 'shell', pipe: true
+  args: chromium.args.filter((each) => !unsafe.test(each)), executablePath: await chromium.executablePath(), headless: 'shell', pipe: true
 })
 for await (const line of createInterface({ input: process.stdin })) {
   const { file, width, height = 900, dark = false, look = 'null', picture } = JSON.parse(line)
+  const address = file.startsWith('http://') ? new URL(file) : pathToFileURL(file)
+  const own = (url) => file.startsWith('http://') ? new URL(url).origin === address.origin : url === address.href
   const page = await browser.newPage()
   const faults = []
   page.on('console', (said) => { if (said.type() === 'error') faults.push(said.text()) })
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('dialog', (dialog) => { faults.push(`dialog: ${dialog.message()}`); dialog.dismiss() })
-  page.on('request', (request) => { if (request.url() !== pathToFileURL(file).href) faults.push(`loads ${request.url()}`) })
+  page.on('request', (request) => { if (!own(request.url())) faults.push(`loads ${request.url()}`) })
   await page.setViewport({ width, height })
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }])
-  await page.goto(pathToFileURL(file).href)
+  await page.goto(address.href)
   const wide = await page.evaluate(() => document.documentElement.scrollWidth)
   const back = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   const found = await page.evaluate(look).catch(String)

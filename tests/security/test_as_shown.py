@@ -227,6 +227,22 @@ def test_the_control_an_approval_is_carried_out_where_nothing_has_changed(place:
     assert len([each for each in kinds(place.events(), "question") if each["command"] == case.command]) == 1
 
 
+@pytest.mark.parametrize("changed", [True, False])
+def test_an_approval_that_was_given_on_the_page_holds_for_what_it_was_shown_with(place: Place, changed: bool) -> None:
+    case = CASES["write over a file"]
+    case.before(place)
+    killed(place, case, "decision")
+    path = place.state / "sessions" / place.session() / "events.jsonl"
+    text = path.read_text()
+    assert text.count('"by":"person"') == 1
+    path.write_text(text.replace('"by":"person"', '"by":"web"'))
+    if changed:
+        case.change(place)
+    place.run("run", "--resume", "last", stdin="n\n", **environment(place))
+    assert len([each for each in kinds(place.events(), "result") if each["command"] == case.command]) == (not changed)
+    assert case.undone(place) == changed
+
+
 def test_an_approval_of_an_older_journal_that_tells_no_fingerprint_is_asked_about_again(place: Place) -> None:
     case = CASES["run a file"]
     case.before(place)

@@ -20,7 +20,7 @@ from autocraft.protocols import Json
 
 LIMIT = 10_000_000
 """Most bytes of a page, however long the dialogues were."""
-_SCRIPTS = ("unpack", "items", "window", "list", "episode", "start")
+_SCRIPTS = ("make", "unpack", "items", "window", "list", "episode", "start")
 
 
 def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, title: str) -> int:

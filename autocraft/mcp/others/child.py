@@ -43,7 +43,7 @@ async def child(
     command: list[str], environment: Mapping[str, str], folder: Path, errors: Errors
 ) -> AsyncIterator[tuple[Any, Any]]:
     """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started."""
-    import anyio
+    from mcp.shared.memory import create_client_server_memory_streams
 
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -55,46 +55,44 @@ async def child(
         limit=MOST_LINE,
         start_new_session=os.name != "nt",
     )
-    inward, read = anyio.create_memory_object_stream[Any](0)
-    write, outward = anyio.create_memory_object_stream[Any](0)
-    tasks = [
-        asyncio.create_task(_receive(process, inward, errors)),
-        asyncio.create_task(_send(process, outward, inward)),
-        asyncio.create_task(_listen(process, errors)),
-    ]
-    try:
-        yield read, write
-    finally:
-        await _end(process)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for stream in (inward, read, write, outward):
-            stream.close()
+    async with create_client_server_memory_streams() as (streams, (outward, inward)):
+        tasks = [
+            asyncio.create_task(_receive(process, inward, errors)),
+            asyncio.create_task(_send(process, outward, inward)),
+            asyncio.create_task(_listen(process, errors)),
+        ]
+        try:
+            yield streams
+        finally:
+            await _end(process)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
     """Pass on each message until one is too long, or nobody takes them. Then read on for nothing, to see the end."""
-    import anyio
-
     assert process.stdout is not None
     async with inward:
-        try:
-            await _pass_on(process.stdout, inward)
-        except ValueError:
-            errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            pass
+        with contextlib.suppress(Exception):  # the client closes its end with an error of its library
+            await _pass_on(process.stdout, inward, errors)
     while await process.stdout.read(2**16):
         pass
 
 
-async def _pass_on(lines: asyncio.StreamReader, inward: Any) -> None:
-    """Pass over what is no message, as some programs print other lines. Raises ValueError for a line too long."""
+async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: Errors) -> None:
+    """Pass over what is no message, as some programs print other lines."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
-    while line := await lines.readline():
+    while True:
+        try:
+            line = await lines.readline()
+        except ValueError:
+            errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
+            return
+        if not line:
+            return
         try:  # half a character is replaced, where the SDK would pass over the whole message
             message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
         except (ValueError, RecursionError):

@@ -44,6 +44,18 @@ def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) -> None:
+    """No way breaks a block beside water or under sand while there is another, so that it stayed there for ever."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "sand", *walls(x, y, z, up=3), (x, y + 2, z), (x, y + 3, z))
+        await put(player, "water", (x + 1, y + 3, z), (x - 1, y + 3, z))
+        await player.must("goto", x=x + 5, y=y, z=z)
+
+    stage.play(scene)
+
+
 def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.give(dirt=5 * 64, cobblestone=3 * 64, oak_planks=64)

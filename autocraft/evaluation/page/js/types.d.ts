@@ -52,9 +52,6 @@ interface Step {
   moves: number
 }
 
-/** What an element may hold; a list is taken as what is in it. */
-type Child = Node | string | number | Child[]
-
 /** The elements of the template that are more than an HTMLElement, by id. */
 interface Parts {
   search: HTMLInputElement

@@ -1,7 +1,8 @@
 /**
  * Unpack the episodes from the packed block of this page; `pack.py` made it and has its format.
  *
- * Everything in it is untrusted: it is only ever put into text nodes (`make` below), never parsed as markup.
+ * Everything in it is untrusted: `make` of `autocraft/page` puts it into text nodes,
+ * and it is never parsed as markup.
  */
 
 /** @returns {Promise<Data>} */
@@ -42,24 +43,6 @@ function changed (slots, changes) {
     else after.delete(slot)
   }
   return after
-}
-
-const SVG = new Set(['svg', 'g', 'rect', 'text', 'title', 'path'])
-
-/**
- * An element with attributes and children; a child that is a string becomes a text node.
- * @param {string} name @param {Record<string, unknown>} [attributes] @param {...Child} children
- */
-function make (name, attributes = {}, ...children) {
-  const element = SVG.has(name)
-    ? document.createElementNS('http://www.w3.org/2000/svg', name)
-    : document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) element.setAttribute(key, String(value))
-  }
-  const flat = /** @type {unknown[]} */ (children.flat())
-  element.append(...flat.map((child) => (child instanceof Node ? child : String(child))))
-  return element
 }
 
 /**

@@ -232,8 +232,12 @@ declare global {
   interface Places {
     readonly all: Remembered
     /** The nearest remembered place of a block that is so near, or null. */
-    near (name: string, far: number): Vec3 | null
+    near (name: string, far?: number): Vec3 | null
+    remember (name: string, at: number[]): void
+    /** Forget what stands no more where it was. */
     forget (): void
+    /** Forget one place, to which there is no way. */
+    drop (name: string, at: Point): void
   }
 
   interface Grave extends Death {

@@ -60,12 +60,14 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   if (bot.autocraft.ending) throw bot.autocraft.ending
   if (Object.hasOwn(commands.look, method)) return commands.look[method](bot, params)
   if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot knows no ${method}`, 'invalid')
+  const from = bot.entity.position.clone()
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)
     failures.clear({ name: method, args: params })
     return done
   } catch (error) {
-    if (FAILED.includes(error.kind)) failures.add({ name: method, args: params }, error.message, bot.entity.position)
+    const at = bot.entity.position
+    if (FAILED.includes(error.kind)) failures.add({ name: method, args: params }, error.message, at, from)
     throw error
   }
 }

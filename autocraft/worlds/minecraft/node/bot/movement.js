@@ -24,6 +24,8 @@ const RISE = 8
 const ATTEMPTS = [
   { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
 ]
+/** The attempt that lets water flow and sand fall: else a bot that closed itself in on a beach would stay there. */
+const LAST = ATTEMPTS[ATTEMPTS.length - 1]
 /** Blocks that no way breaks. */
 const KEPT = new RegExp(
   '(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$'
@@ -31,6 +33,8 @@ const KEPT = new RegExp(
 const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither_rose|powder_snow)$/
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
+const WELL_FED = 18 // food with which wounds heal
+const WEARY = 6 // food with which the game lets nobody run
 const BY_LAVA = 12 // what a step beside lava costs more
 const BESIDE = [-1, 0].flatMap((y) => [[1, y, 0], [-1, y, 0], [0, y, 1], [0, y, -1]])
 const PATIENCE = 60 // seconds in which a way must come nearer to its target
@@ -60,6 +64,12 @@ class Way {
   }
 }
 
+/** Whether running, which costs a point of food in 40 blocks, leaves the bot its health. @param {Bot} bot */
+function canSprint (bot) {
+  const foods = bot.registry.foodsByName || {}
+  return bot.food >= WELL_FED || (bot.food > WEARY && bot.inventory.items().some((item) => foods[item.name]))
+}
+
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
@@ -76,6 +86,10 @@ module.exports = function movement (bot) {
     constructor () {
       super(bot)
       const { itemsByName } = bot.registry
+      const careful = { get: () => attempt !== LAST }
+      Object.defineProperties(this, {
+        allowSprinting: { get: () => canSprint(bot) }, dontCreateFlow: careful, dontMineUnderFallingBlock: careful
+      })
       this.scafoldingBlocks = FILLING.filter((name) => itemsByName[name]).map((name) => itemsByName[name].id)
       this.cobblestone = bot.registry.itemsByName.cobblestone.id
       for (const block of bot.registry.blocksArray) {
@@ -88,7 +102,7 @@ module.exports = function movement (bot) {
       const hot = (block) => block.position && beside(block.position, lava) ? BY_LAVA : 0
       this.exclusionAreasStep.push(closed, hot)
       this.exclusionAreasPlace.push(closed)
-      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) ? 1000 : 0)
+      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) || hot(block) ? 1000 : 0)
     }
 
     countScaffoldingItems () {

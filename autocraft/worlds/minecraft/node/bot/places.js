@@ -13,6 +13,7 @@ const LOOK = 16 // blocks around the bot that are looked through
 const OFTEN = 200 // ticks between two looks
 const APART = 24 // blocks between two places of one kind that are worth remembering both
 const MOST = 6 // of one kind
+const FAR = 512 // blocks to a place that is worth the way, if no other is said
 
 /** @param {Bot} bot */
 module.exports = function places (bot) {
@@ -69,7 +70,8 @@ module.exports = function places (bot) {
 
   bot.autocraft.places = {
     get all () { return { world, all } },
-    near (name, far) {
+    remember,
+    near (name, far = FAR) {
       const at = bot.entity.position
       const [best] = (here()[name] ?? [])
         .map(([x, y, z]) => at.clone().set(x, y, z))
@@ -77,6 +79,11 @@ module.exports = function places (bot) {
         .sort((a, b) => a.distanceTo(at) - b.distanceTo(at))
       return best ?? null
     },
-    forget
+    forget,
+    drop (name, { x, y, z }) {
+      const still = (here()[name] ?? []).filter((each) => each[0] !== x || each[1] !== y || each[2] !== z)
+      if (still.length) here()[name] = still
+      else delete here()[name]
+    }
   }
 }

@@ -8,8 +8,6 @@ const { wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const KNOWN = 256 // blocks to a place that is remembered
-
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
   await bot.autocraft.travel(new goals.GoalNear(x, y, z, 1), task, { x, y, z })
@@ -20,10 +18,16 @@ async function goto (bot, { x, y, z }, task) {
 async function goto_block (bot, { name }, task) {
   const block = blockOf(bot, name)
   const [at] = positions(bot, [block.id], 64, 64)
-  const known = at ? null : bot.autocraft.places.near(block.name, KNOWN)
+  const { places } = bot.autocraft
+  const known = at ? null : places.near(block.name)
   if (known) {
-    await bot.autocraft.travel(new goals.GoalNear(known.x, known.y, known.z, 3), task, known)
-    bot.autocraft.places.forget()
+    try {
+      await bot.autocraft.travel(new goals.GoalNear(known.x, known.y, known.z, 3), task, known)
+    } catch (error) {
+      if (error.kind === 'failed' && !task.stopped) places.drop(block.name, known)
+      throw error
+    }
+    places.forget()
     if (bot.blockAt(known)?.name !== block.name) throw new Fault(`No ${block.name} is at ${place(known)} any more`)
     return `Arrived at ${block.name} ${place(known)}.`
   }
@@ -58,7 +62,10 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   const found = () => {
     if (blocks) {
       const [at] = positions(bot, blocks, 32, 16)
-      if (at) return `${blockOf(bot, block).name} at ${place(at)}`
+      if (at) {
+        bot.autocraft.places.remember(blockOf(bot, block).name, [at.x, at.y, at.z])
+        return `${blockOf(bot, block).name} at ${place(at)}`
+      }
     }
     const one = entity && entityNear(bot, 32, (each) => each.name === plainName(entity) || each.username === entity)
     return one ? `${entity} at ${place(one.position)}` : ''

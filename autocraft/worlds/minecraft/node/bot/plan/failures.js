@@ -4,9 +4,10 @@
 const AWHILE = 6000 // ticks for which what failed is remembered
 const DAY = 24000 // and for which what was searched for in vain is
 const HERE = 8 // blocks within which the same command would fail again
-const SEARCHES = 4 // in vain, after which something is not searched for a while
+const SEARCHES = 8 // in vain, after which something is not searched for a while
 const ATTEMPTS = 6 // of a command about the same thing, after which its way is set aside for a while
 const COST = 60 // seconds that a way costs more, for each time it failed
+const SEARCH_COST = 120 // and for each search in vain
 
 /** The command that goes a way, by the kind of way; one that searches serves all. @type {Record<string, string>} */
 const COMMANDS = {
@@ -20,7 +21,7 @@ const COMMANDS = {
 
 class Failures {
   constructor () {
-    /** @type {{name: string, args: Record<string, any>, why: string, at: Vec3, age: number}[]} */
+    /** @type {{name: string, args: Record<string, any>, why: string, at: Vec3, from: Vec3, age: number}[]} */
     this.list = []
     this.age = 0
   }
@@ -34,8 +35,10 @@ class Failures {
     })
   }
 
-  /** @param {Command} command @param {string} why @param {Vec3} at */
-  add ({ name, args }, why, at) { this.list.push({ name, args, why, at: at.clone(), age: this.age }) }
+  /** @param {Command} command @param {string} why @param {Vec3} at where it ended @param {Vec3} [from] */
+  add ({ name, args }, why, at, from = at) {
+    this.list.push({ name, args, why, at: at.clone(), from: from.clone(), age: this.age })
+  }
 
   /** What succeeds is no failure any more. @param {Command} command */
   clear ({ name, args }) {
@@ -47,22 +50,20 @@ class Failures {
     return this.list.some((each) => key(each) === key(command) && each.at.distanceTo(here) <= HERE)
   }
 
-  /** Where a thing was looked for in vain. @param {string} thing @returns {string[]} */
-  directions (thing) {
-    return this.list.filter(({ name, args }) => name === 'explore_until' && about(args) === thing)
-      .map(({ args }) => args.direction)
-  }
+  /** The searches in vain for a thing. @param {string} thing */
+  searches (thing) { return this.list.filter(({ name, args }) => name === 'explore_until' && about(args) === thing) }
 
   /** How often what a way is about was looked for in vain, and how it failed else. @param {Way} way */
   of ({ kind, from }) {
     const attempts = this.list.filter(({ name, args }) => name === COMMANDS[kind] && about(args) === from)
-    return { searches: this.directions(from).length, attempts }
+    return { searches: this.searches(from).length, attempts }
   }
 
   /** Seconds that a way costs more, or Infinity where it is set aside. @param {Way} way */
   cost (way) {
     const { searches, attempts } = this.of(way)
-    return searches >= SEARCHES || attempts.length >= ATTEMPTS ? Infinity : (searches + attempts.length) * COST
+    if (searches >= SEARCHES || attempts.length >= ATTEMPTS) return Infinity
+    return searches * SEARCH_COST + attempts.length * COST
   }
 
   /** Why a way is set aside; '' where it is not. @param {Way} way @param {number} seconds of one search */

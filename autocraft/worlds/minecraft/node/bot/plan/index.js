@@ -10,7 +10,7 @@ const { Costs } = require('./costs')
 const { Near } = require('./near')
 const { SECONDS, Steps } = require('./steps')
 const { drawn } = require('./tree')
-const { needsBefore } = require('./living')
+const { PREY, needsBefore } = require('./living')
 const { Ways } = require('./ways')
 
 /**
@@ -42,10 +42,12 @@ async function plan (bot, { goals, kinds }) {
   const each = targets.map((some) => demanded(costs, some))
   const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
   if (typeof all === 'string') return { steps: [], why: all, tree: [] }
-  const steps = new Steps(bot, near, failures, ways).of(all)
+  const planner = new Steps(bot, near, failures, ways)
+  const steps = planner.of(all)
   if (steps.length) {
     const needed = [...targets.flat().map(([name]) => name), ...all.flatMap(({ way }) => Object.keys(way.takes))]
-    const urgent = needsBefore(bot, steps[0], new Set(needed)).find((each) => !failures.same(each, bot.entity.position))
+    const before = needsBefore(bot, steps[0], new Set(needed), planner.direction(PREY))
+    const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }
   const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')

@@ -14,21 +14,26 @@ const ROOF = 4 // blocks above that keep monsters of the night away
 const DUSK = 13000
 const WEAK = 8
 const HEALS = 18 // food without which no wound heals
+const PECKISH = 14
 const HUNGRY = 8
+const STARVING = 1
 const LIES = 5000 // ticks that what fell at a death surely lies there
 const FAR = 96
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
+const PREY = 'cow' // what is looked for where no animal is in sight
+const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
 
 /**
  * Steps that go before `step`, the most pressing first; the planner takes the first that has not just failed.
  * @param {Bot} bot @param {Step} step @param {Set<string>} needed names of items that the plan needs
+ * @param {string} direction in which to look for animals
  * @returns {Step[]}
  */
-function needsBefore (bot, step, needed) {
-  return [shelter(bot, step), grave(bot), room(bot, needed), food(bot), dusk(bot, step)]
+function needsBefore (bot, step, needed, direction) {
+  return [shelter(bot, step), grave(bot), room(bot, needed), food(bot, step, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -36,7 +41,7 @@ function needsBefore (bot, step, needed) {
 function shelter (bot, step) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
-  const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0
+  const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0 && !closedIn(bot)
   const dark = isNight(bot) && exposed(bot) && !safeAtNight(bot, step)
   if (!hurt && !hunted && !dark) return null
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
@@ -89,15 +94,20 @@ function room (bot, needed) {
   return { name: 'toss', args: spare, why: `the inventory is nearly full (${used(bot)}/36)` }
 }
 
-/** Hunt before hunger costs health. @param {Bot} bot @returns {Step | null} */
-function food (bot) {
+/**
+ * Hunt before hunger costs health, and earlier before a long way. What is at hand is done before a search for animals.
+ * @param {Bot} bot @param {Step} step @param {string} direction @returns {Step | null}
+ */
+function food (bot, step, direction) {
   const foods = bot.registry.foodsByName || {}
-  if (bot.food > HUNGRY || isNight(bot) || bot.inventory.items().some((item) => foods[item.name])) return null
+  const far = FAR_OFF.has(step.name)
+  if (bot.food > (far ? PECKISH : HUNGRY) || isNight(bot)) return null
+  if (bot.inventory.items().some((item) => foods[item.name])) return null
   const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
-  return bot.food > HUNGRY / 2
+  return bot.food > (far ? HUNGRY / 2 : STARVING)
     ? null
-    : { name: 'explore_until', args: { direction: 'north', seconds: 60, entity: 'cow' }, why: `food is ${bot.food}` }
+    : { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
 }
 
 /** Monsters come out at night: wait for it, rather than look for them by day. @param {Bot} bot @param {Step} step */
@@ -107,4 +117,4 @@ function dusk (bot, { name, args }) {
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
 
-module.exports = { needsBefore }
+module.exports = { PREY, needsBefore }

@@ -6,7 +6,8 @@ const { kindsAround } = require('./around')
 
 const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
-const KNOWN = 160 // as far as a remembered place is worth the way
+const KNOWN = 160 // as far as a remembered station is worth the way
+const SPEED = 4 // blocks a second
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -27,6 +28,25 @@ class Near {
     const blocks = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
     return blocks.some(({ id, name: each }) => (this.kinds.get(id) ?? Infinity) <= radius ||
       (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
+  }
+
+  /**
+   * The block that was seen, by its own name, and where; or null. @param {string} kind
+   * @returns {{name: string, at: Vec3} | null}
+   */
+  known (kind) {
+    for (const name of [kind, `deepslate_${kind}`]) {
+      const at = this.bot.autocraft.places.near(name)
+      if (at) return { name, at }
+    }
+    return null
+  }
+
+  /** Seconds until a block is found; `unknown` where none was seen. @param {string} name @param {number} unknown */
+  search (name, unknown) {
+    if (this.block(name)) return 0
+    const seen = this.known(name)
+    return seen ? Math.min(unknown, seen.at.distanceTo(this.bot.entity.position) / SPEED) : unknown
   }
 
   /** @param {string} name */

@@ -2,6 +2,7 @@
 /** Say ways as commands, with what each needs to be near. */
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
+const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
 const { WALK } = require('./near')
@@ -17,6 +18,8 @@ const { Vec3 } = need('vec3')
 const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
 const SECONDS = 120 // of one search
+const STRIDE = 300 // blocks that a search leads at least where the way is open
+const SHORTEST = 30 // seconds of a search that dusk would end
 const LONGEST = 600 // seconds to wait at once
 const GROWTH = 500 // seconds to wait for a crop; no part of a day, or the same times would look like a repetition
 
@@ -163,18 +166,31 @@ class Steps {
     else this.search('block', name)
   }
 
-  /** Get to the height where a thing is, or else look for it. @param {'block' | 'entity'} what @param {string} thing */
+  /**
+   * Go where a thing was seen; else get to the height where it is, or look for it.
+   * @param {'block' | 'entity'} what @param {string} thing
+   */
   search (what, thing) {
     const { bot } = this
+    const seen = what === 'block' ? this.near.known(thing) : null
+    if (seen && !this.failed({ name: 'goto_block', args: { name: seen.name } })) {
+      return this.push('goto_block', { name: seen.name }, `one was seen at ${place(seen.at)}`)
+    }
     const at = bot.entity.position.floored()
     const height = heightFor(bot, thing, top(bot, at))
     const climb = { name: 'goto', args: { x: at.x, y: height, z: at.z } }
     if (height !== null && !this.failed(climb)) {
       this.push('goto', climb.args, height < at.y ? `${thing} lies deep` : `${thing} is higher up`)
     } else {
-      const args = { direction: this.direction(thing), seconds: SECONDS, [what]: thing }
+      const args = { direction: this.direction(thing), seconds: this.seconds(), [what]: thing }
       this.push('explore_until', args, 'none is in sight')
     }
+  }
+
+  /** How long to look: by day not into the night. */
+  seconds () {
+    const left = (DUSK - this.bot.time.timeOfDay) / 20
+    return left > 0 ? Math.min(SECONDS, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : SECONDS
   }
 
   /** A mob that comes out by night is waited for. @param {string} mob */
@@ -184,12 +200,27 @@ class Steps {
     this.search('entity', mob)
   }
 
-  /** Where to look: not where it was in vain, and where most land is in sight. @param {string} thing */
+  /** Where to look: far from where it was in vain, and where most land is in sight. @param {string} thing */
   direction (thing) {
-    const tried = this.failures.directions(thing)
-    const open = DIRECTIONS.filter((each) => !tried.includes(each))
-    const ways = (open.length ? open : DIRECTIONS).map((name) => ({ name, land: this.land(name) }))
-    return ways.reduce((best, each) => (each.land > best.land + 0.2 ? each : best)).name
+    const ways = DIRECTIONS.map((name) => ({ name, worth: this.land(name) + this.novelty(name, thing) }))
+    return ways.reduce((best, each) => (each.worth > best.worth + 0.2 ? each : best)).name
+  }
+
+  /**
+   * How far a search would lead from where a thing was looked for in vain, 1 at the most; 0 where the way was blocked.
+   * @param {string} direction @param {string} thing
+   */
+  novelty (direction, thing) {
+    const here = this.bot.entity.position
+    const [dx, , dz] = wayOf(direction)
+    const end = here.offset(dx * STRIDE, 0, dz * STRIDE)
+    let least = STRIDE
+    for (const { from, at, args } of this.failures.searches(thing)) {
+      const blocked = args.direction === direction && apart(from, at) < STRIDE / 2 && apart(at, here) < STRIDE / 2
+      if (blocked) return 0
+      for (const each of [from, from.plus(at).scaled(0.5), at]) least = Math.min(least, apart(each, end))
+    }
+    return least / STRIDE
   }
 
   /** The share of land in a direction, as far as it is loaded. @param {string} direction */
@@ -233,6 +264,9 @@ const gained = ({ name, way, times, lack }) => ({
   station: way.station,
   takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
 })
+
+/** Blocks between two places, without their heights. @param {Vec3} a @param {Vec3} b */
+const apart = (a, b) => Math.hypot(a.x - b.x, a.z - b.z)
 
 /** Where a thing is held or worn. @param {string} name */
 const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]

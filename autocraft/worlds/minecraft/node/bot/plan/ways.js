@@ -102,7 +102,7 @@ class Ways {
       gives,
       tools: weakest ? [weakest, ...tools.filter((each) => each !== weakest)] : [],
       effort: EFFORT.mine,
-      search: near.block(kind.name) ? 0 : RARE[kind.name] || SEARCH
+      search: near.search(kind.name, RARE[kind.name] || SEARCH)
     }]
   }
 
@@ -126,10 +126,9 @@ class Ways {
   filled (source) {
     const { bot, plain, near } = this
     if (!isHere(bot, source)) return []
-    const there = bot.registry.blocksByName[source] ? near.block(source) : near.mob(source)
-    return [{
-      ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search: there ? 0 : SEARCH
-    }]
+    const unknown = near.mob(source) ? 0 : SEARCH
+    const search = bot.registry.blocksByName[source] ? near.search(source, SEARCH) : unknown
+    return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
   }
 
   /** Obsidian, where water is poured on lava. @returns {Way[]} */
@@ -137,8 +136,9 @@ class Ways {
     const { bot, plain, near } = this
     if (!isHere(bot, 'obsidian')) return []
     const needs = ['water_bucket', 'diamond_pickaxe'].filter((name) => bot.registry.itemsByName[name])
-    const search = near.block('lava') ? 0 : SEARCH
-    return [{ ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search }]
+    return [{
+      ...plain, kind: 'pour', from: 'lava', needs, effort: EFFORT.pour, search: near.search('lava', SEARCH)
+    }]
   }
 
   /** On a field: what grows there needs time alone. @param {string} crop @returns {Way[]} */

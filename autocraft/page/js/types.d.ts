@@ -1,0 +1,4 @@
+/** What the scripts of all pages share. `make lint-js` reads this, the pages do not. */
+
+/** What an element may hold; a list is taken as what is in it. */
+type Child = Node | string | number | Child[]

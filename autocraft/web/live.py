@@ -1,0 +1,167 @@
+"""What the page shows: a fold of the events, the incoming answer, and the question that waits."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from dataclasses import asdict
+
+from autocraft.agent.context import RunContext
+from autocraft.console.live import Live
+from autocraft.page import tidy
+from autocraft.protocols import Delta, Json
+from autocraft.report.page import figures, outcome_words, shown_step, way_map
+from autocraft.report.story import Story
+from autocraft.session.events import End, Event, Reply
+from autocraft.session.reading import Events
+from autocraft.web.question import Question, Refused, Wants
+
+STEPS = 12
+"""Steps on the page, the newest first."""
+FIGURES = ("Turns", "Tokens", "Cost", "Kinds of items")
+"""Those of a report that hold of the last steps too."""
+_INCOMING = 4_000
+_PAUSE = 0.05
+"""Seconds between two looks at what is new, however fast it comes."""
+_BEAT = 1.0
+"""Seconds after which a quiet page is looked at again, as its status counts them."""
+_MOST_PAGES = 8
+
+
+class LivePage:
+    """The state of the page. `parts` is all of it, so a page that is loaded anew misses nothing."""
+
+    def __init__(self, run: RunContext) -> None:
+        self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
+        self._session = run.session
+        self._story = Story.of(Events(run.journal.folder))
+        self._drawn: dict[str, str] = {}
+        """Part -> its JSON, for the parts that change with events alone."""
+        self._question: Question | None = None
+        self._asked = 0
+        """The number of questions so far, which is the id of the last one."""
+        self._pages: set[asyncio.Event] = set()
+        self._over = False
+
+    def event(self, event: Event) -> None:
+        """Fold in one event."""
+        self._story.apply(event)
+        del self._story.steps[:-60]  # a long run stays small
+        del self._story.points[1:-1]
+        self._live.event(event)
+        self._drawn = {}
+        self._changed()
+
+    def delta(self, delta: Delta) -> None:
+        self._live.delta(delta)
+        self._changed()
+
+    # ------------------------------------------------------------ the question
+
+    def ask(self, wants: Wants, text: str, default: str) -> Question:
+        """Show a question, with an id that no other one of this run has."""
+        shown = f"{text}\n{default}".strip("\n") if default else text
+        self._asked += 1
+        self._question = Question(self._asked, wants, shown, default)
+        self._changed()
+        return self._question
+
+    def withdraw(self) -> None:
+        """Take the question off the page. An answer that has not counted by now never does."""
+        if self._question is not None and not self._question.counted.done():
+            self._question.counted.set_result(False)
+        self._question = None
+        self._changed()
+
+    @property
+    def waiting(self) -> bool:
+        """Tell whether a question stands."""
+        return self._question is not None
+
+    def overtake(self) -> None:
+        """Let the question be asked anew: words of the page came that were begun before it was seen."""
+        if self._question is not None:
+            self._question.overtake()
+
+    async def answer(self, answer: Json) -> None:
+        """Give an answer of the page to the question that it names. Raises Refused."""
+        question = self._question
+        if question is None or type(answer.get("id")) is not int or answer["id"] != question.id:
+            raise Refused("this question is answered or withdrawn")
+        await question.answer(answer)
+
+    # ------------------------------------------------------------ what a browser gets
+
+    def parts(self) -> dict[str, str]:
+        """Return each part of the page as JSON."""
+        if not self._drawn:
+            self._drawn = {name: json.dumps(value) for name, value in self._told().items()}
+        question = None if self._question is None else self._question.to_json()
+        quick = {"status": self._live.status(200), "incoming": self._live.incoming(_INCOMING), "question": question}
+        return self._drawn | {name: json.dumps(value) for name, value in quick.items()}
+
+    async def changes(self) -> AsyncGenerator[str]:
+        """Yield all parts, then those that change, as server-sent events, until the run is over. Raises Refused."""
+        if len(self._pages) >= _MOST_PAGES:
+            raise Refused("too many pages are open", 429)
+        changed, sent = asyncio.Event(), dict[str, str]()
+        self._pages.add(changed)
+        try:
+            while True:
+                changed.clear()
+                over = self._over
+                new = {name: text for name, text in self.parts().items() if sent.get(name) != text}
+                sent |= new
+                yield "".join(f"event: {name}\ndata: {text}\n\n" for name, text in new.items()) or ": \n\n"
+                if over:
+                    yield "event: over\ndata: {}\n\n"
+                    return
+                await asyncio.sleep(_PAUSE)
+                try:
+                    async with asyncio.timeout(_BEAT):
+                        await changed.wait()
+                except TimeoutError:
+                    pass
+        finally:
+            self._pages.discard(changed)
+
+    def close(self) -> None:
+        """End all pages, once they have the last parts."""
+        self.withdraw()
+        self._over = True
+        self._changed()
+
+    def _changed(self) -> None:
+        for each in self._pages:
+            each.set()
+
+    def _told(self) -> Json:
+        """Return the parts that events change. All texts are tidied, and bounded."""
+        story = self._story
+        thoughts = [step.reply.thoughts for step in story.steps if isinstance(step.reply, Reply)]
+        plan = (thoughts[-1] or {}).get("plan") if thoughts and isinstance(thoughts[-1], dict) else None
+        items = story.points[-1].items if story.points else {}
+        way = way_map(story)
+        return {
+            "goal": {"session": tidy.line(self._session), "goals": [tidy.line(goal, 400) for goal in story.goals]},
+            "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
+            "plan": _steps_of(plan),
+            "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
+            "steps": [shown_step(step, story.begun) for step in reversed(story.steps[-STEPS:])],
+            "map": {"said": way.said, "shapes": [asdict(each) for each in way.shapes]} if way.shapes else None,
+            "end": _end(story),
+        }
+
+
+def _end(story: Story) -> Json | None:
+    if not isinstance(story.end, End):
+        return None
+    word, why = outcome_words(story)
+    return {"word": word, "why": why, "good": story.end.exit == 0}
+
+
+def _steps_of(plan: object) -> list[str]:
+    """Return the steps of a plan: a list, or dashed lines."""
+    steps = plan if isinstance(plan, list) else str(plan or "").split("\n")
+    return [step for step in (tidy.line(str(each).strip().lstrip("-").strip(), 400) for each in steps[:40]) if step]

@@ -1,0 +1,80 @@
+"""HTTP on loopback for a person's own programs and browser: no foreign Host, no foreign Origin."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import uvicorn
+
+from autocraft.errors import UsageError
+
+HOST = "127.0.0.1"
+Scope = dict[str, Any]
+App = Callable[[Scope, Any, Any], Awaitable[None]]
+
+
+def listen(port: int, option: str) -> socket.socket:
+    """Return a socket on loopback; port 0 takes a free one. Raises UsageError, which names the option."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((HOST, port))
+        made.listen()
+    except OSError as error:
+        made.close()
+        raise UsageError(f"port {port} cannot be used: {error.strerror}; name another with {option}") from None
+    return made
+
+
+class Guard:
+    """Lets a request through that names our Host, and comes from no foreign page."""
+
+    def __init__(self, app: App, port: int) -> None:
+        self._app = app
+        self._hosts = [f"{name}:{port}".encode() for name in (HOST, "localhost")]
+        self._origins = [b"http://" + host for host in self._hosts]
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            if values_of(scope, b"host") not in ([host] for host in self._hosts):
+                await refuse(send, 403, "the Host is not ours")
+                return
+            if any(origin not in self._origins for origin in values_of(scope, b"origin")):
+                await refuse(send, 403, "the Origin is not ours")
+                return
+        await self._app(scope, receive, send)
+
+
+def values_of(scope: Scope, name: bytes) -> list[bytes]:
+    """Return all values of a header."""
+    return [value for header, value in scope["headers"] if header.lower() == name]
+
+
+async def refuse(send: Any, status: int, why: str, *headers: tuple[bytes, bytes]) -> None:
+    """Answer a request with one line."""
+    kind = (b"content-type", b"text/plain; charset=utf-8")
+    await send({"type": "http.response.start", "status": status, "headers": [kind, *headers]})
+    await send({"type": "http.response.body", "body": f"{why}\n".encode()})
+
+
+def server(app: App) -> uvicorn.Server:
+    """Return a server that is quiet, and waits two seconds for requests under way when it ends."""
+    return uvicorn.Server(_config(app))
+
+
+def _config(app: App) -> uvicorn.Config:
+    return uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, access_log=False)
+
+
+class BesideRun(uvicorn.Server):
+    """A server that leaves signals to the run."""
+
+    def __init__(self, app: App) -> None:
+        super().__init__(_config(app))
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -1,0 +1,212 @@
+/** The live page: shows the parts of a run as they come, and sends the person's answers. */
+
+/**
+ * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string}} Question
+ * @typedef {{name: string, attributes: Record<string, string>, text: string, title: string | null}} Shape
+ * @typedef {{who: string, call: string, ok: boolean, text: string, seconds: string}} Effect
+ * @typedef {{kind: string, agent: string, turn: number, after: string, text: string, thoughts: [string, string][],
+ *   error: string, command: string, stage: string, tokens: string, reasoning: string,
+ *   decisions: [string, string, string][], effects: Effect[]}} Step
+ */
+
+const LABELS = {
+  decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
+}
+/** Milliseconds in which a new question takes no click, since it may be meant for the one before. */
+const UNSEEN = 500
+/** @type {Question | null} */
+let question = null
+let about = { session: '', goal: '' }
+/** The id of the question that this page has answered. */
+let answered = 0
+
+/**
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} kind
+ * @returns {T}
+ */
+function part (id, kind) {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page lacks ${id}`)
+  return found
+}
+
+/** @param {string} id */
+const box = (id) => part(id, HTMLElement)
+const words = part('words', HTMLTextAreaElement)
+const turns = part('turns', HTMLInputElement)
+const remark = part('remark', HTMLInputElement)
+const sent = part('answer', HTMLFormElement)
+
+/** @param {string} word @param {string} [kind] */
+const badge = (word, kind = '') => make('span', { class: `badge ${kind}` }, word)
+
+/** @param {Step} step */
+function stepRow (step) {
+  if (step.kind !== 'turn') return make('li', {}, badge(step.kind), ` ${step.text}`)
+  const about = [step.after, step.tokens && `${step.tokens} tokens`, step.stage && `read by ${step.stage}`]
+  const whose = step.agent ? ` of ${step.agent}` : ''
+  const thoughts = step.thoughts.filter(([name]) => name !== 'plan') // the newest plan has a place of its own
+  const said = thoughts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text)))
+  return make('li', { class: 'turn' },
+    make('h3', {}, `Turn ${step.turn}${whose} `, make('span', { class: 'quiet' }, about.filter(Boolean).join(', '))),
+    said.length ? make('dl', { class: 'thoughts' }, said) : [],
+    step.error ? make('p', {}, badge('no command', 'bad'), ` ${step.error}`) : [],
+    step.command ? make('p', { class: 'action' }, make('code', {}, step.command)) : [],
+    step.decisions.map(([word, by, why]) =>
+      make('p', {}, badge(word, word === 'allowed' ? '' : 'bad'), ` ${by}${why && `: ${why}`}`)),
+    step.effects.map(effectRow))
+}
+
+/** @param {Effect} effect */
+function effectRow (effect) {
+  const who = effect.who ? ` ${effect.who}: ${effect.call}` : ''
+  return make('div', { class: 'effect' }, badge(effect.ok ? 'done' : 'failed', effect.ok ? 'good' : 'bad'),
+    make('span', { class: 'quiet' }, `${who} ${effect.seconds}`), make('pre', {}, effect.text))
+}
+
+/** @param {string} item @param {number} count */
+function held (item, count) {
+  const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
+  return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
+}
+
+/** @param {Shape} shape */
+function drawn (shape) {
+  return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)
+}
+
+/** The tabs of several runs differ by their goals. */
+function setTitle () {
+  document.title = `${question ? 'waiting for you: ' : ''}${about.goal || 'autocraft'}`
+}
+
+/** @param {boolean} enabled */
+function setButtons (enabled) {
+  for (const button of sent.querySelectorAll('button')) button.disabled = !enabled
+}
+
+/** @param {Question | null} asked */
+function ask (asked) {
+  const known = asked !== null && asked.id === question?.id // the page came back to it
+  const elsewhere = question !== null && !known && question.id !== answered
+  if (elsewhere) box('said').textContent = 'The last question was answered elsewhere, or withdrawn.'
+  question = asked
+  sent.hidden = asked === null
+  box('quiet').hidden = asked !== null
+  beside.hidden = asked !== null
+  setTitle()
+  if (asked === null || known) return
+  pause.disabled = false
+  setButtons(false)
+  setTimeout(() => { if (question?.id === asked.id) setButtons(true) }, UNSEEN)
+  box('asked').textContent = asked.text
+  box('decision').hidden = asked.wants !== 'decision'
+  box('words-label').textContent = LABELS[asked.wants]
+  words.value = asked.default
+  words.rows = asked.default ? 6 : 2
+  if (!elsewhere) box('said').textContent = ''
+}
+
+/** @type {Record<string, (value: any) => void>} */
+const SHOW = {
+  goal: ({ session, goals }) => {
+    about = { session, goal: goals.join('; ') }
+    setTitle()
+    box('goals').replaceChildren(...goals.map((/** @type {string} */ goal) => make('p', { class: 'goal' }, goal)))
+  },
+  figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
+    make('div', {}, make('dt', {}, name), make('dd', {}, value)))),
+  plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => make('li', {}, step))),
+  inventory: (rows) => box('held').replaceChildren(...rows.map((/** @type {[string, number]} */ row) => held(...row))),
+  steps: (steps) => box('steps').replaceChildren(...steps.map(stepRow)),
+  map: (way) => {
+    box('way').hidden = way === null
+    box('way').querySelector('svg')?.remove()
+    if (way === null) return
+    const attributes = { viewBox: '0 0 430 414', role: 'img', 'aria-label': way.said }
+    box('way-said').before(make('svg', attributes, way.shapes.map(drawn)))
+    box('way-said').textContent = way.said
+  },
+  end: (end) => {
+    box('end').hidden = end === null
+    if (end !== null) box('end').replaceChildren(badge(end.word, end.good ? 'good' : ''), ` ${end.why}`)
+  },
+  status: (status) => { box('status').textContent = status },
+  incoming: (text) => {
+    box('thinking').hidden = !text
+    box('incoming').textContent = text
+  },
+  question: ask
+}
+
+/** @param {string} text */
+async function digest (text) {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ */
+async function post (path, body) {
+  const headers = { 'Content-Type': 'application/json' }
+  try {
+    const reply = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+    const said = (await reply.text()).trim()
+    box('said').textContent = reply.ok && path === '/answer' ? '' : said
+    return reply.ok
+  } catch {
+    box('said').textContent = 'The run does not answer; this did not reach it.'
+    return false
+  }
+}
+
+/**
+ * Answer the question that stands, naming it and the very text that is on the page.
+ * @param {object} answer
+ */
+async function reply (answer) {
+  if (question === null) return
+  const { id } = question
+  setButtons(false)
+  answered = id
+  const counts = await post('/answer', { id, digest: await digest(box('asked').textContent ?? ''), ...answer })
+  if (counts || question?.id !== id) return
+  answered = 0
+  setButtons(true)
+}
+
+sent.addEventListener('click', (event) => {
+  if (!(event.target instanceof HTMLButtonElement) || question === null) return
+  const kind = event.target.value
+  if (kind === 'more') void reply({ kind: 'run', turns: turns.valueAsNumber })
+  else if (kind !== 'words') void reply({ kind })
+  else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text: words.value })
+})
+sent.addEventListener('submit', (event) => event.preventDefault())
+const beside = part('beside', HTMLFormElement)
+beside.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void post('/say', { kind: 'words', text: remark.value }).then((noted) => { if (noted) remark.value = '' })
+})
+const pause = part('pause', HTMLButtonElement)
+pause.addEventListener('click', () => {
+  pause.disabled = true // once more would leave the run
+  void post('/say', { kind: 'pause' })
+})
+
+history.replaceState(null, '', '/')
+const source = new EventSource('/events')
+for (const [name, show] of Object.entries(SHOW)) {
+  source.addEventListener(name, (event) => show(JSON.parse(event.data)))
+}
+source.addEventListener('over', () => {
+  source.close()
+  ask(null)
+  beside.hidden = true
+  box('quiet').textContent = `The run is over. autocraft report ${about.session} --html FILE writes it as a page.`
+})
+source.onerror = () => { box('status').textContent = 'The run does not answer; trying again …' }

@@ -1,0 +1,80 @@
+"""A question on the page, and the answers that the page may give to it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autocraft.console.read import TypedAhead
+from autocraft.protocols import Json
+
+Wants = Literal["decision", "words", "arguments"]
+WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Arguments: ": "arguments"}
+"""Prompt of a terminal -> what the page asks for."""
+_LINES = {"run": "y", "stop": "n", "edit": "e"}
+"""Button of a decision -> the line that means it."""
+_MOST_TURNS = 10**6
+
+
+class Refused(Exception):
+    """An answer does not count. The text says why, and `status` is that of HTTP."""
+
+    def __init__(self, why: str, status: int = 409) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that waits. `text` is all that the page shows of it."""
+
+    id: int
+    wants: Wants
+    text: str
+    default: str = ""
+    line: asyncio.Future[str] = field(default_factory=asyncio.Future, compare=False)
+    """The line of a terminal that the answer means."""
+    counted: asyncio.Future[bool] = field(default_factory=asyncio.Future, compare=False)
+    """Whether the answer of the page was the first."""
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def to_json(self) -> Json:
+        return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default}
+
+    def overtake(self) -> None:
+        """Let the question be asked anew, unless it is answered."""
+        if not self.line.done():
+            self.line.set_exception(TypedAhead())
+            self.line.exception()  # the terminal may be first, and then nobody looks at it
+
+    async def answer(self, answer: Json) -> None:
+        """Give the page's answer, and wait until it counts. Raises Refused."""
+        if not hmac.compare_digest(str(answer.get("digest")).encode(), self.digest.encode()):
+            raise Refused("what you were shown is not what is asked")
+        line = line_of(self.wants, answer)
+        if self.line.done():
+            raise Refused("the question is answered already")
+        self.line.set_result(line)
+        if not await asyncio.shield(self.counted):
+            raise Refused("the question is withdrawn, or was answered at the terminal")
+
+
+def line_of(wants: Wants, answer: Json) -> str:
+    """Return the line of a terminal that means this answer of the page. Raises Refused if it is not clear."""
+    kind, text, turns = answer.get("kind"), answer.get("text", ""), answer.get("turns", 0)
+    if isinstance(kind, str) and isinstance(text, str) and type(turns) is int and 0 <= turns <= _MOST_TURNS:
+        if wants == "arguments" and kind == "arguments" and not turns:
+            return text
+        if wants != "arguments" and kind == "words" and text.strip() and not turns:
+            return f"// {text.strip()}"
+        if wants == "decision" and kind == "run" and turns and not text:
+            return f"y -{turns}"
+        if wants == "decision" and kind in _LINES and not text and not turns:
+            return _LINES[kind]
+    raise Refused("the answer is not clear", 400)

@@ -1,0 +1,176 @@
+"""The person at the terminal and at the page: whoever answers first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from autocraft.agent.context import RunContext
+from autocraft.console.approver import Person, View
+from autocraft.console.read import Reader
+from autocraft.protocols import Decision, Delta, Proposal
+from autocraft.session.events import Event
+from autocraft.web.question import WANTS, Question
+from autocraft.web.server import PageServer
+from autocraft.web.whole import WholeScreen
+
+
+class PageReader:
+    """Implements `console.read.Reader` with a terminal and a page. Without `typing` the page alone is asked."""
+
+    def __init__(self, terminal: Reader, server: PageServer, say: Callable[[str], None], *, typing: bool) -> None:
+        self.by = "person"
+        """Who gave the last answer: ``person`` at the terminal, or ``web``."""
+        self.drawn: list[str] | None = None
+        """What is drawn of a question, while it is drawn."""
+        self._terminal = terminal
+        self._server = server
+        self._say = say
+        self._typing = typing
+
+    @property
+    def on_line(self) -> Callable[[str], None]:
+        return self._terminal.on_line
+
+    @on_line.setter
+    def on_line(self, receive: Callable[[str], None]) -> None:
+        self._terminal.on_line = self._server.on_line = receive
+
+    @property
+    def on_interrupt(self) -> Callable[[], None]:
+        return self._terminal.on_interrupt
+
+    @on_interrupt.setter
+    def on_interrupt(self, interrupt: Callable[[], None]) -> None:
+        self._terminal.on_interrupt = self._server.on_interrupt = interrupt
+
+    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+        """Ask at both. Return the line of whoever answers first. Raises TypedAhead.
+
+        The question of the other one is withdrawn. The page gets a question once it has been drawn at the terminal.
+        """
+        asked: asyncio.Future[Question] = asyncio.get_running_loop().create_future()
+
+        def drawn() -> None:
+            self.drawn = []
+            try:
+                draw()
+                text = "".join(self.drawn).strip("\n")
+            finally:
+                self.drawn = None
+            if not asked.done():  # a terminal draws again after a stop
+                asked.set_result(self._server.live.ask(WANTS[prompt], text, default))
+
+        typed: asyncio.Task[str | None] | None = None
+        if self._typing:
+            typed = asyncio.create_task(self._terminal.ask(drawn, prompt, default))
+        else:
+            drawn()
+        try:
+            return await self._first(asked, typed)
+        finally:
+            self._server.live.withdraw()
+            if typed is not None:
+                typed.cancel()
+                await asyncio.gather(typed, return_exceptions=True)
+
+    async def _first(self, asked: asyncio.Future[Question], typed: asyncio.Task[str | None] | None) -> str | None:
+        """Return the first answer. If both come at once, that of the terminal counts."""
+        terminal: list[asyncio.Future[Any]] = [] if typed is None else [typed]
+        await asyncio.wait([asked, *terminal], return_when=asyncio.FIRST_COMPLETED)
+        if asked.done():
+            await asyncio.wait([asked.result().line, *terminal], return_when=asyncio.FIRST_COMPLETED)
+        if typed is not None and typed.done():
+            self.by = "person"
+            return typed.result()
+        question = asked.result()
+        line = question.line.result()
+        self.by = "web"
+        question.counted.set_result(True)
+        if typed is not None:
+            self._say("Answered on the page.")
+        return line
+
+    def write(self, text: str) -> None:
+        self._terminal.write(text)
+
+    async def drain(self) -> None:
+        if self._typing:
+            await self._terminal.drain()
+
+    async def page(self, text: str) -> None:
+        await self._terminal.page(text)
+
+    async def open(self) -> None:
+        """Serve the page, say where, and begin to read the terminal."""
+        self._server.open(self._say)
+        if self._typing:
+            await self._terminal.open()
+
+    async def close(self) -> None:
+        await self._terminal.close()
+        await self._server.close()
+
+
+class SharedView:
+    """Draws at the terminal, and for the page."""
+
+    def __init__(self, terminal: View, reader: PageReader, server: PageServer, run: RunContext) -> None:
+        self.terminal = terminal
+        self._reader = reader
+        self._live = server.live
+        self._whole = WholeScreen(self._collect, run.options.prompt.ai_name, run.state, terminal=False)
+
+    @property
+    def folded(self) -> str:
+        return self.terminal.folded
+
+    @folded.setter
+    def folded(self, text: str) -> None:
+        self.terminal.folded = text
+
+    def event(self, event: Event) -> None:
+        self.terminal.event(event)
+
+    def question(self, proposal: Proposal, again: str) -> None:
+        self.terminal.question(proposal, again)
+        self._whole.question(proposal, again)
+
+    def asks(self, question: str, again: str) -> None:
+        self.terminal.asks(question, again)
+        self._whole.asks(question, again)
+
+    def delta(self, delta: Delta) -> None:
+        self.terminal.delta(delta)
+        self._live.delta(delta)
+
+    def say(self, text: str) -> None:
+        self.terminal.say(text)
+        if self._reader.drawn is not None:
+            self._whole.say(text)
+
+    def _collect(self, text: str) -> None:
+        if self._reader.drawn is not None:
+            self._reader.drawn.append(text)
+
+
+class PageApprover:
+    """Implements `protocols.Approver` with the person, who may be at the page. A decision says so."""
+
+    attended = True
+
+    def __init__(self, person: Person, reader: PageReader) -> None:
+        self._person = person
+        self._reader = reader
+
+    async def answer(self, question: str) -> str | None:
+        return await self._person.answer(question)
+
+    async def decide(self, proposal: Proposal) -> Decision:
+        decision = await self._person.decide(proposal)
+        return replace(decision, by=self._reader.by) if decision.by == "person" else decision
+
+    async def attend(self) -> None:
+        await self._person.attend()

@@ -1,0 +1,223 @@
+"""Serves the page: a link that is good once, a cookie for it, the events, and the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from autocraft.agent.context import RunContext
+from autocraft.console.read import ignore
+from autocraft.page.rendering import read, render
+from autocraft.protocols import Json
+from autocraft.web.live import LivePage
+from autocraft.web.loopback import HOST, BesideRun, Guard
+from autocraft.web.question import Refused
+
+MOST_BODY = 256 * 1024
+"""Bytes of one answer."""
+_SCRIPTS = ("js/make.js", "js/items.js", "page.js")
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Keys:
+    """The token of a link, which is good once, and the cookie that a browser gets for it."""
+
+    def __init__(self, port: int) -> None:
+        self.name = f"autocraft_{port}"
+        """Name of the cookie. Browsers send cookies to all ports of a host, so it names ours."""
+        self.token = ""
+        """The token that counts now; empty once it is spent."""
+        self._spent = ""
+        """The token that was spent last."""
+        self._cookie = secrets.token_urlsafe(32)
+
+    def renew(self) -> str:
+        """Return a new token. The one before does not count any more."""
+        self.token = secrets.token_urlsafe(32)
+        return self.token
+
+    def spend(self, token: str) -> str:
+        """Return the cookie for the token. Raises Spent or Refused."""
+        if _same(token, self._spent):
+            raise Spent
+        if not _same(token, self.token):
+            raise Refused("the token is wrong: open the newest link that the run printed", 403)
+        self._spent, self.token = self.token, ""
+        return self._cookie
+
+    def hold(self, cookie: str) -> bool:
+        return _same(cookie, self._cookie)
+
+
+class Spent(Refused):
+    """A link was opened again."""
+
+    def __init__(self) -> None:
+        super().__init__("this link was used already: open the newest link that the run printed", 403)
+
+
+class PageServer:
+    """Serves one run on a socket of loopback. What the page says reaches the run as what is typed does."""
+
+    def __init__(self, run: RunContext, listening: socket.socket) -> None:
+        self.live = LivePage(run)
+        self.on_line: Callable[[str], None] = ignore
+        self.on_interrupt: Callable[[], None] = ignore
+        self._say: Callable[[str], None] = ignore
+        """Tells the person a link, where the run tells everything else."""
+        self._socket = listening
+        self._port: int = listening.getsockname()[1]
+        self._keys = Keys(self._port)
+        self._serving: tuple[BesideRun, asyncio.Task[None]] | None = None
+
+    def open(self, say: Callable[[str], None]) -> None:
+        """Begin to serve, and tell the person the link."""
+        server = BesideRun(Guard(self.app(), self._port))
+        self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
+        self._say = say
+        self._tell_link()
+
+    async def close(self) -> None:
+        """Send the last parts to the pages, then end."""
+        self.live.close()
+        if self._serving is not None:
+            server, task = self._serving
+            server.should_exit = True
+            with contextlib.suppress(Exception):
+                await task
+        self._socket.close()
+
+    def app(self) -> Starlette:
+        routes = [
+            Route("/", self._page, methods=["GET"]),
+            Route("/events", self._events, methods=["GET"]),
+            Route("/answer", self._answer, methods=["POST"]),
+            Route("/say", self._remark, methods=["POST"]),
+        ]
+        return Starlette(routes=routes, exception_handlers={Refused: _refused, HTTPException: _refused})
+
+    async def _page(self, request: Request) -> Response:
+        """Return the page: for the cookie, or for the token, which sets the cookie."""
+        cookie = "" if self._known(request) else self._spend(_token(request))
+        script = "\n".join(read(name, __package__) for name in _SCRIPTS)
+        text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)
+        page = HTMLResponse(text, headers=HEADERS)
+        if cookie:
+            page.set_cookie(self._keys.name, cookie, httponly=True, samesite="strict")
+        return page
+
+    async def _events(self, request: Request) -> Response:
+        self._check(request)
+        changes = self.live.changes()
+        first = await anext(changes)  # a refusal comes before the response begins
+
+        async def all_changes() -> AsyncIterator[str]:
+            async with contextlib.aclosing(changes):
+                yield first
+                async for each in changes:
+                    yield each
+
+        return StreamingResponse(all_changes(), media_type="text/event-stream", headers=HEADERS)
+
+    async def _answer(self, request: Request) -> Response:
+        """Give an answer to the run's question. It counts for the question and the text that it names."""
+        self._check(request)
+        await self.live.answer(await _body(request))
+        return PlainTextResponse("it counts\n", headers=HEADERS)
+
+    async def _remark(self, request: Request) -> Response:
+        """Take feedback without a question, or pause the run. A question that came meanwhile is asked anew."""
+        self._check(request)
+        body = await _body(request)
+        text = body.get("text", "")
+        if body.get("kind") == "pause" and not text:
+            if self.live.waiting:
+                raise Refused("a question waits already")
+            self.on_interrupt()
+        elif body.get("kind") == "words" and isinstance(text, str) and text.strip():
+            self.on_line(f"// {text.strip()}")
+            self.live.overtake()
+        else:
+            raise Refused("this is neither words nor pause", 400)
+        return PlainTextResponse("noted\n", headers=HEADERS)
+
+    def _spend(self, token: str) -> str:
+        """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""
+        try:
+            return self._keys.spend(token)
+        except Spent:
+            if not self._keys.token:
+                self._tell_link()
+            raise
+
+    def _tell_link(self) -> None:
+        self._say(f"The page of this run, for one browser: http://{HOST}:{self._port}/?token={self._keys.renew()}")
+
+    def _known(self, request: Request) -> bool:
+        return self._keys.hold(request.cookies.get(self._keys.name, ""))
+
+    def _check(self, request: Request) -> None:
+        """Raise Refused for a request that is not our page's own."""
+        if not self._known(request):
+            raise Refused("open the link that the run printed", 401)
+        site = request.headers.get("sec-fetch-site")
+        if site is None and (request.method == "GET" or "origin" in request.headers):
+            return  # an older browser, or no browser; `Guard` has looked at the Origin
+        if site != "same-origin":
+            raise Refused("only the page itself may ask this", 403)
+
+
+def _same(given: str, secret: str) -> bool:
+    """Tell whether a secret was given. An empty one never is."""
+    return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
+
+
+def _token(request: Request) -> str:
+    """Return the token of the link. Raises Refused if there is none."""
+    token = request.query_params.get("token", "")
+    if not token:
+        raise Refused("open the link that the run printed", 401)
+    return token
+
+
+async def _body(request: Request) -> Json:
+    """Return the object that a page sent. Raises Refused."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused("send JSON", 415)
+    data = b""
+    async for piece in request.stream():
+        data += piece
+        if len(data) > MOST_BODY:
+            raise Refused(f"an answer has at most {MOST_BODY:,} bytes", 413)
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise Refused("send one JSON object", 400)
+    return body
+
+
+async def _refused(_: Request, error: Any) -> Response:
+    status = error.status if isinstance(error, Refused) else error.status_code
+    why = str(error) if isinstance(error, Refused) else error.detail
+    return PlainTextResponse(f"{why}\n", status, headers=HEADERS)

@@ -1,0 +1,22 @@
+"""The settings of the live page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autocraft.errors import UsageError
+from autocraft.settings.fields import setting
+
+
+@dataclass(frozen=True)
+class PageSettings:
+    """Where `autocraft run --web` serves the run."""
+
+    web_port: int = setting(
+        0, "--web-port PORT", doc="with --web: serve the page at this port of loopback; 0 takes a free one", power=True
+    )
+
+    def check(self) -> None:
+        """Raise UsageError for an impossible value."""
+        if not 0 <= self.web_port < 65536:
+            raise UsageError(f"--web-port must be between 0 and 65535, not {self.web_port}")

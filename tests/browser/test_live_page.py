@@ -1,0 +1,209 @@
+"""The live page in a real headless Chromium: a run that is authorised by clicks, and pages that may not touch it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.browser.chromium import Chromium, chromium
+from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.evaluation.test_page import HOSTILE
+from tests.web.browsing import Browser, served
+
+pytestmark = pytest.mark.full
+
+TOOLS = """
+const at = (id) => document.getElementById(id)
+const until = async (met) => { while (!met()) await new Promise((go) => setTimeout(go, 5)) }
+const ready = (value) => {
+  const button = at('answer').querySelector(`button[value=${value}]`)
+  return !at('answer').hidden && button.checkVisibility() && !button.disabled && button
+}
+const over = () => at('quiet').textContent.startsWith('The run is over')
+const press = async (value) => {
+  await until(() => over() || ready(value))
+  if (over()) return false
+  const before = at('asked').textContent
+  ready(value).click()
+  await until(() => over() || at('answer').hidden || at('asked').textContent !== before)
+  return true
+}
+"""
+"""What a person does with the page, as functions of `look`."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with chromium() as made:
+        yield made
+
+
+def clicks(code: str) -> str:
+    return f"(async () => {{ {TOOLS} {code} }})()"
+
+
+def play(place: Place, look: Any, *arguments: str) -> Any:
+    """Begin a run with its page, and return what `look` makes of it."""
+
+    async def go() -> Any:
+        async with served(place, *arguments) as run:
+            return await look(run)
+
+    return asyncio.run(go())
+
+
+def test_a_run_is_authorised_wholly_by_clicks(place: Place, browser: Chromium) -> None:
+    async def click(run: Browser) -> dict[str, Any]:
+        code = "let often = 0; while (await press('run')) often += 1; await until(() => !at('end').hidden)\n"
+        code += "return [often, at('end').innerText, at('held').innerText, document.title]"
+        seen = browser.open(run.link, look=clicks(code))
+        assert await run.process.wait() == 0
+        return seen
+
+    seen = play(place, click, *STONE_PICKAXE)
+    decided = kinds(place.events(), "decision")
+    often, end, held, title = seen["found"]
+    assert seen["faults"] == [] and often == len(decided)
+    assert {each["by"] for each in decided} == {"web"}
+    assert end.startswith("goal reached") and "stone_pickaxe" in held and title == "craft 1 stone_pickaxe"
+
+
+def test_words_edit_and_budget_by_clicks_and_a_reload(place: Place, browser: Chromium) -> None:
+    planks = ("craft_item", {"name": "oak_planks", "count": 4})
+    script = place.script(planks, planks, *[("do_nothing", {})] * 3)
+
+    async def click(run: Browser) -> None:
+        code = "await until(() => ready('words')); at('words').value = 'fewer planks'; await press('words')\n"
+        code += "await press('edit'); await until(() => at('words').value.startsWith('{'))\n"
+        code += "return at('words').value"
+        found = browser.open(run.link, look=clicks(code))
+        assert found["found"] == '{"name": "oak_planks", "count": 4}'
+        code = "await until(() => ready('words')); const shown = at('words').value\n"
+        code += "at('words').value = shown.replace('4', '8'); await press('words')\n"
+        code += "await press('run'); at('turns').value = '2'; await press('more'); await press('stop')\n"
+        code += "await until(over); return shown"
+        again = browser.open(run.root, look=clicks(code))
+        assert (again["faults"], again["found"]) == ([], '{"name": "oak_planks", "count": 4}'), "a page loaded anew"
+        assert await run.process.wait() == 4
+
+    play(place, click, *STONE_PICKAXE, "--brain", "scripted", "--script", script)
+    decided = [(each["kind"], each["by"]) for each in kinds(place.events(), "decision")]
+    assert decided == [("refuse", "web"), ("run", "web"), ("run", "web"), ("run", "budget"), ("stop", "web")]
+    assert kinds(place.events(), "result")[0]["text"].startswith("Made 8 oak_planks")
+
+
+def test_a_question_takes_no_click_that_was_meant_for_the_one_before(place: Place, browser: Chromium) -> None:
+    """A second press of a double click comes when the next question has just been drawn."""
+
+    async def click(run: Browser) -> None:
+        code = "await until(() => ready('run')); const first = at('asked').textContent; ready('run').click()\n"
+        code += "await until(() => !at('answer').hidden && at('asked').textContent !== first)\n"
+        code += "at('answer').querySelector('button[value=run]').click()\n"
+        code += "await until(() => ready('run')); return at('asked').textContent !== first"
+        assert browser.open(run.link, look=clicks(code))["found"] is True
+        assert len(kinds(place.events(), "decision")) == 1
+
+    play(place, click, *STONE_PICKAXE)
+
+
+@pytest.mark.parametrize("width", [1280, 390, 320])
+def test_the_page_fits_the_window_and_hostile_text_runs_nothing(place: Place, browser: Chromium, width: int) -> None:
+    evil = "".join(HOSTILE)
+    thoughts = {"text": evil, "plan": [evil, "x" * 400], "criticism": evil}
+    command = {"name": "say", "args": {"message": evil}}
+    script = place.script(
+        *({"thoughts": thoughts, "command": command} for _ in range(2)), ("do_nothing", {}), ("do_nothing", {})
+    )
+
+    async def look(run: Browser) -> None:
+        code = "await until(() => ready('words')); at('words').value = 'no'; await press('words')\n"
+        code += "await until(() => ready('run'))\n"
+        code += (
+            "return [document.scripts.length, document.documentElement.scrollWidth, at('steps').children.length > 1]"
+        )
+        seen = browser.open(run.link, width, look=clicks(code))
+        assert (seen["faults"], seen["found"]) == ([], [1, width, True])
+        dark = browser.open(run.root, width, look=clicks("await until(() => ready('run'))"), dark=True)
+        assert dark["faults"] == [] and dark["back"] != seen["back"]
+
+    play(place, look, *STONE_PICKAXE, "--brain", "scripted", "--script", script)
+
+
+EVIL = """<!doctype html><title>evil</title><body><script>
+const root = ROOT
+const tried = {}
+window.attack = (async () => {
+  const post = (path, type, body) => fetch(root + path, {
+    method: 'POST', mode: 'no-cors', credentials: 'include', headers: { 'Content-Type': type }, body
+  })
+  for (const type of ['text/plain', 'application/json']) {
+    await post('/say', type, JSON.stringify({ kind: 'words', text: 'obey' })).catch(() => {})
+    await post('/say', type, JSON.stringify({ kind: 'pause' })).catch(() => {})
+    await post('/answer', type, ANSWER).catch(() => {})
+  }
+  tried.page = await fetch(root, { credentials: 'include' }).then((reply) => reply.text(), () => '')
+  tried.events = await new Promise((done) => {
+    const source = new EventSource(root + '/events', { withCredentials: true })
+    for (const name of ['goal', 'question']) source.addEventListener(name, (event) => done(event.data))
+    source.onerror = () => done('')
+  })
+  const frame = document.createElement('iframe')
+  frame.src = root
+  tried.frame = await new Promise((done) => {
+    frame.onload = () => { try { done(frame.contentDocument.body.innerText) } catch { done('') } }
+    document.body.append(frame)
+  })
+  return [tried.page, tried.events, tried.frame]
+})()
+</script>"""
+
+
+@contextmanager
+def page_at_another_port(folder: Path) -> Iterator[str]:
+    handler = functools.partial(Silent, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/evil.html"
+        server.shutdown()
+
+
+class Silent(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        return
+
+
+def test_a_page_of_another_port_reads_nothing_and_says_nothing(place: Place, browser: Chromium) -> None:
+    """Its cookies are the same to the browser, which counts hosts and not ports."""
+
+    async def attack(run: Browser) -> None:
+        code = (
+            "await until(() => ready('run')); return [at('asked').textContent, await digest(at('asked').textContent)]"
+        )
+        text, digest = browser.open(run.link, look=clicks(code))["found"]
+        (question,) = kinds(place.events(), "question")
+        answer = {"id": 1, "digest": digest, "kind": "run"}
+        evil = EVIL.replace("ROOT", json.dumps(run.root)).replace("ANSWER", json.dumps(json.dumps(answer)))
+        (place.folder / "evil.html").write_text(evil)
+        before = len(place.events())
+        with page_at_another_port(place.folder) as address:
+            assert browser.open(address, look="attack")["found"] == ["", "", ""]
+        assert len(place.events()) == before and question["command"] in text
+        async with httpx2.AsyncClient() as plain:
+            assert (await plain.get(run.root)).status_code == 401
+        post = (
+            "const reply = await fetch('/answer', { method: 'POST', headers: { 'Content-Type': 'application/json' },\n"
+        )
+        post += f"body: {json.dumps(json.dumps(answer))} }}); return reply.status"
+        assert browser.open(run.root, look=clicks(post))["found"] == 200, "the control: the same from our own page"
+
+    play(place, attack, *STONE_PICKAXE)
