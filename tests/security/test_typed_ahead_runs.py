@@ -402,13 +402,16 @@ def test_the_goal(place: Place, ahead: Tally, before: str, after: str) -> None:
             screen.until(BEGUN[:24], 60)
             screen.send(after)
         screen.until("Left out, since it was typed before the question: craft 1 ladder", 60)
-        deadline = time.monotonic() + 60
-        while last_row(screen) != "Goal:":
-            assert screen.read() and time.monotonic() < deadline
-        screen.send("craft 1 stick\r")
+        answers = [("Name of the agent:", ""), ("What the agent is:", ""), ("Goal 1:", "craft 1 stick")]
+        for question, answer in [*answers, ("Goal 2, or Enter to begin:", "")]:
+            deadline = time.monotonic() + 60
+            while last_row(screen) != question:
+                assert screen.read() and time.monotonic() < deadline
+            screen.send(f"{answer}\r")
         screen.until("Session ", 60)
-        goals = [goal["text"] for goal in place.events()[0]["goals"]]
-        ahead.add(f"goal {before!r}", goals != ["craft 1 stick"])
+        begun = place.events()[0]
+        goals = [goal["text"] for goal in begun["goals"]]
+        ahead.add(f"goal {before!r}", goals != ["craft 1 stick"] or "craft 1 lad" in json.dumps(begun["options"]))
     finally:
         screen.close()
     ahead.done()

@@ -15,6 +15,9 @@ function nearby (bot) {
     .join(', ')
 }
 
+/** How many items there are. @param {Counts} counts */
+const sum = (counts) => Object.values(counts).reduce((all, each) => all + each, 0)
+
 /** @param {Bot} bot */
 function seen (bot) {
   const blocks = new Set()
@@ -24,11 +27,11 @@ function seen (bot) {
   const slots = bot.inventory
   slots.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
   let ticks = 0
-  /** What the bot carried a moment ago: when it dies, it is gone before that is known. @type {Counts} */
-  let carried = {}
+  /** What the bot carried in the last two moments: when it dies, it is gone before that is known. @type {Counts[]} */
+  let carried = [{}, {}]
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
-    if (ticks % 20 === 0 && bot.health > 0) carried = holdings(bot)
+    if (ticks % 4 === 0 && bot.health > 0) carried = [holdings(bot), carried[0]]
   })
   /** @type {unknown} */
   let sender = null // of the message that `chat` or `whisper` is about; `message` comes before them
@@ -49,11 +52,13 @@ function seen (bot) {
   bot.on('death', () => {
     const { sightings, tell } = bot.autocraft
     const { x, y, z } = bot.entity.position.floored()
-    sightings.grave = { x, y, z, age: bot.time.age, items: carried }
+    const [last, before] = carried
+    const lost = sum(last) < sum(before) ? before : last
+    sightings.grave = { x, y, z, age: bot.time.age, items: lost }
     sightings.deaths.push({ x, y, z, age: bot.time.age })
     sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
-    tell({ event: 'death', at: place(bot.entity.position), lost: amounts(carried), near: nearby(bot) })
-    carried = {}
+    tell({ event: 'death', at: place(bot.entity.position), lost: amounts(lost), near: nearby(bot) })
+    carried = [{}, {}]
   })
   bot.autocraft.sightings = {
     blocks,
