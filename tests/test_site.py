@@ -1,4 +1,4 @@
-"""The site of docs/: each page is in its navigation once, it builds without a warning, and it loads nothing from elsewhere."""
+"""The site of docs/: its navigation names each page once, it builds strictly, and it loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,8 +24,9 @@ from tests.conftest import ROOT
 PAGES = sorted(path.name for path in (ROOT / "docs").rglob("*.md"))
 CONFIG = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))["project"]
 LOADED = re.compile(r"""<(?:img|script|iframe|source|object)\b[^>]*?\s(?:src|data)=["']?([^"'\s>]+)""")
-STYLES = re.compile(r"""<link\b(?=[^>]*\brel=["']?(?:stylesheet|icon|preload|preconnect))[^>]*?\shref=["']?([^"'\s>]+)""")
+STYLES = re.compile(r"""<link\b(?=[^>]*\brel=["']?(?:stylesheet|icon|pre))[^>]*?\shref=["']?([^"'\s>]+)""")
 LINKS = re.compile(r"""<a\b[^>]*?\shref=["']?([^"'\s>]+)""")
+SETTLED = "document.querySelector('[data-md-component=search]') && performance.getEntriesByType('resource').length"
 BUILDS = pytest.mark.skipif(find_spec("zensical") is None, reason="`make docs` installs zensical")
 
 
@@ -66,6 +70,20 @@ def test_the_site_builds_and_all_that_its_pages_name_is_in_it(copy: Path) -> Non
         if name != "404.html":  # its addresses begin at the root of a server
             named = [unquote(re.split("[?#]", each)[0]) for each in needed + LINKS.findall(text) if ":" not in each]
             assert [each for each in named if each and not (site / each).exists()] == [], name
+
+
+@BUILDS
+@pytest.mark.full
+def test_a_page_in_a_browser_asks_nobody_else_for_anything(copy: Path) -> None:
+    assert build(copy).returncode == 0
+    handler = partial(SimpleHTTPRequestHandler, directory=str(copy / "site"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, chromium() as browser:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for page in ("index.html", "live_page.html", "tour.html"):
+            seen = browser.open(f"http://127.0.0.1:{server.server_port}/{page}", look=SETTLED)
+            assert seen["found"] > 3, "the page has loaded its own scripts and styles"
+            assert [fault for fault in seen["faults"] if not fault.startswith("loads data:")] == []
+        server.shutdown()
 
 
 @BUILDS
