@@ -38,6 +38,7 @@ from autocraft.console.settings import ConsoleSettings
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
+from autocraft.mcp.opening import open_others, read_others
 from autocraft.protocols import Json, Message, commands_of
 from autocraft.sections import confirm_rules, read_settings
 from autocraft.session.events import End, Goals, Permission
@@ -134,7 +135,6 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
     """Open the parts of a run in `session`, each after the parts that it needs."""
     async with AsyncExitStack() as exits:
         exits.callback(session.close)
-        resumed = _resumed(session)
         if session.options is not None:  # the first settings of the run count unless a flag replaces them
             check_resume(settings.flags, session.options)
             settings.flags = {**session.options, **settings.flags}
@@ -145,8 +145,8 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         state, workspace = State(), open_workspace(chosen.workspace, root)
         if not request.silent:
             exits.callback(lock_workspace(root, workspace.root).close)
-        world = open_world(chosen, settings, session.folder, root, resumed=bool(resumed))
-        goals = _read_goals(request.goals, chosen, world.items, needed=not resumed and learning is None)
+        world = open_world(chosen, settings, session.folder, root, resumed=bool(session.resumed))
+        goals = _read_goals(request.goals, chosen, world.items, needed=not session.resumed and learning is None)
         durable = settings.fill(SessionSettings, "session").durable
         journal = Journal(session.folder, durable=durable, mask=settings.mask)
         exits.callback(journal.close)
@@ -162,10 +162,11 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         exits.push_async_callback(brain.close)
         priced = PricedBrain(brain, choice.prices(needed=options.limits.max_cost is not None), choice.roles)
         check_goals(brain, () if request.any_goal else goals, world)
-        registry = make_registry(settings, Places(workspace, session.folder, root), world.commands(), chosen.memory)
+        others = await exits.enter_async_context(open_others(settings, root, start=not request.silent))
+        offered = [*world.commands(), *others.commands]
+        registry = make_registry(settings, Places(workspace, session.folder, root), offered, chosen.memory)
         settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
-        confirm = partial(confirm_rules, settings)
-        policy = open_policy(settings, options.gate.policy, workspace.root, registry, confirm)
+        policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
         run = RunContext(journal, world, memory, priced, options, state, registry, policy)
         run.approver = person = open_console(
             run, shown, settings.own_mask, root / "input_history", as_json=request.json
@@ -177,12 +178,12 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
             journal.viewers.append(person.view.event)
         recorded = _recorded(settings, chosen, options, choice.kind, request.profile)
         recorded |= {} if learning is None else learning.recorded(settings.flags.get("skills_dir"))
-        _begin(run, session, goals, resumed, recorded)
+        _begin(run, session, goals, recorded)
         if not request.json:
             journal.viewers.append(person.view.event)
-        lines = _greeting(request, run, choice, settings, f"Session {session.id}{resumed and f' {resumed}'}")
+        lines = _greeting(request, run, choice, settings, session.title)
         run.exits = exits.pop_all()
-        return Run(agent, person, lines)
+        return Run(agent, person, [*lines, *others.lines])
 
 
 def _agent(run: RunContext, learning: LearnSettings | None, person: Person, workspace: Workspace) -> tuple[Agent, Fold]:
@@ -233,23 +234,16 @@ def _replayed(run: RunContext, fold: Fold) -> Snapshots:
     return snapshots
 
 
-def _begin(run: RunContext, session: Session, goals: Sequence[Goal], resumed: str, recorded: Json) -> None:
+def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: Json) -> None:
     """Journal the first event of a new session, or the changes of a resume."""
     continuous = run.options.gate.continuous
-    if resumed:
-        run.journal.append(Permission(text=resumed, session=session.id, continuous=continuous, budget=0))
+    if session.resumed:
+        run.journal.append(Permission(text=session.resumed, session=session.id, continuous=continuous, budget=0))
         give_goals(run, goals)
         return
     world = run.world.snapshot()
     begun = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
     run.journal.append(begun, sync=True)
-
-
-def _resumed(session: Session) -> str:
-    """Return a line about a resumed session; empty for a new one."""
-    if session.options is None:
-        return ""
-    return "resumed" + (f"; a torn last line of {session.torn} bytes was dropped" if session.torn else "")
 
 
 def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brain: str, profile: str) -> Json:
@@ -309,7 +303,8 @@ def every_command(settings: Settings) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
     chosen, root = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root
     places = Places(Workspace(chosen.workspace), root / "sessions", root)
-    return make_registry(settings, places, commands_of(world_class(chosen.world)), chosen.memory)
+    outer = [*commands_of(world_class(chosen.world)), *read_others(settings, root).commands]
+    return make_registry(settings, places, outer, chosen.memory)
 
 
 def open_player(flags: Mapping[str, Any], profile: str) -> Player:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.brains.stand_in import StandIn, fault
 from tests.conftest import Place
+from tests.mcp.others import other, own, settings
 
 KEY = "sk-" + "a1b2c3d4" * 5
 
@@ -124,6 +125,20 @@ def test_an_old_node_fails(place: Place, tmp_path: Path) -> None:
     code, rows = findings(place, AUTOCRAFT_NODE=str(node))
     assert (code, rows["node"]["state"]) == (1, "fail")
     assert "v18.0.0, but 22" in rows["node"]["text"]
+
+
+def test_each_server_of_others_has_a_line(place: Place) -> None:
+    there = other(place.folder)
+    file = place.folder / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"hub": {"url": "https://hub.example/mcp"}}}))
+    own(place, settings("others", there.table()) + settings("absent", {"command": "no such program"}))
+    code, rows = findings(place)
+    assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["mend"]) == (1, "fail", "install it, or mend command")
+    assert (rows["mcp.others"]["state"], there.starts()) == ("ok", [])
+    assert rows["mcp.others"]["text"].endswith("never started")
+    own(place, settings("others", there.table()) + f'[mcp]\nservers_file = "{file}"\n')
+    code, rows = findings(place)
+    assert (code, rows["mcp servers"]["state"]) == (1, "fail") and "confirm" in json.dumps(rows["mcp servers"])
 
 
 def test_at_80_columns_each_line_has_its_state(terminal: Callable[..., Any]) -> None:

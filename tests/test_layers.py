@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"
-SPLIT = ("agent", "session", "settings", "text")
+SPLIT = ("agent", "mcp", "session", "settings", "text")
 """Packages whose modules have layers of their own."""
 LAYERS = {
     1: [
@@ -31,7 +31,7 @@ LAYERS = {
             "session.events",
             "node",
         ),
-        *("text.prompts", "text.sanitize", "http_client", "agent.threads"),
+        *("text.prompts", "text.sanitize", "http_client", "agent.threads", "mcp.settings"),
     ],
     2: [
         *(
@@ -49,7 +49,7 @@ LAYERS = {
         ),
         *("sandbox", "worlds", "page", "settings.trust"),
     ],
-    3: ["brains", "commands"],
+    3: ["brains", "commands", "mcp.others"],
     4: [
         *("agent.clock", "agent.policy", "agent.history", "agent.transcript", "agent.account", "agent.options"),
         *("agent.spec", "agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
@@ -60,7 +60,11 @@ LAYERS = {
     ],
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],
-    8: ["sections", "report", "app", "web", "mcp", "cli", "__main__"],
+    8: [
+        *("sections", "report", "mcp.opening", "app", "web", "mcp.pending", "mcp.tools", "mcp.resources"),
+        *("mcp.approver", "mcp.attach", "mcp.caller", "mcp.server", "mcp.stdio", "mcp.http", "mcp.serve"),
+        *("cli", "__main__"),
+    ],
 }
 LAYER = {room: layer for layer, rooms in LAYERS.items() for room in rooms}
 WITHIN = {
@@ -72,6 +76,7 @@ WITHIN = {
     "session.upkeep": {"session.reading", "session.journal", "session.folder"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
+    "mcp.others": {"commands"},
     "skills": {"memory"},
     "agent.state": {"agent.limits", "agent.cycles"},
     "worlds": {"sandbox"},

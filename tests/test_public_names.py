@@ -16,7 +16,7 @@ from tests.conftest import ROOT, Place, python_examples, unmeasured
 from tests.test_start import HEAVY
 
 GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-EXTRAS = {"gymnasium"}
+EXTRAS = {"gymnasium", "mcp"}
 """What an example may import besides, because the example is about it."""
 PROMISED = {
     *("command", "Call", "Result", "Risk", "CommandError", "open_run", "Request", "Evaluator", "Model"),

@@ -94,12 +94,16 @@ def as_responses(sent: Json) -> Json:
 
 
 def tools_of(schema: Json) -> list[Json]:
-    """Return the commands of a `command_schema` as functions that a model may call."""
+    """Return the commands of a `command_schema` as functions that a model may call.
+
+    Their names have no dots, so a command with one is called by its synonym.
+    """
     shared = {"$defs": schema["$defs"]} if "$defs" in schema else {}
     commands = [each["properties"] for each in schema["properties"]["command"]["anyOf"]]
     return [
-        {"type": "function", "function": {"name": each["name"]["const"], "parameters": each["args"] | shared}}
+        {"type": "function", "function": {"name": name, "parameters": each["args"] | shared}}
         for each in commands
+        for name in [each["name"]["const"].replace(".", "__")]
     ]
 
 

@@ -13,15 +13,22 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.mcp.opening import read_servers_of
+from autocraft.sections import was_confirmed
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.text.phrases import count, pip_install
+
+if TYPE_CHECKING:
+    from autocraft.mcp.others.family import OtherServer
 
 NODE = 22
 """The oldest major version of Node that is supported."""
@@ -60,6 +67,27 @@ class Doctor:
                 yield _failed(name, error)
             except OSError as error:
                 yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
+        try:
+            yield from map(
+                self._other, read_servers_of(self.settings, self.root, partial(was_confirmed, self.settings))
+            )
+        except AutocraftError as error:
+            yield _failed("mcp servers", error)
+
+    def _other(self, other: OtherServer) -> Finding:
+        """Check a server of others, whose tools are commands. It is not started."""
+        server, name = other.server, f"mcp.{other.server.name}"
+        if find_spec("mcp") is None:
+            return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
+        if not server.url and server.program({**self.settings.environment, **server.env}) is None:
+            return Finding(name, "fail", f"there is no program {server.command}", "install it, or mend command")
+        if other.tools is None:
+            return Finding(name, "ok", f"{server.where}: never started")
+        found = f"{server.where}: {count(other.tools, 'tool')}"
+        changed = len(other.changes())
+        if changed:
+            return Finding(name, "warn", f"{found}, of which {changed} changed", "autocraft run, which asks about them")
+        return Finding(name, "ok", found)
 
     def fill(self, section: str) -> Any:
         return self.settings.fill(kinds([section])[section], section)

@@ -35,7 +35,7 @@ def doctor(
             print(clean_json(mask.text(line) if mask else line), flush=True)
         else:
             mend = f"\n{'':20}{clean_line(each.mend)}" if each.mend else ""
-            print_page(f"{each.state:<6}{each.name:<14}{clean_line(each.text)}{mend}", mask)
+            print_page(f"{each.state:<6}{each.name:<13} {clean_line(each.text)}{mend}", mask)
         return each.state == "fail"
 
     try:

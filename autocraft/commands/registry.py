@@ -210,7 +210,7 @@ class Registry:
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Tell whether an effect without a result took place."""
-        if call.risk is Risk.LOOK:
+        if call.risk is Risk.LOOK and getattr(call.command.owner, "repeatable", True):
             return Settled("not done")
         judge = call.command.hook("settle")
         try:

@@ -40,7 +40,7 @@ def confirm(
     else:
         rows += ["It sets nothing that needs your consent. What you confirmed before, such as your rules, is gone."]
     print_page("\n".join(rows), settings.own_mask)
-    if not _typed_yes("Type yes to let this file count until it changes; anything else refuses"):
+    if not typed_yes("Type yes to let this file count until it changes; anything else refuses"):
         raise UsageError(refusal)
     record.keep(file)
 
@@ -55,7 +55,7 @@ def _row(settings: Settings, power: Power) -> str:
     return f"    {clean_line(power.name)} = {shown}{key}"
 
 
-def _typed_yes(question: str) -> bool:
+def typed_yes(question: str) -> bool:
     """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt.
 
     The colon is drawn last: what is typed once it can be seen is an answer.

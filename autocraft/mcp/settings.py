@@ -1,9 +1,11 @@
-"""The settings of `autocraft mcp`."""
+"""The settings of `autocraft mcp`, and of the servers of others."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.settings.fields import setting
@@ -13,7 +15,7 @@ APPROVERS = ("client", "terminal")
 
 @dataclass(frozen=True)
 class McpSettings:
-    """How a client reaches the run, and who approves its calls."""
+    """How a client reaches the run, who approves its calls, and which servers of others have tools for it."""
 
     port: int | None = setting(
         None, "--port", doc="serve HTTP at this port of loopback instead of standard input and output", power=True
@@ -28,6 +30,13 @@ class McpSettings:
         power=True,
     )
     question_seconds: float = setting(300.0, doc="seconds that a question to a client waits for its answer", power=True)
+
+    servers: dict[str, Any] | None = setting(
+        None, env=None, doc="servers of others whose tools become commands, a table for each (docs/mcp.md)", power=True
+    )
+    servers_file: Path | None = setting(
+        None, env=None, doc="a JSON file of other clients with more servers, under `mcpServers`", power=True
+    )
 
     def check(self) -> None:
         """Raise UsageError for an impossible value."""

@@ -35,7 +35,7 @@ _OUTPUT: Json = {
 def check_names(registry: Registry) -> None:
     """Raise UsageError for a command whose name no client accepts, or that would stand in for our own tool."""
     for each in registry.commands():
-        if each.offered and not _NAME.fullmatch(each.name):
+        if each.offered and not _NAME.fullmatch(_name_of(each)):
             raise UsageError(f"clients accept no tool named {each.name!r}: use letters, digits, _ and -, at most 64")
         if each.name == OBSERVE and each.family == "own":
             raise UsageError(f"your own command {OBSERVE} would stand in for the tool of that name: rename it")
@@ -51,6 +51,11 @@ def tools_of(registry: Registry, *, goals: bool) -> list[Tool]:
     return [Tool(name=OBSERVE, description=text, input_schema=nothing, output_schema=_OUTPUT, annotations=look), *found]
 
 
+def _name_of(command: Command) -> str:
+    """Return the name of a command for clients. A tool of another server is called by its synonym, without the dot."""
+    return command.name.replace(".", "__")
+
+
 def _tool(command: Command) -> Tool:
     tier = command.tier
     network = bool(getattr(command.owner, "network", False))
@@ -61,7 +66,7 @@ def _tool(command: Command) -> Tool:
     )
     schema = arguments_schema(command)
     return Tool(
-        name=command.name,
+        name=_name_of(command),
         description=f"{command.help}.",
         input_schema=schema,
         output_schema=_OUTPUT,

@@ -45,8 +45,8 @@ class Settled:
     text: str = ""
 
 
-FAMILIES = ("world", "control", "files", "memory", "skills", "programs", "web", "code", "agents", "own")
-"""The families of commands. ``own`` are those of the person."""
+FAMILIES = ("world", "control", "files", "memory", "skills", "programs", "web", "code", "agents", "own", "mcp")
+"""The families of commands. ``own`` are those of the person, ``mcp`` the tools of servers of others."""
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,17 @@ class Session:
         """Return the first settings of the run. Return None for a new session."""
         return None if self.first is None else self.first.options
 
+    @property
+    def resumed(self) -> str:
+        """Return a line about a resumed session; empty for a new one."""
+        if self.options is None:
+            return ""
+        return "resumed" + (f"; a torn last line of {self.torn} bytes was dropped" if self.torn else "")
+
+    @property
+    def title(self) -> str:
+        return f"Session {self.id} {self.resumed}".rstrip()
+
     def close(self) -> None:
         if self.lock is not None:
             self.lock.close()

@@ -264,6 +264,10 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
         if not isinstance(value, (list, tuple)):
             raise UsageError(f"{source} is {_short(value)}, but a list is needed")
         return well_formed(tuple(value))
+    if typing.get_origin(kind) is dict:
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{source} is {_short(value)}, but a table is needed")
+        return well_formed(dict(value))
     try:
         if kind is bool:
             return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]

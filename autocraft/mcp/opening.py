@@ -1,0 +1,108 @@
+"""Opens the servers of others for a run. Nothing of them is imported if the settings name none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autocraft.commands.families import CommandSettings
+from autocraft.mcp.settings import McpSettings
+from autocraft.protocols import Command
+from autocraft.sections import is_confirmed
+from autocraft.settings.settings import Settings
+from autocraft.text.redact import Mask
+
+if TYPE_CHECKING:
+    from autocraft.mcp.others.family import OtherServer
+    from autocraft.mcp.others.servers import Confirm
+
+MOST_CHANGES = 50
+"""The most changed tools in one question. More would scroll important ones away."""
+
+
+@dataclass(frozen=True)
+class Others:
+    """The servers of others, their commands, and what the person is told of them."""
+
+    servers: Sequence[OtherServer]
+    commands: Sequence[Command]
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for server in self.servers for line in server.lines]
+
+
+def read_others(settings: Settings, root: Path) -> Others:
+    """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
+    return _offered(read_servers_of(settings, root))
+
+
+@asynccontextmanager
+async def open_others(settings: Settings, root: Path, *, start: bool) -> AsyncIterator[Others]:
+    """Yield the servers of others, and end those that run at last. Raises UsageError.
+
+    With `start`, start servers that were never seen, and ask about tools that have changed.
+    """
+    servers = read_servers_of(settings, root)
+    try:
+        for each in servers if start else ():
+            if each.new:
+                await each.first_look()
+            if _agrees(settings.own_mask, each):
+                each.accept()
+        yield _offered(servers)
+    finally:
+        for each in servers:
+            await each.close()
+
+
+def _offered(servers: Sequence[OtherServer]) -> Others:
+    return Others(servers, [command for server in servers for command in server.commands()])
+
+
+def read_servers_of(settings: Settings, root: Path, confirm: Confirm | None = None) -> Sequence[OtherServer]:
+    """Return the servers of the settings; none if their family is off. Raises UsageError.
+
+    `confirm` judges the JSON file of other clients; without it the person is asked.
+    """
+    chosen = settings.fill(McpSettings, "mcp")
+    off = "mcp" in map(str.strip, settings.fill(CommandSettings, "commands").disabled)
+    if off or (not chosen.servers and chosen.servers_file is None):
+        return ()
+    from autocraft.mcp.others.definitions import Pins
+    from autocraft.mcp.others.family import OtherServer
+    from autocraft.mcp.others.servers import read_servers, secrets_of
+
+    found = read_servers(settings, confirm or partial(is_confirmed, settings, everything=True))
+    for server in found:
+        for secret, name in secrets_of(server, settings.environment).items():
+            settings.mask.add(secret, name=name)
+    pins = Pins(root)
+    return [OtherServer(each, pins, settings.environment) for each in found]
+
+
+def _agrees(mask: Mask, server: OtherServer) -> bool:
+    """Show what a server says otherwise of its tools, and ask whether they may be offered. False without a terminal."""
+    changes = server.changes()
+    if not changes or not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        return False
+    from autocraft.console.consent import typed_yes
+    from autocraft.console.pages import print_page
+    from autocraft.text.sanitize import exact_json
+
+    name = server.server.name
+    if len(changes) > MOST_CHANGES:
+        print_page(f"The server {name} changed {len(changes):,} tools, too many to be shown: they are left out.")
+        return False
+    rows = [f"The server {name} says otherwise of its tools than when you agreed to them."]
+    for before, after in changes:
+        rows += ["  before:  " + (exact_json(before.text) if before else "it was not there")]
+        rows += ["  now:     " + (exact_json(after.text) if after else "it is gone")]
+    rows += ["What a server says of a tool is read by the model, which may take it for an order."]
+    print_page("\n".join(rows), mask)
+    return typed_yes("Type yes to offer them as they are now; anything else leaves them out")

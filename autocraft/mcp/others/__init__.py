@@ -1,0 +1,1 @@
+"""The tools of servers of others, as commands of a run."""

@@ -1,0 +1,133 @@
+"""A server as a child process: only the environment that is named, messages of bounded size, and a certain end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from autocraft.text.characters import well_formed
+
+MOST_LINE = 8 * 2**20
+"""Bytes of one message. A server that sends a longer one is stopped."""
+ALWAYS = ("PATH", "HOME", "LANG", "SYSTEMROOT", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP")
+"""The variables without which most programs do not start. No other one is handed on unless it is named."""
+PATIENCE = 2.0
+"""Seconds that a server has to end by itself."""
+_MOST_ERRORS = 2_000
+
+
+class Errors:
+    """The last of what a server prints for people."""
+
+    def __init__(self) -> None:
+        self._tail = b""
+
+    def add(self, data: bytes) -> None:
+        self._tail = (self._tail + data)[-_MOST_ERRORS:]
+
+    @property
+    def last_line(self) -> str:
+        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+
+@asynccontextmanager
+async def child(
+    command: list[str], environment: Mapping[str, str], folder: Path, errors: Errors
+) -> AsyncIterator[tuple[Any, Any]]:
+    """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started."""
+    from mcp.shared.memory import create_client_server_memory_streams
+
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env=dict(environment),
+        cwd=folder,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        limit=MOST_LINE,
+        start_new_session=os.name != "nt",
+    )
+    async with create_client_server_memory_streams() as (streams, (outward, inward)):
+        tasks = [
+            asyncio.create_task(_receive(process, inward, errors)),
+            asyncio.create_task(_send(process, outward, inward)),
+            asyncio.create_task(_listen(process, errors)),
+        ]
+        try:
+            yield streams
+        finally:
+            await _end(process)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
+    """Pass on each message until one is too long, or nobody takes them. Then read on for nothing, to see the end."""
+    assert process.stdout is not None
+    async with inward:
+        with contextlib.suppress(Exception):  # the client closes its end with an error of its library
+            await _pass_on(process.stdout, inward, errors)
+    while await process.stdout.read(2**16):
+        pass
+
+
+async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: Errors) -> None:
+    """Pass over what is no message, as some programs print other lines."""
+    from mcp.shared.message import SessionMessage
+    from mcp.types import jsonrpc_message_adapter
+
+    while True:
+        try:
+            line = await lines.readline()
+        except ValueError:
+            errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
+            return
+        if not line:
+            return
+        try:  # half a character is replaced, where the SDK would pass over the whole message
+            message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
+        except (ValueError, RecursionError):
+            continue
+        await inward.send(SessionMessage(message))
+
+
+async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) -> None:
+    assert process.stdin is not None
+    try:
+        async with outward:
+            async for each in outward:
+                line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                process.stdin.write(line.encode() + b"\n")
+                await process.stdin.drain()
+    except OSError:
+        await inward.aclose()
+
+
+async def _listen(process: asyncio.subprocess.Process, errors: Errors) -> None:
+    assert process.stderr is not None
+    while data := await process.stderr.read(4096):
+        errors.add(data)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Close its input, wait a while, then kill it with all that it started."""
+    assert process.stdin is not None
+    process.stdin.close()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), PATIENCE)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "nt":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), PATIENCE)

@@ -1,0 +1,186 @@
+"""A connection to one server, by the official SDK, held open by a task of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from autocraft import __version__
+from autocraft.errors import CommandError
+from autocraft.mcp.others.child import ALWAYS, PATIENCE, Errors, child
+from autocraft.mcp.others.definitions import MOST_TOOLS, Definition
+from autocraft.mcp.others.servers import Server, filled
+from autocraft.protocols import Args
+from autocraft.text.phrases import beginning, pip_install
+
+MOST_BYTES = 16 * 2**20
+"""Bytes of one answer over HTTP."""
+_MOST_PAGES = 10
+
+
+class Lost(Exception):
+    """The server cannot be started, or has ended. The text says why."""
+
+
+class Connection:
+    """A server that is started or asked. It gets nothing but calls: no model, no form, no list of folders."""
+
+    def __init__(self, server: Server, environment: Mapping[str, str]) -> None:
+        self.server = server
+        self.stale = False
+        """Whether the server said that its tools have changed."""
+        self._environment = environment
+        self._errors = Errors()
+        self._leave = asyncio.Event()
+        self._client: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._holder = asyncio.create_task(self._hold())
+
+    @property
+    def open(self) -> bool:
+        return not self._holder.done()
+
+    async def tools(self) -> list[Definition]:
+        """Return what the server says of its tools. Raises Lost."""
+        try:
+            async with asyncio.timeout(self.server.access.start_seconds):
+                client = await asyncio.shield(self._client)
+                return await self._listed(client)
+        except TimeoutError:
+            raise Lost(f"it did not answer within {self.server.access.start_seconds:g} s") from None
+        except Exception as error:  # noqa: BLE001 - whatever the server or the connection does
+            raise Lost(self._why(error)) from None
+
+    async def call(self, tool: str, args: Args) -> Any:
+        """Return the SDK's result of a call. Raises Lost, CommandError for the server's error, and TimeoutError."""
+        from mcp.shared.exceptions import MCPError
+        from mcp.types import CONNECTION_CLOSED, InputRequiredResult
+
+        client = await asyncio.shield(self._client)
+        try:
+            async with asyncio.timeout(self.server.access.seconds):
+                result = await client.session.call_tool(tool, args, allow_input_required=True)
+        except TimeoutError:
+            raise
+        except MCPError as error:
+            if error.error.code == CONNECTION_CLOSED or not self.open:
+                raise Lost(self._why(error)) from None
+            raise CommandError(f"it refused the call: {error.error.message}") from None
+        except Exception as error:  # noqa: BLE001 - what a result of the server may cause
+            raise Lost(self._why(error)) from None
+        if isinstance(result, InputRequiredResult):
+            raise CommandError("it asks for more than the call, such as an answer of the person, and gets nothing")
+        return result
+
+    async def close(self) -> None:
+        """End the server. It takes a few seconds at most."""
+        self._leave.set()
+        if not self._client.done():
+            self._holder.cancel()
+        done, _ = await asyncio.wait([self._holder], timeout=3 * PATIENCE)
+        if not done:
+            self._holder.cancel()
+            await asyncio.wait([self._holder], timeout=PATIENCE)
+
+    async def _hold(self) -> None:
+        """Enter and leave the SDK's client in one task, as it must be."""
+        try:
+            async with AsyncExitStack() as stack:
+                from mcp.client.client import Client
+                from mcp.types import Implementation
+
+                transport = await self._transport(stack)
+                about = Implementation(name="autocraft", version=__version__)
+                client = Client(transport, cache=None, client_info=about, message_handler=self._hear)
+                self._client.set_result(await stack.enter_async_context(client))
+                await self._leave.wait()
+        except ImportError:
+            self._fail(Lost(f"the official SDK is missing: {pip_install('mcp')}"))
+        except BaseException as error:
+            self._fail(error if isinstance(error, Exception) else Lost("it was stopped"))
+            if not isinstance(error, Exception):
+                raise
+
+    def _fail(self, error: Exception) -> None:
+        if not self._client.done():
+            self._client.set_exception(error)
+            self._client.exception()  # it is told where the client is awaited, if it is
+
+    async def _transport(self, stack: AsyncExitStack) -> Any:
+        server = self.server
+        if server.url:
+            from mcp.client.streamable_http import streamable_http_client
+
+            headers = {name: filled(value, self._environment, server.name) for name, value in server.headers.items()}
+            http = await stack.enter_async_context(_http(headers))
+            return streamable_http_client(server.url, http_client=http)
+        named = {name: filled(value, self._environment, server.name) for name, value in server.env.items()}
+        environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | named
+        program = server.program(environment)
+        if program is None:
+            raise Lost(f"there is no program {server.command}: install it, or mend command in the settings")
+        folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
+        return child([program, *server.args], environment, folder, self._errors)
+
+    async def _hear(self, message: Any) -> None:
+        from mcp.types import ToolListChangedNotification
+
+        root = getattr(message, "root", message)
+        self.stale = self.stale or isinstance(root, ToolListChangedNotification)
+
+    async def _listed(self, client: Any) -> list[Definition]:
+        from mcp.types import PaginatedRequestParams
+
+        self.stale = False
+        found: list[Definition] = []
+        cursor = None
+        for _ in range(_MOST_PAGES):
+            params = PaginatedRequestParams(cursor=cursor) if cursor else None
+            page = await client.session.list_tools(params=params)
+            found += [Definition(each.name, each.description or "", dict(each.input_schema)) for each in page.tools]
+            cursor = page.next_cursor
+            if not cursor or len(found) > MOST_TOOLS:
+                break
+        return found
+
+    def _why(self, error: BaseException) -> str:
+        """Return the reason of the innermost error, and the last line that the server printed."""
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if isinstance(error, Lost | CommandError):
+            return str(error)
+        said = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
+        return f"{beginning(str(error), 200) or type(error).__name__}{said}"
+
+
+def _http(headers: Mapping[str, str]) -> Any:
+    """Return an HTTP client whose answers have a bounded size and are not packed."""
+    import httpx2
+
+    class Bounded(httpx2.AsyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            size = 0
+            async for chunk in self._stream:
+                size += len(chunk)
+                if size > MOST_BYTES:
+                    raise httpx2.ReadError(f"it sent more than {MOST_BYTES:,} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    async def judge(response: Any) -> None:
+        response.stream = Bounded(response.stream)
+        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+            raise httpx2.ReadError("it packed its answer, although it was asked not to")
+
+    return httpx2.AsyncClient(
+        headers={"Accept-Encoding": "identity", **headers},
+        timeout=httpx2.Timeout(30.0, read=300.0),
+        event_hooks={"response": [judge]},
+    )

@@ -1,0 +1,118 @@
+"""What servers say of their tools, and the record of what they said when the person let them in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from autocraft.errors import UsageError
+from autocraft.protocols import Json
+from autocraft.session.atomic import sha256, write_atomic
+from autocraft.session.folder import private_folder
+
+VERSION = 1
+MOST_TOOLS = 100
+MOST_CHARACTERS = 20_000
+"""The most characters of one definition. A longer one is left out."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A tool as its server describes it."""
+
+    name: str
+    description: str
+    schema: Json
+
+    @cached_property
+    def text(self) -> str:
+        return json.dumps([self.name, self.description, self.schema], sort_keys=True)
+
+    @cached_property
+    def sha256(self) -> str:
+        return sha256(self.text.encode())
+
+
+class Pins:
+    """The file of the definitions that are offered, by server, and of those that a server has now.
+
+    A server is its name and its source. What it says later does not change what is offered, until the person agrees.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._file = root / "mcp_tools.json"
+
+    def pinned(self, server: str, source: str) -> dict[str, Definition] | None:
+        """Return the definitions that are offered, by name. Return None for a server that was never seen."""
+        return _definitions(self._entry(server, source).get("pinned"))
+
+    def found(self, server: str, source: str) -> dict[str, Definition] | None:
+        """Return what the server said when it was last started. Return None if that is what is pinned."""
+        return _definitions(self._entry(server, source).get("found"))
+
+    def pin(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
+        self._write(server, source, {"pinned": _listed(tools.values())})
+
+    def note(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
+        """Note what the server says now, if it differs from what is pinned."""
+        pinned = self.pinned(server, source)
+        entry = {"pinned": _listed((pinned or {}).values())}
+        self._write(server, source, entry if pinned == dict(tools) else entry | {"found": _listed(tools.values())})
+
+    def _entry(self, server: str, source: str) -> Json:
+        entry = self._read().get(f"{server}:{source}")
+        return entry if isinstance(entry, dict) else {}
+
+    def _read(self) -> Json:
+        """Return the entries by server. Raises UsageError if the file cannot be read."""
+        try:
+            data = json.loads(self._file.read_bytes())
+            version, servers = data["version"], dict(data["servers"])
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise UsageError(f"{self._file} cannot be read: move it away, and the tools are pinned anew") from None
+        if version != VERSION:
+            raise UsageError(f"{self._file} is of version {version!r}: use a newer autocraft, or move the file away")
+        return servers
+
+    def _write(self, server: str, source: str, entry: Json) -> None:
+        servers = self._read()
+        if servers.get(f"{server}:{source}") == entry:
+            return
+        private_folder(self._file.parent)
+        servers[f"{server}:{source}"] = entry
+        data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
+        write_atomic(self._file, data, mode=0o600)
+
+
+def _listed(tools: Any) -> list[Json]:
+    return [{"name": each.name, "description": each.description, "schema": each.schema} for each in tools]
+
+
+def _definitions(rows: object) -> dict[str, Definition] | None:
+    if not isinstance(rows, list):
+        return None
+    found = [Definition(str(row["name"]), str(row["description"]), dict(row["schema"])) for row in rows]
+    return {each.name: each for each in found}
+
+
+def usable(tools: Sequence[Definition], server: str) -> tuple[dict[str, Definition], list[str]]:
+    """Return the tools of bounded size by name, and a line for each that is left out."""
+    found: dict[str, Definition] = {}
+    lines = []
+    for each in tools:
+        if len(each.text) > MOST_CHARACTERS or len(each.name) > 128:
+            lines.append(f"{server}: the tool {each.name[:40]!r} is left out, since its description is too long")
+        elif each.name in found:
+            lines.append(f"{server}: the tool {each.name[:40]!r} is listed twice, and only the first is taken")
+        elif len(found) == MOST_TOOLS:
+            lines.append(f"{server}: {len(tools)} tools are too many: only the first {MOST_TOOLS} are taken")
+            break
+        else:
+            found[each.name] = each
+    return found, lines

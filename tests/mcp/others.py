@@ -1,0 +1,157 @@
+"""Servers of others for the tests: one written by hand, and the official SDK's over standard streams and HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autocraft.commands.registry import Registry
+from autocraft.mcp.others.definitions import Pins
+from autocraft.mcp.others.family import OtherServer
+from autocraft.mcp.others.servers import Access, Server
+from autocraft.protocols import Args, Result, Risk
+from autocraft.text.redact import Mask
+from tests.conftest import Place
+
+BY_HAND = Path(__file__).with_name("other_server.py")
+BY_SDK = Path(__file__).with_name("sdk_server.py")
+LONG = 600.0
+"""Seconds that no test waits for."""
+
+
+@dataclass
+class Other:
+    """A server whose folder says what it does, and remembers what it was asked."""
+
+    folder: Path
+    program: Path = BY_HAND
+
+    def behave(self, **values: Any) -> None:
+        (self.folder / "behaviour.json").write_text(json.dumps(values))
+
+    def calls(self) -> list[Any]:
+        file = self.folder / "calls"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def starts(self) -> list[int]:
+        file = self.folder / "starts"
+        return [int(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+    def saw(self, name: str) -> dict[str, str]:
+        found: dict[str, str] = json.loads((self.folder / name).read_text())
+        return found
+
+    @property
+    def command(self) -> list[str]:
+        return [sys.executable, str(self.program), str(self.folder)]
+
+    def server(
+        self, seconds: float = LONG, risk: dict[str, Risk] | None = None, *, start_seconds: float = LONG, **given: Any
+    ) -> Server:
+        access = Access(risk or {}, seconds, start_seconds)
+        if "url" in given:
+            return Server("others", access=access, **given)
+        return Server("others", self.command[0], tuple(self.command[1:]), access=access, **given)
+
+    def table(self, **more: Any) -> dict[str, Any]:
+        """The server as the settings name it."""
+        return {"command": self.command[0], "args": self.command[1:], "seconds": LONG, "start_seconds": LONG} | more
+
+
+def other(folder: Path, program: Path = BY_HAND) -> Other:
+    (folder / "server").mkdir()
+    return Other(folder / "server", program)
+
+
+def own(place: Place, text: str) -> None:
+    """Write the person's own settings, which need no confirmation."""
+    folder = place.folder / ".config" / "autocraft"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "autocraft.toml").write_text(text)
+
+
+def settings(name: str, table: dict[str, Any]) -> str:
+    """A file of settings with one server."""
+    rows = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
+    inner = [
+        f"{key} = {{ {', '.join(f'{json.dumps(k)} = {json.dumps(v)}' for k, v in value.items())} }}"
+        for key, value in table.items()
+        if isinstance(value, dict)
+    ]
+    return "\n".join([f"[mcp.servers.{name}]", *rows, *inner, ""])
+
+
+@dataclass
+class Opened:
+    """The commands of one server, without a run around them."""
+
+    family: OtherServer
+    registry: Registry
+
+    async def call(self, name: str, /, **args: Any) -> Result:
+        return await self.registry.call(self.registry.bind(f"others.{name}", args))
+
+    def bound(self, name: str, args: Args) -> Any:
+        return self.registry.bind(name, args)
+
+
+@asynccontextmanager
+async def opened(
+    root: Path, server: Server, environment: dict[str, str] | None = None, mask: Mask | None = None
+) -> AsyncIterator[Opened]:
+    """The tools of a server as commands, pinned when they were never seen."""
+    family = OtherServer(server, Pins(root), environment or {})
+    try:
+        if family.new:
+            await family.first_look()
+        yield Opened(family, Registry(family.commands(), mask=mask))
+    finally:
+        await family.close()
+
+
+@contextmanager
+def over_http(there: Other) -> Iterator[str]:
+    """The SDK's server over HTTP; yields its address."""
+    file = there.folder / "port"
+    with (there.folder / "stderr").open("w") as log:
+        process = subprocess.Popen([*there.command, "--http", str(file)], stderr=log)
+    try:
+        while not file.exists() or not file.read_text():
+            assert process.poll() is None, (there.folder / "stderr").read_text()
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{file.read_text()}/mcp"
+    finally:
+        process.kill()
+        process.wait()
+
+
+@asynccontextmanager
+async def reached(way: str, root: Path) -> AsyncIterator[Opened]:
+    """A server that is reached by ``hand``, by the ``sdk`` over standard streams or by the sdk over ``http``."""
+    there = other(root, BY_HAND if way == "hand" else BY_SDK)
+    if way != "http":
+        async with opened(root, there.server()) as found:
+            yield found
+        return
+    with over_http(there) as url:
+        async with opened(root, there.server(url=url)) as found:
+            yield found
+
+
+def is_alive(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+async def until(condition: Any) -> None:
+    """Wait for an event that a file tells of."""
+    while not condition():  # noqa: ASYNC110 - another process writes the file
+        await asyncio.sleep(0.01)
