@@ -8,7 +8,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # pytest compiles each test anew unless it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak lock release clean
+.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak docs lock release clean
 
 install: .venv/.installed
 # A person who ends the run (4) has done nothing wrong, so make does not call it an error.
@@ -70,6 +70,10 @@ coverage-js: scripts/js/node_modules/.installed .venv/.dev
 soak: .venv/.node
 	.venv/bin/python -m benchmarks.soak
 
+# The site of docs/ in site/; a broken link fails.
+docs: .venv/.docs
+	.venv/bin/zensical build --strict --clean
+
 bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
 
@@ -93,7 +97,11 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --no-deps --require-hashes -r requirements-plancraft.lock
 	@touch $@
 
-.venv/.full: .venv/.dev requirements-ray.lock tests/browser/package-lock.json
+.venv/.docs: .venv/.installed requirements-docs.lock
+	$(PIP) install --require-hashes -r requirements-docs.lock
+	@touch $@
+
+.venv/.full: .venv/.dev .venv/.docs requirements-ray.lock tests/browser/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
 	.venv/bin/python -m scripts.fetch_node tests browser
 	@touch $@
@@ -123,6 +131,7 @@ lock:
 	$(COMPILE) requirements-minecraft.txt --no-deps -c requirements-dev.lock -o requirements-minecraft.lock
 	$(COMPILE) requirements-llm.txt --no-deps -c requirements-dev.lock -o requirements-llm.lock
 	$(COMPILE) requirements-plancraft.txt --no-deps -c requirements-dev.lock -o requirements-plancraft.lock
+	$(COMPILE) --group docs -c requirements-dev.lock -o requirements-docs.lock
 	$(COMPILE) requirements-ray.txt -c requirements-dev.lock -o requirements-ray.lock
 
 # Only checks, unless TAG=yes.
@@ -130,5 +139,5 @@ release: .venv/.dev
 	.venv/bin/python -m scripts.release $(if $(filter yes,$(TAG)),--tag)
 
 clean:
-	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist
+	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
 	rm -rf scripts/js/node_modules

@@ -91,8 +91,8 @@ def test_one_place_says_how_to_install_and_never_by_the_name_of_a_stranger() -> 
 
 
 def test_tools_are_not_published_as_extras() -> None:
-    assert {"dev", "build"} & set(EXTRAS) == set()
-    assert set(PROJECT["dependency-groups"]) == {"build", "dev"}
+    assert {"dev", "build", "docs"} & set(EXTRAS) == set()
+    assert set(PROJECT["dependency-groups"]) == {"build", "dev", "docs"}
     assert set(PROJECT["build-system"]["requires"]) == set(PROJECT["dependency-groups"]["build"])
 
 
