@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import PROGRAM, Place
 
-QUESTIONS = {"goal": "Goal: ", "trust": "anything else refuses: "}
+QUESTIONS = {"goal": "Name of the agent: ", "trust": "anything else refuses: "}
 FLAGS = {"goal": [], "trust": ["--goal", "craft 1 stick"]}
 ELSEWHERE = [
     sys.executable,

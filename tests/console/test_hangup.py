@@ -53,7 +53,7 @@ def test_a_closed_terminal_ends_the_run_and_the_run_resumes(
 
 def test_a_terminal_that_is_closed_at_the_goal(terminal: Callable[..., Any]) -> None:
     child = terminal("run")
-    child.expect_exact("Goal: ")
+    child.expect_exact("Name of the agent: ")
     child.hang_up()
     code = child.wait()
     assert (code, child.signalstatus) in ((2, None), (None, 1)), "no goal was given, or the hang-up ended it"

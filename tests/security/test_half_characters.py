@@ -313,8 +313,11 @@ def test_a_byte_that_is_no_utf8_typed_as_feedback(
 
 def test_a_byte_that_is_no_utf8_typed_as_the_goal(place: Place, terminal: Callable[..., Any], tally: TallyOf) -> None:
     child = terminal("run", "--brain", "scripted", "--script", place.script(("do_nothing", {"reason": "a"})))
-    child.expect("Goal: ")
-    os.write(child.child_fd, LATIN + b"\r")
+    for question, line in (("Name of the agent", b"\r"), ("What the agent is", b"\r"), ("Goal 1", LATIN + b"\r")):
+        child.expect_exact(f"{question}: ")
+        os.write(child.child_fd, line)
+    child.expect_exact("Goal 2, or Enter to begin: ")
+    os.write(child.child_fd, b"\r")
     child.expect("Input:")
     os.write(child.child_fd, b"n\r")
     child.wait()
