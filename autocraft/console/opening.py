@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 def open_console(run: RunContext, settings: ConsoleSettings, own_mask: Mask, history: Path, *, as_json: bool) -> Person:
     """Return the person. Nothing is read before the reader is opened. `history` is the file of typed lines."""
     reader, view, typed = _reader_and_view(run, settings, history, as_json)
+    if settings.notify:
+        from autocraft.console.notify import Notifier
+
+        run.journal.viewers.append(Notifier(settings.notify, run.journal.folder.name, view.say).event)
     return Person(reader, view, run, own_mask, attended=typed or not run.options.gate.continuous)
 
 

@@ -16,3 +16,9 @@ class ConsoleSettings:
     quiet: bool = setting(False, "--quiet -q", doc="show actions, results and questions only")
     debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
     bell: bool = setting(True, "--bell/--no-bell", doc="ring when a question waits")
+    notify: str = setting(
+        "",
+        "--notify COMMAND",
+        doc="your program, such as notify-send autocraft, started when a question waits and when the run ends",
+        power=True,
+    )
