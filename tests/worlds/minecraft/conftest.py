@@ -33,7 +33,7 @@ class Stage:
         return 96 * self._areas, 0
 
     def play(self, scene: Callable[[Player], Awaitable[None]], **settings: Any) -> None:
-        """Play one scene, in the morning with an empty inventory at the spawn point.
+        """Play one scene, in the morning, well and fed, with an empty inventory at the spawn point.
 
         With other settings the bot joins anew.
         """
@@ -51,6 +51,10 @@ class Stage:
 
     async def _played(self, scene: Callable[[Player], Awaitable[None]], settings: dict[str, Any]) -> None:
         player = await self._ready(settings)
+        seen = await player.seen()
+        if min(seen["health"], seen["food"]) < 20:  # of the scene before
+            await player.fails("chat", text="/kill")
+            await player.must("wait", seconds=1)
         await player.world.command("/clear")
         await player.world.command("/time set 1000")
         x, y, z = self._spawn

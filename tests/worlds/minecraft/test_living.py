@@ -85,8 +85,6 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
         assert (await player.seen())["food"] > seen["food"]
         eaten = [note for note in player.notes if "ate beef" in note]
         assert 0 < len(eaten) <= 8 - (await player.seen())["inventory"].get("beef", 0)
-        await player.fails("chat", text="/kill")  # so that the next scene finds it well
-        await player.must("wait", seconds=1)
 
     stage.play(scene, eat=True)
 
