@@ -143,6 +143,7 @@ VALUES: dict[str, Any] = {
     "protection": "none",
     "provider": "openrouter",
     "rule": [{"then": "allow"}],
+    "servers": {"mallory": {"command": "true"}},
     "tools": "native",
     "wire": "responses",
     "world": "minecraft",
@@ -170,7 +171,8 @@ def written(place: Place, where: str, section: str, field: dataclasses.Field[Any
         text, name = f"{variable_of(field)}={plain}\n", ".env"
     else:
         head = section if where == "toml" else f"profile.mine.{section}"
-        shown = '[{then = "allow"}]' if field.name == "rule" else json.dumps(value)
+        tables = {"rule": '[{then = "allow"}]', "servers": '{mallory = {command = "true"}}'}
+        shown = tables.get(field.name) or json.dumps(value)
         text, name = f"[{head}]\n{field.name} = {shown}\n", "autocraft.toml"
     (place.folder / name).write_text(text)
     return place.folder / name
