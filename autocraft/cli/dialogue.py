@@ -59,7 +59,7 @@ def ask_wish(ask: AskLine, last: Wish | None) -> Wish:
 
 
 def last_wish(root: Path) -> Wish | None:
-    """Return what the newest readable run was begun with. Return None if there is none."""
+    """Return the goals, the name and the role of the newest readable run. Return None if there is none."""
     from autocraft.session.folder import list_ids
     from autocraft.session.reading import Events
 

@@ -81,7 +81,7 @@ async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Err
 
 
 async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: Errors) -> None:
-    """Pass over what is no message, as some programs print other lines."""
+    """Pass on each message. Lines that are no messages are left out, since some programs print such lines."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 

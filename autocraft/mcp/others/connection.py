@@ -106,7 +106,7 @@ class Connection:
     def _fail(self, error: Exception) -> None:
         if not self._client.done():
             self._client.set_exception(error)
-            self._client.exception()  # it is told where the client is awaited, if it is
+            self._client.exception()  # marks it as seen: nobody may be waiting for the client
 
     async def _transport(self, stack: AsyncExitStack) -> Any:
         server = self.server
