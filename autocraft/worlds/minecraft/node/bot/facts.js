@@ -93,4 +93,10 @@ const WEAPONS = [
 const RAW = /^(rotten_flesh|chicken)$/
 const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
 
-module.exports = { burns, smelting, HARMFUL, HOSTILE, RAW, WEAPONS }
+/** Whether anything that can be eaten is in the inventory. @param {Bot} bot */
+function carriesFood (bot) {
+  const foods = bot.registry.foodsByName || {}
+  return bot.inventory.items().some((item) => foods[item.name])
+}
+
+module.exports = { burns, carriesFood, smelting, HARMFUL, HOSTILE, RAW, WEAPONS }

@@ -9,6 +9,7 @@ const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { beforeSearch } = require('./patches/search')
 const { statesOf } = require('./columns')
+const { carriesFood } = require('./facts')
 const { place } = require('./words')
 
 const { Movements, goals } = need('mineflayer-pathfinder')
@@ -66,8 +67,7 @@ class Way {
 
 /** Whether running, which costs a point of food in 40 blocks, leaves the bot its health. @param {Bot} bot */
 function canSprint (bot) {
-  const foods = bot.registry.foodsByName || {}
-  return bot.food >= WELL_FED || (bot.food > WEARY && bot.inventory.items().some((item) => foods[item.name]))
+  return bot.food >= WELL_FED || (bot.food > WEARY && carriesFood(bot))
 }
 
 /** @param {Bot} bot */
@@ -79,6 +79,8 @@ module.exports = function movement (bot) {
   /** Whether blocks of these states lie beside a place, or one lower. @param {Vec3} at @param {Set<number>} states */
   const beside = (at, states) => BESIDE.some(([x, y, z]) =>
     states.has(bot.world.getBlockStateId(around.set(at.x + x, at.y + y, at.z + z)) ?? 0))
+  /** Whether a block of these states lies on a place. @param {Vec3} at @param {Set<number>} states */
+  const under = (at, states) => states.has(bot.world.getBlockStateId(around.set(at.x, at.y + 1, at.z)) ?? 0)
   let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */
@@ -99,10 +101,12 @@ module.exports = function movement (bot) {
       /** @param {Block} block */
       const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
       /** @param {Block} block */
+      const freesLava = (block) => block.position && (beside(block.position, lava) || under(block.position, lava))
+      /** @param {Block} block */
       const hot = (block) => block.position && beside(block.position, lava) ? BY_LAVA : 0
       this.exclusionAreasStep.push(closed, hot)
       this.exclusionAreasPlace.push(closed)
-      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) || hot(block) ? 1000 : 0)
+      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) || freesLava(block) ? 1000 : 0)
     }
 
     countScaffoldingItems () {

@@ -56,6 +56,12 @@ module.exports = function places (bot) {
     here()[name] = [at, ...known].slice(0, MOST)
   }
 
+  /** Remember only these places of a block. @param {string} name @param {number[][]} still */
+  function keep (name, still) {
+    if (still.length) here()[name] = still
+    else delete here()[name]
+  }
+
   /** Forget what stands no more where it was. */
   function forget () {
     for (const [name, known] of Object.entries(here())) {
@@ -63,8 +69,7 @@ module.exports = function places (bot) {
         const block = bot.blockAt(bot.entity.position.clone().set(x, y, z), false)
         return !block || block.name === name
       })
-      if (still.length) here()[name] = still
-      else delete here()[name]
+      keep(name, still)
     }
   }
 
@@ -81,9 +86,7 @@ module.exports = function places (bot) {
     },
     forget,
     drop (name, { x, y, z }) {
-      const still = (here()[name] ?? []).filter((each) => each[0] !== x || each[1] !== y || each[2] !== z)
-      if (still.length) here()[name] = still
-      else delete here()[name]
+      keep(name, (here()[name] ?? []).filter((each) => each[0] !== x || each[1] !== y || each[2] !== z))
     }
   }
 }

@@ -1,7 +1,7 @@
 'use strict'
 /** What goes before the next step, so that the bot lives: shelter, its grave, room in the inventory, food. */
 const { isNight, monsters, solid, nameAt } = require('../danger')
-const { HOSTILE, WEAPONS } = require('../facts')
+const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
 const { amount, junk, used } = require('../junk')
 const { entityNear } = require('../commands/near')
@@ -99,10 +99,8 @@ function room (bot, needed) {
  * @param {Bot} bot @param {Step} step @param {string} direction @returns {Step | null}
  */
 function food (bot, step, direction) {
-  const foods = bot.registry.foodsByName || {}
   const far = FAR_OFF.has(step.name)
-  if (bot.food > (far ? PECKISH : HUNGRY) || isNight(bot)) return null
-  if (bot.inventory.items().some((item) => foods[item.name])) return null
+  if (bot.food > (far ? PECKISH : HUNGRY) || isNight(bot) || carriesFood(bot)) return null
   const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   return bot.food > (far ? HUNGRY / 2 : STARVING)
