@@ -33,11 +33,9 @@ def node_environment() -> dict[str, str]:
 class Player:
     """A world with its commands, called through a registry as the loop does."""
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
+    def __init__(self, folder: Path, world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> None:
         self.notes: list[str] = []
-        self.world = MinecraftWorld(
-            MinecraftSettings(**{**FAST, **settings}), folder / "minecraft", folder / "accounts"
-        )
+        self.world = world(MinecraftSettings(**{**FAST, **settings}), folder / "minecraft", folder / "accounts")
         self.world.note = self.notes.append
         self.registry = Registry(self.world.commands())
         self.calls = 0
@@ -105,10 +103,10 @@ async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> 
 
 
 @contextlib.asynccontextmanager
-async def playing(**settings: Any) -> AsyncIterator[Player]:
+async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> AsyncIterator[Player]:
     """A player, on a practice server of its own where none is named; afterwards their processes must be gone."""
     with tempfile.TemporaryDirectory() as folder:
-        player = Player(Path(folder), **settings)
+        player = Player(Path(folder), world, **settings)
         pids: list[int] = []
         try:
             await player.world.open()

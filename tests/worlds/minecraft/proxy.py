@@ -25,6 +25,8 @@ class Proxy:
         self._writers: list[asyncio.StreamWriter] = []
         self.delay = 0.0
         """Seconds by which every byte is late."""
+        self.piece = 0
+        """How many bytes are passed on at a time; 0 passes them on as they come."""
         self.drop = {"up": 0, "down": 0}
         """Bytes that are left out of what comes next."""
         self.repeat = {"up": 0, "down": 0}
@@ -98,8 +100,11 @@ class Proxy:
                     target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
                     return
                 whole = packets.take(data)
-                target.write(data)
-                await target.drain()
+                size = self.piece or len(data)
+                for at in range(0, len(data), size):
+                    target.write(data[at : at + size])
+                    await target.drain()
+                    await asyncio.sleep(0)
                 if way == "up":
                     self.digs += sum(packet[1:3] == bytes([0, DIG]) for packet in whole)
         target.close()

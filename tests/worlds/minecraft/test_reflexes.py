@@ -6,6 +6,7 @@ The world goes on meanwhile (`freeze=False`); each reflex is told to the journal
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.worlds.minecraft.test_commands_more import put, walls
 
 pytestmark = pytest.mark.full
 
-AWAKE = {"cheats": True, "freeze": False, "speed": 20.0}
+AWAKE: dict[str, Any] = {"cheats": True, "freeze": False, "speed": 20.0}
 
 
 async def told(player: Player, text: str) -> None:

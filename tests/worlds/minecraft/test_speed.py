@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.minecraft.playing import playing
+from tests.worlds.minecraft.proxy import Proxy
 
 pytestmark = pytest.mark.full
 
@@ -22,9 +24,23 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-async def played(speed: float) -> dict[str, Any]:
+class InPieces(MinecraftWorld):
+    """A world whose bot gets what its practice server sends in small pieces, each read by itself."""
+
+    async def _practice(self) -> int:
+        self.proxy = Proxy(await super()._practice())
+        self.proxy.piece = 97
+        await self.proxy.open()
+        return self.proxy.port
+
+    async def close(self) -> None:
+        await super().close()
+        await self.proxy.close()
+
+
+async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> dict[str, Any]:
     """What a run with mobs about comes to."""
-    async with playing(speed=speed, mobs=True, seed=3) as player:
+    async with playing(world, speed=speed, mobs=True, seed=3) as player:
         told = [(await player.do(name, **args)).text for name, args in STEPS]
         seen = await player.seen()
         assert player.world.server is not None
@@ -43,3 +59,7 @@ def test_inventories_and_ticks_are_the_same_at_speed_1_and_10() -> None:
     assert slow["inventory"] and slow["ticks"] > 400
     assert asyncio.run(played(10)) == slow
     assert asyncio.run(played(0)) == slow
+
+
+def test_it_does_not_depend_on_how_the_connection_cuts_what_is_sent() -> None:
+    assert asyncio.run(played(0, InPieces)) == asyncio.run(played(0))

@@ -3,6 +3,8 @@
  * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the
  * world: it does not send back the number of the last tick, and the server waits.
  */
+const { settled } = require('./clock')
+
 const CHANNEL = 'autocraft:tick'
 
 class Lockstep {
@@ -70,22 +72,30 @@ class Lockstep {
       return
     }
     this.kept = number
-    if (this.running > 0 || !this.hold) void this.#go()
-    else this.#release()
+    void this.#go()
   }
 
   #release () {
     for (const each of this.held.splice(0)) each()
   }
 
+  /**
+   * Let the tick pass that waits, if a command wants it. What its packets set off comes first: they may arrive in one
+   * piece, together with its number, or in many.
+   */
   async #go () {
     if (this.busy || this.kept === null) return
     this.busy = true
+    await settled(1)
     const number = this.kept
-    this.kept = null
-    await this.clock.tick()
+    const passes = number !== null && (this.running > 0 || !this.hold)
+    if (passes) {
+      this.kept = null
+      await this.clock.tick()
+    }
     this.busy = false
-    if (this.joined) this.#send(number)
+    if (!passes) this.#release()
+    else if (this.joined) this.#send(number)
   }
 
   /** @param {string} text */
