@@ -100,7 +100,7 @@ class Proxy:
                     target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
                     return
                 whole = packets.take(data)
-                size = self.piece or len(data)
+                size = self.piece or len(data) or 1
                 for at in range(0, len(data), size):
                     target.write(data[at : at + size])
                     await target.drain()

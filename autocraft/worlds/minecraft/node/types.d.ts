@@ -145,6 +145,7 @@ declare global {
   }
 
   interface PathMove extends Vec3 {
+    parkour: boolean
     /** The blocks to put down before this step. */
     toPlace: (Point & { dx: number, dy: number, dz: number })[]
   }

@@ -10,7 +10,6 @@ const HURT = 3000 // milliseconds after a hurt in which who shoots is looked for
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
 const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // they leave alone who leaves them alone
 const LEAST = 3
-const SIDES = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
 const RUN = 8 // blocks of a way that are looked at before it is run
 
 /** Whether monsters come out under the open sky. @param {Bot} bot */
@@ -122,9 +121,6 @@ function landing (bot) {
   return found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet))[0] ?? null
 }
 
-/** Whether lava is beside a place. @param {Bot} bot @param {Vec3} at */
-const byLava = (bot, at) => SIDES.some(([x, y, z]) => nameAt(bot, at.offset(x, y, z)) === 'lava')
-
 /** @param {Bot} bot @param {Vec3} at */
 const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 
@@ -137,4 +133,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { attacker, byLava, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = { attacker, flee, isNight, landing, monsters, nameAt, solid, underSky }

@@ -8,8 +8,8 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { beforeSearch } = require('./patches/search')
-const { statesOf } = require('./columns')
 const { carriesFood } = require('./facts')
+const { Lava } = require('./lava')
 const { place } = require('./words')
 
 const { Movements, goals } = need('mineflayer-pathfinder')
@@ -36,8 +36,8 @@ const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'gr
 
 const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody run
-const BY_LAVA = 12 // what a step beside lava costs more
-const BESIDE = [-1, 0].flatMap((y) => [[1, y, 0], [-1, y, 0], [0, y, 1], [0, y, -1]])
+const ON_BRINK = 4 // what a step costs three times more from which another one falls into lava
+const RUN_UP = 3 // blocks that a running bot may go too far
 const PATIENCE = 60 // seconds in which a way must come nearer to its target
 const REFUSED = 2 // blocks that the server did not let it break, after which a way is given up
 
@@ -73,14 +73,7 @@ function canSprint (bot) {
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
-  const lava = statesOf(bot, [bot.registry.blocksByName.lava.id])
-  const around = new Vec3(0, 0, 0)
-
-  /** Whether blocks of these states lie beside a place, or one lower. @param {Vec3} at @param {Set<number>} states */
-  const beside = (at, states) => BESIDE.some(([x, y, z]) =>
-    states.has(bot.world.getBlockStateId(around.set(at.x + x, at.y + y, at.z + z)) ?? 0))
-  /** Whether a block of these states lies on a place. @param {Vec3} at @param {Set<number>} states */
-  const under = (at, states) => states.has(bot.world.getBlockStateId(around.set(at.x, at.y + 1, at.z)) ?? 0)
+  const lava = new Lava(bot)
   let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */
@@ -90,7 +83,9 @@ module.exports = function movement (bot) {
       const { itemsByName } = bot.registry
       const careful = { get: () => attempt !== LAST }
       Object.defineProperties(this, {
-        allowSprinting: { get: () => canSprint(bot) }, dontCreateFlow: careful, dontMineUnderFallingBlock: careful
+        allowSprinting: { get: () => canSprint(bot) && !lava.below(here(), RUN_UP) },
+        dontCreateFlow: careful,
+        dontMineUnderFallingBlock: careful
       })
       this.scafoldingBlocks = FILLING.filter((name) => itemsByName[name]).map((name) => itemsByName[name].id)
       this.cobblestone = bot.registry.itemsByName.cobblestone.id
@@ -101,12 +96,13 @@ module.exports = function movement (bot) {
       /** @param {Block} block */
       const closed = (block) => block.position && bot.autocraft.bounds.outside(block.position) ? 1000 : 0
       /** @param {Block} block */
-      const freesLava = (block) => block.position && (beside(block.position, lava) || under(block.position, lava))
+      const brink = ({ position }) => position && lava.below(position, 1) ? ON_BRINK : 0
       /** @param {Block} block */
-      const hot = (block) => block.position && beside(block.position, lava) ? BY_LAVA : 0
-      this.exclusionAreasStep.push(closed, hot)
+      const kept = (block) =>
+        bot.autocraft.bounds.keep(block) || (block.position && lava.freed(block.position)) ? 1000 : 0
+      this.exclusionAreasStep.push(closed, brink)
       this.exclusionAreasPlace.push(closed)
-      this.exclusionAreasBreak.push((block) => bot.autocraft.bounds.keep(block) || freesLava(block) ? 1000 : 0)
+      this.exclusionAreasBreak.push(kept)
     }
 
     countScaffoldingItems () {
@@ -122,7 +118,8 @@ module.exports = function movement (bot) {
     /** @param {PathMove} node */
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
-      const found = super.getNeighbors(node).filter((each) => !each.toPlace.some(filled))
+      const found = super.getNeighbors(node)
+        .filter((each) => !each.toPlace.some(filled) && !(each.parkour && lava.below(each, 1)))
       return bot.autocraft.bounds.fence || bot.autocraft.bounds.high !== Infinity
         ? found.filter((each) => !bot.autocraft.bounds.outside(each))
         : found
@@ -194,7 +191,7 @@ module.exports = function movement (bot) {
     const way = ways[turn % ways.length]
     if (bot.autocraft.bounds.outside(bot.entity.position)) return
     bot.setControlState('jump', true)
-    bot.setControlState(way, true)
+    if (!lava.below(here(), RUN_UP)) bot.setControlState(way, true)
     try { await task.ticks(12) } finally { bot.clearControlStates() }
     await task.ticks(8)
   }

@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { nearestBlocks, statesOf } = require('../columns')
-const { byLava } = require('../danger')
+const { Lava } = require('../lava')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -30,9 +30,10 @@ function positions (bot, ids, radius, count = 1) {
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
+  const lava = new Lava(bot)
   const cost = new Map(
     found.map((at) => [
-      at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y) + (byLava(bot, at) ? BY_LAVA : 0)
+      at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0)
     ])
   )
   return found.sort((a, b) => cost.get(a) - cost.get(b))

@@ -1,0 +1,63 @@
+'use strict'
+/** Tell where lava threatens the bot: beside a block that is broken, and below the brink that a step passes. */
+const { Vec3 } = require('../shared/need')('vec3')
+const { statesOf } = require('./columns')
+
+const DEEP = 16 // blocks of a fall that are looked at
+const AROUND = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
+const LOWER = [[1, -1, 0], [-1, -1, 0], [0, -1, 1], [0, -1, -1]]
+const LIQUID = /^(water|lava|bubble_column)$/
+
+class Lava {
+  /** @param {Bot} bot */
+  constructor (bot) {
+    const { blocksArray, blocksByName } = bot.registry
+    const passable = blocksArray.filter((each) => each.boundingBox === 'empty' && !LIQUID.test(each.name))
+    this.bot = bot
+    this.lava = statesOf(bot, [blocksByName.lava.id])
+    this.passable = statesOf(bot, passable.map((each) => each.id))
+    this.at = new Vec3(0, 0, 0)
+  }
+
+  /**
+   * The state of the block there; that of air where nothing is loaded.
+   * @param {number} x @param {number} y @param {number} z
+   */
+  #state (x, y, z) {
+    return this.bot.world.getBlockStateId(this.at.set(x, y, z)) ?? 0
+  }
+
+  /** @param {Point} at @param {number[][]} offsets */
+  #lies (at, offsets) {
+    return offsets.some(([x, y, z]) => this.lava.has(this.#state(at.x + x, at.y + y, at.z + z)))
+  }
+
+  /** Whether it lies beside a block or on top of it. @param {Point} at */
+  touches (at) { return this.#lies(at, AROUND) }
+
+  /** Whether it would come out, or burn who stands there, if the block there was broken. @param {Point} at */
+  freed (at) { return this.#lies(at, AROUND) || this.#lies(at, LOWER) }
+
+  /**
+   * Whether who goes so many steps too far, in any direction, may fall into it.
+   * @param {Point} at @param {number} steps
+   */
+  below ({ x, y, z }, steps) {
+    for (let i = -steps; i <= steps; i++) {
+      for (let k = -steps; k <= steps; k++) if (this.#falls(x + i, y, z + k)) return true
+    }
+    return false
+  }
+
+  /** Whether a fall from there ends in it. @param {number} x @param {number} y @param {number} z */
+  #falls (x, y, z) {
+    for (let low = y; low > y - DEEP; low--) {
+      const state = this.#state(x, low, z)
+      if (this.lava.has(state)) return true
+      if (!this.passable.has(state)) return false
+    }
+    return false
+  }
+}
+
+module.exports = { Lava }
