@@ -128,6 +128,8 @@ declare global {
     countScaffoldingItems (): number
     getScaffoldingItem (): Item | null
     getNeighbors (node: PathMove): PathMove[]
+    getBlock (at: Point, dx: number, dy: number, dz: number): PathBlock
+    safeOrBreak (block: PathBlock, toBreak: Vec3[]): number
     exclusionAreasStep: ((block: Block) => number)[]
     exclusionAreasBreak: ((block: Block) => number)[]
     exclusionAreasPlace: ((block: Block) => number)[]
@@ -142,6 +144,13 @@ declare global {
     setMovements (movements: PathMovements): void
     setGoal (goal: Goal | null, dynamic?: boolean): void
     goto (goal: Goal): Promise<void>
+  }
+
+  /** A block as a search sees it. */
+  interface PathBlock extends Block {
+    height: number
+    /** What it costs to pass it, and what is broken for that; known once it was asked for. */
+    breaking?: { cost: number, places: Vec3[] }
   }
 
   interface PathMove extends Vec3 {

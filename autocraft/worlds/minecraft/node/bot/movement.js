@@ -73,6 +73,8 @@ function canSprint (bot) {
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
+  /** The blocks that this search has looked at. @type {Map<number, {block: PathBlock, height: number}>} */
+  const seen = new Map()
   const lava = new Lava(bot)
   let attempt = ATTEMPTS[0]
 
@@ -103,6 +105,33 @@ module.exports = function movement (bot) {
       this.exclusionAreasStep.push(closed, brink)
       this.exclusionAreasPlace.push(closed)
       this.exclusionAreasBreak.push(kept)
+    }
+
+    /**
+     * Many steps of a search ask for the same block. Some change its height while they think.
+     * @param {Point} at @param {number} dx @param {number} dy @param {number} dz
+     */
+    getBlock (at, dx, dy, dz) {
+      const key = ((at.y + dy & 0x1ff) << 22) | ((at.x + dx & 0x7ff) << 11) | (at.z + dz & 0x7ff)
+      const known = seen.get(key)
+      if (known) {
+        known.block.height = known.height
+        return known.block
+      }
+      const block = super.getBlock(at, dx, dy, dz)
+      if (block.position) seen.set(key, { block, height: block.height })
+      return block
+    }
+
+    /** What it costs to pass a block, broken if it must be. @param {PathBlock} block @param {Vec3[]} toBreak */
+    safeOrBreak (block, toBreak) {
+      if (!block.breaking) {
+        /** @type {Vec3[]} */
+        const places = []
+        block.breaking = { cost: super.safeOrBreak(block, places), places }
+      }
+      toBreak.push(...block.breaking.places)
+      return block.breaking.cost
     }
 
     countScaffoldingItems () {
@@ -140,7 +169,7 @@ module.exports = function movement (bot) {
     bot.pathfinder.searchRadius = RADIUS
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
-    beforeSearch(bot, () => { nodes = 0 })
+    beforeSearch(bot, () => { nodes = 0; seen.clear() })
     bot.pathfinder.setMovements(new Bounded())
   })
 
