@@ -98,6 +98,9 @@ class Graph:
         done: set[str] = set()
         for line in [*said, str(program["error"])] if self.errors else said:
             done |= self._heard(line, after)
+        for way in (self.way(key) for key in self.called[:-1] if key.startswith("craft ")):
+            if way == Way(failed=way.failed):
+                way.failed += 1  # it was asked for, and nothing was said of it
         if not main or main in done:
             return
         gained = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}

@@ -6,7 +6,7 @@ What it learns is the graph of `progress`. It reads no recipe and asks no planne
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import BrainError
@@ -14,7 +14,7 @@ from autocraft.learning.brains import LocalBrain
 from autocraft.learning.graph import Way
 from autocraft.learning.progress import Progress
 from autocraft.learning.reasoning import Reasoning, Route
-from autocraft.learning.writing import VERBS, answer_of, emptying, function, function_name, hunt, placed, search
+from autocraft.learning.writing import VERBS, answer_of, asking, emptying, function, function_name, hunt, placed, search
 from autocraft.protocols import Observation
 
 _UNKNOWN = 6.5
@@ -23,11 +23,13 @@ _KNOWN = 0.5
 """The part of its cost that counts for a task whose way is known."""
 _ASKED = 8.0
 """What is added where the recipe is known, or that there is none, and something else must be tried."""
-_WANTED = 4.0
+_WANTED = 1.0
 """What each way that asks for an item makes a task cheaper."""
-_MOST_WANTED = 3
+_MOST_WANTED = 6
 _TWICE = 2
 """How often a task may fail before it is set aside for good."""
+_ASIDES = 6
+"""How many recipes a program asks for beside its task."""
 
 
 class NoviceBrain(LocalBrain):
@@ -95,7 +97,7 @@ class NoviceBrain(LocalBrain):
         if code := emptying(goal.text, seen.inventory):
             return answer_of([goal.text], code)
         skills = self._index.library.names() if self._progress.graph.library else ()
-        writer = Writer(reasoning, skills, deep=self._progress.tries % 2 == 1)
+        writer = Writer(reasoning, skills, self._asides(reasoning), deep=self._progress.tries % 2 == 1)
         if goal.deeds and goal.deeds[0].verb in VERBS:
             key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
             return answer_of([key], writer.trial(key))
@@ -107,6 +109,16 @@ class NoviceBrain(LocalBrain):
         key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"
         return answer_of([f"try to {key}"], writer.trial(key))
 
+    def _asides(self, reasoning: Reasoning) -> list[str]:
+        """Return the items whose recipes a program in vain asks for: the least strange, and those that others need.
+
+        An answer needs no item: the game says what is lacking.
+        """
+        items = [item for item in reasoning.items if item not in reasoning.had and reasoning.answers(item)]
+        items = [item for item in items if reasoning.guess(item) is None]
+        items.sort(key=lambda item: (reasoning.strangeness(item) - min(_MOST_WANTED, reasoning.wanted[item]), item))
+        return items[:_ASIDES]
+
     def _curious(self, reasoning: Reasoning) -> str:
         """Return a way to try that has nothing to do with the task. Return '' if there is none."""
         names = sorted(reasoning.items, key=lambda name: (-reasoning.wanted[name], reasoning.strangeness(name), name))
@@ -116,10 +128,14 @@ class NoviceBrain(LocalBrain):
 
 @dataclass
 class Writer:
-    """Writes one program from what is known. `skills` are the names of the library; `deep` searches below first."""
+    """Writes one program from what is known. `skills` are the names of the library; `deep` searches below first.
+
+    A program that gains nothing asks for the recipes of the `asides`.
+    """
 
     reasoning: Reasoning
     skills: Collection[str]
+    asides: Sequence[str] = ()
     deep: bool = False
     lines: list[str] = field(default_factory=list)
     """The functions that gain what is needed, each after those that it calls."""
@@ -136,7 +152,8 @@ class Writer:
         if item not in self.written:
             self._get(item, own=True)
         route = self.reasoning.best[item]
-        lines = [f"// Get one more {item}.", *self.lines, f"await {function_name('get', item)}(have('{item}') + 1)"]
+        main = [*self.lines, f"await {function_name('get', item)}(have('{item}') + 1)"]
+        lines = [f"// Get one more {item}.", *asking(item, main, self.asides)]
         return function(function_name(route.verb, item), lines)
 
     def trial(self, key: str) -> str:
@@ -146,7 +163,8 @@ class Writer:
         needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
         route = Route(key, needs, way.near, way.tool)
         act = self._act(route, thing, "1")
-        return function(function_name(verb, thing), [f"// Try to {verb} {thing}.", *self.lines, *act])
+        main = asking(thing, [*self.lines, *act], self.asides)
+        return function(function_name(verb, thing), [f"// Try to {verb} {thing}.", *main])
 
     def _get(self, item: str, *, own: bool = False) -> None:
         """Write the function that gains an item, after those of what it needs."""

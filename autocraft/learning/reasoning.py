@@ -188,6 +188,11 @@ class Reasoning:
         way = self.graph.ways.get(f"craft {item}")
         return way is None or (not way.closed and not way.done and not way.needs and way.failed < _UNSEEN)
 
+    def answers(self, item: str) -> bool:
+        """Tell whether asking for the recipe of an item may teach something: what it must stand near is there."""
+        near = self.graph.ways.get(f"craft {item}", Way()).near
+        return self.unasked(item) and (not near or near in self.blocks)
+
     def _probe_sources(self, item: str, above: frozenset[str]) -> str:
         """Return a way to try that gains an item without a recipe: from a block, a furnace or a mob."""
         itself = self.graph.ways.get(f"mine {item}", Way())

@@ -69,6 +69,29 @@ def placed(name: str) -> list[str]:
     ]
 
 
+def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
+    """Return the lines of a program for an item. If they gain none, it asks for recipes: what is lacking is said."""
+    if not recipes:
+        return list(main)
+    return [
+        f"const before = have('{item}')",
+        "const ask = async (craft) => {",
+        "  try { await craft() } catch (error) {",
+        "    console.log(error.message)",
+        "    if (!/crafting table nearby|has no recipe/.test(error.message)) throw error",
+        "  }",
+        "}",
+        "const askAll = async () => {",
+        *(f"  await ask(() => craftItem(bot, '{name}', 1))" for name in recipes),
+        "}",
+        "try {",
+        *(f"  {line}" for line in main),
+        "} finally {",
+        f"  if (have('{item}') <= before) await askAll()",
+        "}",
+    ]
+
+
 def emptying(task: str, inventory: Mapping[str, int]) -> str:
     """Return the program of a task that places a chest or empties the inventory. Return '' for any other task."""
     place, chest = _PLACE.match(task.lower()), _CHEST.search(task.lower())

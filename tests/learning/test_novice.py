@@ -167,12 +167,25 @@ def test_a_block_in_sight_is_mined_with_the_tool_that_it_needs() -> None:
     assert "await craftWoodenPickaxe(bot)" in Writer(found, ("craftWoodenPickaxe",)).program("cobblestone")
 
 
+def test_a_program_that_gains_nothing_asks_for_recipes() -> None:
+    found = reasoning(Graph(), {"oak_log": 1}, ("oak_log",))
+    code = Writer(found, (), ["stick", "furnace"]).program("oak_log")
+    assert "craftItem(bot, 'stick', 1)" in code and "craftItem(bot, 'furnace', 1)" in code
+    assert code.index("craftItem") < code.index("mineBlock"), "what the program is about comes last"
+    graph = Graph()
+    lines = [NEED_PLANKS, "furnace: nobody knows"]
+    calls = "craftItem(bot, 'stick', 1); await craftItem(bot, 'furnace', 1); await mineBlock(bot, 'oak_log', 1)"
+    ran(graph, calls, *lines)
+    assert graph.ways["craft stick"].needs and graph.ways["craft furnace"].failed == 1
+    assert not reasoning(graph, {"oak_log": 1}).answers("stick") and reasoning(graph).answers("furnace")
+
+
 # ------------------------------------------------------------ runs
 
 
 def test_it_learns_a_recipe_and_crafts_by_it_in_the_crafting_world(place: Place) -> None:
     done = place.run(
-        *("learn", "--brain", "novice", "--world", "crafting", "--inventory", "oak_log=4", "--continuous", "--json"),
+        *("learn", "--brain", "novice", "--world", "crafting", "--inventory", "oak_log=12", "--continuous", "--json"),
         *("--iterations", "3"),
         **with_programs(),
     )
