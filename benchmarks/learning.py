@@ -1,23 +1,25 @@
 """Learning without a model: brains, seeds and ablations side by side, and how well skills are found for tasks.
 
 ``python -m benchmarks.learning --brains oracle novice --seeds 1 2 3`` runs each brain with each seed on the practice
-server, and ``--ablations`` names what the novice goes without. The tables go to docs/learning.md. The figures of all
-runs are kept in results/learning.json, so a table may be filled in several steps.
+server, and ``--ablations`` names what the novice goes without. ``--workers`` is how many run at once, here or, with
+``--engine ray``, on a cluster. The tables go to docs/learning.md. The figures of all runs are kept in
+results/learning.json, so a table may be filled in several steps.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
-import subprocess
 import sys
 import tempfile
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from autocraft.evaluation.engines import LocalEngine, RayEngine, Task
 from autocraft.learning.accuracy import accuracy
 from autocraft.learning.progress import Progress
 from autocraft.session.events import Event
@@ -83,20 +85,35 @@ class Run:
         return found
 
 
-def run(brain: str, seed: int, ablation: str, options: argparse.Namespace) -> Run:
-    """Run one brain to its last iteration. Raises SystemExit if it printed nothing."""
-    command = [*OURS, "learn", "--brain", brain, "--seed", str(seed), "--chance-seed", str(seed), "--continuous"]
-    command += ["--json", "--iterations", str(options.iterations), *ABLATIONS[ablation]]
-    with place() as there:
-        environment = there.environment | ({"HOME": str(Path.home())} if options.packages else {})
-        done = subprocess.run(
-            command, cwd=there.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=SECONDS,
-        )  # fmt: skip
-    lines = done.stdout.splitlines()
-    if not lines:
-        raise SystemExit(f"benchmarks: {' '.join(command)} ended with {done.returncode}: {done.stderr[-800:]}")
-    return Run.from_events(brain, seed, ablation, lines)
+@dataclass(frozen=True)
+class Learning:
+    """Runs one brain to its last iteration, for the engines of the evaluation. A task's id is brain and ablation."""
+
+    iterations: int
+    packages: bool
+
+    async def play(self, task: Task) -> Run:
+        """Return the figures of one run. Raises SystemExit if it printed nothing."""
+        brain, _, ablation = task.id.partition(" ")
+        seed = str(task.seed)
+        command = [*OURS, "learn", "--brain", brain, "--seed", seed, "--chance-seed", seed, "--continuous"]
+        command += ["--json", "--iterations", str(self.iterations), *ABLATIONS[ablation]]
+        with place() as there:
+            environment = there.environment | ({"HOME": str(Path.home())} if self.packages else {})
+            process = await asyncio.create_subprocess_exec(
+                *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+            )
+            async with asyncio.timeout(SECONDS):
+                out, errors = await process.communicate()
+        if not out:
+            said = errors.decode(errors="replace")[-800:]
+            raise SystemExit(f"benchmarks: {' '.join(command)} ended with {process.returncode}: {said}")
+        task.folder.mkdir(parents=True, exist_ok=True)
+        (task.folder / "events.jsonl").write_bytes(out)
+        return Run.from_events(brain, task.seed, ablation, out.decode().splitlines())
+
+    async def close(self) -> None:
+        """Do nothing: a run leaves nothing open."""
 
 
 def confusion(lines: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -148,6 +165,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--ablations", nargs="*", choices=list(ABLATIONS), default=[], help="runs of the novice")
     parser.add_argument("--iterations", type=int, default=160)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--engine", choices=["local", "ray"], default="local")
     parser.add_argument("--packages", action="store_true", help="use the Node packages of your own home folder")
     parser.add_argument("--wrong", type=Path, metavar="FILE", help="what `python -m tests.learning.faulty` printed")
     parser.add_argument(
@@ -156,7 +174,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-def main(words: Sequence[str]) -> None:
+async def main(words: Sequence[str]) -> None:
     options = options_of(words)
     about = machine()
     rows: dict[str, Any] = kept("learning")
@@ -167,15 +185,20 @@ def main(words: Sequence[str]) -> None:
         rows["wrong"] = confusion(options.wrong.read_text(encoding="utf-8").splitlines())
     wanted = [(brain, seed, "none") for brain in options.brains for seed in options.seeds]
     wanted += [("novice", seed, name) for name in options.ablations for seed in options.seeds if name != "none"]
-    with ThreadPoolExecutor(options.workers) as pool:
-        for found in pool.map(lambda each: run(each[0], each[1], each[2], options), wanted):
-            rows[found.key] = asdict(found)
-            print(f"{found.key}: {found.why}")
-            keep("learning", about, rows)
+    engine = RayEngine(options.workers) if options.engine == "ray" else LocalEngine(options.workers)
+    journals = Path(tempfile.mkdtemp(prefix="autocraft-learning-"))
+    tasks = [
+        Task(f"{brain} {ablation}", seed, journals / f"{brain}-{ablation}-{seed}") for brain, seed, ablation in wanted
+    ]
+    print(f"The events of each run go to {journals}")
+    async for found in engine.play(tasks, Learning(options.iterations, options.packages)):
+        rows[found.key] = asdict(found)
+        print(f"{found.key}: {found.why}")
+        keep("learning", about, rows)
     rows["retrieval"] = retrieval()
     keep("learning", about, rows)
     write_page(rows)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    asyncio.run(main(sys.argv[1:]))

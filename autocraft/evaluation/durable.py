@@ -14,16 +14,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic
+from typing import Generic, TypeVar
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import check_count
-from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Row, Task
-from autocraft.evaluation.results import append_result, read_results
+from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Task
+from autocraft.evaluation.results import Result, append_result, read_results
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, write_atomic
 
 ENGINES = ("local", "ray")
+Row = TypeVar("Row", bound=Result)
 OnResult = Callable[[Row, int, int], None]
 """Called with each result, how many are done, and how many there will be."""
 

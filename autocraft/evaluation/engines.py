@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from autocraft.errors import BrainError, UsageError
-from autocraft.evaluation.results import Result
 from autocraft.text.phrases import pip_install
 
 RETRIES = 3
@@ -34,8 +33,8 @@ class Task:
         return self.id, self.seed
 
 
-Row = TypeVar("Row", bound=Result)
-Played = TypeVar("Played", bound=Result, covariant=True)
+Row = TypeVar("Row")
+Played = TypeVar("Played", covariant=True)
 
 
 class Job(Protocol[Played]):

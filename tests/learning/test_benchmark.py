@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
-from benchmarks.learning import TASKS, Run, confusion
+import pytest
+
+from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
+from benchmarks.learning import TASKS, Learning, Run, confusion
 from benchmarks.learning_page import PAGE, run_table
 from scripts.marked import with_part
 from tests.skills.retrieval import FILES, rows
@@ -60,3 +65,15 @@ def test_wrong_programs_are_counted_apart() -> None:
         "others": {"programs": 2, "reached": 1, "kept": 1},
     }
     assert confusion([*tried("'It is done.'", "goal"), kept])["wrong"] == {"programs": 1, "reached": 1, "kept": 1}
+
+
+@pytest.mark.full
+def test_a_run_is_the_same_here_and_on_a_cluster(tmp_path: Path) -> None:
+    async def played(engine: Engine, folder: Path) -> list[Run]:
+        tasks = [Task("novice library", 5, folder)]
+        return [each async for each in engine.play(tasks, Learning(iterations=2, packages=True))]
+
+    here = asyncio.run(played(LocalEngine(1), tmp_path / "here"))
+    there = asyncio.run(played(RayEngine(1), tmp_path / "there"))
+    assert here == there and here[0].iterations == 2
+    assert (tmp_path / "there" / "events.jsonl").stat().st_size > 0
