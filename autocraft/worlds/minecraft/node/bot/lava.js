@@ -6,16 +6,17 @@ const { statesOf } = require('./columns')
 const DEEP = 16 // blocks of a fall that are looked at
 const AROUND = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
 const LOWER = [[1, -1, 0], [-1, -1, 0], [0, -1, 1], [0, -1, -1]]
-const LIQUID = /^(water|lava|bubble_column)$/
+const LAVA = /^(flowing_)?lava$/
+const LIQUID = /^((flowing_)?(water|lava)|bubble_column)$/
 
 class Lava {
   /** @param {Bot} bot */
   constructor (bot) {
-    const { blocksArray, blocksByName } = bot.registry
-    const passable = blocksArray.filter((each) => each.boundingBox === 'empty' && !LIQUID.test(each.name))
+    /** @param {(block: BlockKind) => boolean} fits */
+    const states = (fits) => statesOf(bot, bot.registry.blocksArray.filter(fits).map(({ id }) => id))
     this.bot = bot
-    this.lava = statesOf(bot, [blocksByName.lava.id])
-    this.passable = statesOf(bot, passable.map((each) => each.id))
+    this.lava = states(({ name }) => LAVA.test(name))
+    this.passable = states(({ name, boundingBox }) => boundingBox === 'empty' && !LIQUID.test(name))
     this.at = new Vec3(0, 0, 0)
   }
 
