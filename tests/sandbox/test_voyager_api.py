@@ -62,6 +62,7 @@ async def _ready(player: Player) -> None:
     x, _, z = await player.standing()
     x, y, z = await floor(player, (x, z))
     blocks = {(-5, 0, 0): "oak_log", (4, 0, -4): "oak_door", (-6, -1, -6): "water", (-5, -1, -6): "water"}
+    blocks |= {(dx, -2, -6): "sandstone" for dx in (-6, -5)}  # or the sheep would sink through the water and fall
     rim = [(dx, dz) for dx in range(-7, 8) for dz in range(-7, 8) if max(abs(dx), abs(dz)) == 7]
     blocks |= {(dx, dy, dz): "glass" for dx, dz in rim for dy in (0, 1)}
     for (dx, dy, dz), block in blocks.items():
