@@ -91,6 +91,9 @@ def test_crafting_smelting_and_chests(stage: Stage) -> None:
             "deposit", name="iron_ingot", count=9, **chest
         )
         assert "No diamond in inventory" in await player.fails("deposit", name="diamond", count=1, **chest)
+        await player.world.command(f"/setblock {x - 2} {y + 1} {z} dirt")
+        told = await player.must("deposit", name="iron_ingot", count=1, **chest)
+        assert "Dug dirt, which lay on the chest." in told and "Put 1 iron_ingot" in told
         assert f"No chest at ({x}, {y - 1}, {z + 3})" in await player.fails("check_chest", x=x, y=y - 1, z=z + 3)
 
     stage.play(scene)

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { amounts, itemOf, place } = require('../words')
+const { breakBlock } = require('./gather')
 const { approach } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -24,6 +25,7 @@ async function withChest (bot, { x, y, z }, task, act) {
     throw new Fault(`No chest at ${place(at)}, it is ${block ? block.name : 'not loaded'}`)
   }
   await approach(bot, at, task)
+  if (/chest$/.test(block.name)) await uncover(bot, at, task)
   const chest = await task.wait(bot.openContainer(block), 10, 'the chest')
   try {
     return await act(chest)
@@ -32,6 +34,20 @@ async function withChest (bot, { x, y, z }, task, act) {
     void chest.close()
     if (!task.stopped) await task.ticks(3)
   }
+}
+
+/**
+ * A chest stays shut under a block that light does not pass: dig that block.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
+ */
+async function uncover (bot, at, task) {
+  const lid = bot.blockAt(at.offset(0, 1, 0))
+  const shuts = lid?.boundingBox === 'block' && bot.registry.blocks[lid.type].filterLight && !HOLDERS.test(lid.name)
+  if (!lid || !shuts) return
+  const why = bot.autocraft.bounds.keep(lid)
+  if (why) throw new Fault(`The chest at ${place(at)} stays shut: ${lid.name} lies on it, and ${why}`)
+  await breakBlock(bot, lid.position, task)
+  task.say(`Dug ${lid.name}, which lay on the chest.`)
 }
 
 /** @param {import('mineflayer').Chest} chest @returns {Record<string, number>} */
