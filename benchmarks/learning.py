@@ -186,14 +186,13 @@ async def main(words: Sequence[str]) -> None:
     wanted = [(brain, seed, "none") for brain in options.brains for seed in options.seeds]
     wanted += [("novice", seed, name) for name in options.ablations for seed in options.seeds if name != "none"]
     engine = RayEngine(options.workers) if options.engine == "ray" else LocalEngine(options.workers)
-    journals = Path(tempfile.mkdtemp(prefix="autocraft-learning-"))
+    journals = ROOT / "build" / "learning"
     tasks = [
         Task(f"{brain} {ablation}", seed, journals / f"{brain}-{ablation}-{seed}") for brain, seed, ablation in wanted
     ]
-    print(f"The events of each run go to {journals}")
     async for found in engine.play(tasks, Learning(options.iterations, options.packages)):
         rows[found.key] = asdict(found)
-        print(f"{found.key}: {found.why}")
+        print(f"{found.key}: {found.why} Its events are in {journals}")
         keep("learning", about, rows)
     rows["retrieval"] = retrieval()
     keep("learning", about, rows)
