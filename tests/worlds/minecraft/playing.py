@@ -70,6 +70,12 @@ class Player:
         at = (await self.seen())["position"]
         return int(at["x"] // 1), int(at["y"] // 1), int(at["z"] // 1)
 
+    async def ticks(self) -> int:
+        """How many ticks the practice world has gone on."""
+        assert self.world.server is not None
+        state: Any = await self.world.server.ask("state")
+        return int(state["tick"])
+
     async def give(self, **items: int) -> None:
         """Put items into the inventory with the server's own command; only where `cheats` are on."""
         for name, count in items.items():
@@ -94,12 +100,9 @@ async def floor(player: Player, at: tuple[int, int] | None = None, reach: int = 
 
 async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> None:
     """Wait until the world has gone on by some ticks, as it does only while a command runs. Fails once that is over."""
-    assert player.world.server is not None
-    first: Any = await player.world.server.ask("state")
-    now = first
-    while now["tick"] < first["tick"] + ticks:
+    end = await player.ticks() + ticks
+    while await player.ticks() < end:
         assert not work.done(), f"it was over before its middle: {work.result()}"
-        now = await player.world.server.ask("state")
 
 
 @contextlib.asynccontextmanager

@@ -24,12 +24,6 @@ async def first_step(player: Player, goal: str) -> tuple[str, dict[str, Any]]:
     return plan.steps[0].name, dict(plan.steps[0].args)
 
 
-async def ticks(player: Player) -> int:
-    assert player.world.server is not None
-    state: Any = await player.world.server.ask("state")
-    return int(state["tick"])
-
-
 def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
@@ -158,10 +152,10 @@ def test_an_unreachable_place_is_given_up_early(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
         await put(player, "bedrock", *walls(x + 5, y, z, up=3), (x + 5, y + 3, z), (x + 5, y - 1, z))
-        before = await ticks(player)
+        before = await player.ticks()
         said = await player.fails("goto", x=x + 5, y=y, z=z)
         assert said.startswith(f"No path to ({x + 5}, {y}, {z}) from (")
-        assert await ticks(player) - before < 120 * 20
+        assert await player.ticks() - before < 120 * 20
 
     stage.play(scene)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from autocraft.protocols import Call
@@ -26,24 +24,18 @@ def listen(player: Player) -> list[Report]:
     return reports
 
 
-async def tick(player: Player) -> int:
-    assert player.world.server is not None
-    state: Any = await player.world.server.ask("state")
-    return int(state["tick"])
-
-
 def test_a_long_command_tells_how_much_is_done_and_where_the_bot_is(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
         for at in range(4):
             await player.world.command(f"/setblock {x + 2 * at - 3} {y} {z + 4} oak_log")
         await player.must("wait", seconds=0.5)
-        reports, before = listen(player), await tick(player)
+        reports, before = listen(player), await player.ticks()
         assert "Mined 4 oak_log" in await player.must("mine_block", name="oak_log", count=4)
         texts = [text for _, text, _, _ in reports]
         assert {"1 of 4 oak_log", "3 of 4 oak_log"} & set(texts), texts
         assert texts == sorted(texts) and set(texts) <= {f"{done} of 4 oak_log" for done in range(4)}
-        assert len(reports) <= (await tick(player) - before) / EVERY
+        assert len(reports) <= (await player.ticks() - before) / EVERY
         assert {name for name, _, _, _ in reports} == {"mine_block"}
         assert all(place.startswith("(") and f", {y}, " in place and health == 20 for _, _, place, health in reports)
 

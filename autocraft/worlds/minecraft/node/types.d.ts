@@ -287,6 +287,7 @@ declare global {
     hands: Hands
     sightings: Sightings
     places: Places
+    lava: import('./bot/lava').Lava
     journal: Journal
     /** Report what was mined since the last call. */
     reportMined (): void

@@ -75,7 +75,7 @@ module.exports = function movement (bot) {
   let nodes = 0
   /** The blocks that this search has looked at. @type {Map<number, {block: PathBlock, height: number}>} */
   const seen = new Map()
-  const lava = new Lava(bot)
+  const lava = bot.autocraft.lava = new Lava(bot)
   let attempt = ATTEMPTS[0]
 
   /** The pathfinder's moves, within the bounds and with an end to every search. */

@@ -3,7 +3,6 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { nearestBlocks, statesOf } = require('../columns')
-const { Lava } = require('../lava')
 const { place } = require('../words')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -30,7 +29,7 @@ function positions (bot, ids, radius, count = 1) {
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
-  const lava = new Lava(bot)
+  const { lava } = bot.autocraft
   const cost = new Map(
     found.map((at) => [
       at, at.offset(0.5, 0.5, 0.5).distanceTo(from) + 6 * Math.max(0, ground - at.y) + (lava.touches(at) ? BY_LAVA : 0)
