@@ -107,7 +107,7 @@ class NoviceBrain(LocalBrain):
         if item in reasoning.best:
             return answer_of(writer.plan(item), writer.program(item))
         key = reasoning.probe(item) or self._curious(reasoning) or f"craft {item}"
-        return answer_of([f"try to {key}"], writer.trial(key))
+        return answer_of([f"try to {key}"], writer.trial(key, item))
 
     def _asides(self, reasoning: Reasoning) -> list[str]:
         """Return the items whose recipes a program in vain asks for: the least strange, and those that others need.
@@ -156,15 +156,16 @@ class Writer:
         lines = [f"// Get one more {item}.", *asking(item, main, self.asides)]
         return function(function_name(route.verb, item), lines)
 
-    def trial(self, key: str) -> str:
-        """Return the program that tries a way of which little is known."""
+    def trial(self, key: str, item: str = "") -> str:
+        """Return the program that tries a way of which little is known, for the sake of an item or of the deed."""
         verb, _, thing = key.partition(" ")
         way = self.reasoning.graph.ways.get(key, Way())
         needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
         route = Route(key, needs, way.near, way.tool)
         act = self._act(route, thing, "1")
-        main = asking(thing, [*self.lines, *act], self.asides)
-        return function(function_name(verb, thing), [f"// Try to {verb} {thing}.", *main])
+        main = [*self.lines, *act]
+        lines = [f"// Try to {verb} {thing}.", *(asking(item, main, self.asides) if item else main)]
+        return function(function_name(verb, thing), lines)
 
     def _get(self, item: str, *, own: bool = False) -> None:
         """Write the function that gains an item, after those of what it needs."""

@@ -180,6 +180,13 @@ def test_a_program_that_gains_nothing_asks_for_recipes() -> None:
     assert not reasoning(graph, {"oak_log": 1}).answers("stick") and reasoning(graph).answers("furnace")
 
 
+def test_a_trial_asks_when_it_gains_none_of_the_item_that_its_task_names() -> None:
+    found = reasoning(Graph(), {}, ("stone",))
+    writer = Writer(found, (), ["stick"])
+    assert "if (have('cobblestone') <= before) await askAll()" in writer.trial("mine stone", "cobblestone")
+    assert "askAll" not in writer.trial("mine stone"), "the task is the deed, so nothing tells here that it failed"
+
+
 # ------------------------------------------------------------ runs
 
 
