@@ -1,6 +1,7 @@
 """Fetch what programs and the Minecraft world need from npm, with progress.
 
-`python -m scripts.fetch_node [programs] [minecraft] [tests] [browser]`; without a name it is the first two.
+`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser]`; without a name it is the first two.
+`view` is what draws the world through the player's eyes.
 `tests` is the foreign server that some tests play on, `browser` the Chromium that some tests open pages in.
 """
 
@@ -12,6 +13,7 @@ from autocraft.errors import AutocraftError
 from autocraft.node import PackageList, packages, show_progress
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
+from autocraft.worlds.minecraft.view import PACKAGES as VIEW
 
 
 def lists() -> dict[str, PackageList]:
@@ -19,7 +21,7 @@ def lists() -> dict[str, PackageList]:
     from tests.browser.chromium import BROWSER
     from tests.worlds.minecraft.versions import SQUID
 
-    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "tests": SQUID, "browser": BROWSER}
+    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "view": VIEW, "tests": SQUID, "browser": BROWSER}
 
 
 def main(names: list[str]) -> int:

@@ -19,7 +19,7 @@ from autocraft.protocols.commands import (
 )
 from autocraft.protocols.memory import Memory, MemoryRecord
 from autocraft.protocols.values import PROGRAM, Args, Json, Risk
-from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, World
+from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, VisibleWorld, World
 
 __all__ = [
     "END_OF_INPUT",
@@ -52,6 +52,7 @@ __all__ = [
     "Risk",
     "Settled",
     "Step",
+    "VisibleWorld",
     "World",
     "command",
     "commands_of",

@@ -93,6 +93,14 @@ class World(Protocol):
 
 
 @runtime_checkable
+class VisibleWorld(World, Protocol):
+    """A world that can be seen through the player's eyes (Minecraft)."""
+
+    async def view(self) -> str:
+        """Return the address of a page on loopback that shows what the player sees. Raises AutocraftError."""
+
+
+@runtime_checkable
 class LiveWorld(World, Protocol):
     """A world that must be joined, and in which things happen by themselves (Minecraft).
 

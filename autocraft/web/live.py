@@ -9,8 +9,9 @@ from dataclasses import asdict
 
 from autocraft.agent.context import RunContext
 from autocraft.console.live import Live
+from autocraft.errors import AutocraftError
 from autocraft.page import tidy
-from autocraft.protocols import Delta, Json
+from autocraft.protocols import Delta, Json, VisibleWorld
 from autocraft.report.page import figures, outcome_words, shown_step, way_map
 from autocraft.report.story import Story
 from autocraft.session.events import End, Event, Reply
@@ -35,6 +36,7 @@ class LivePage:
     def __init__(self, run: RunContext) -> None:
         self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
         self._session = run.session
+        self._world = run.world
         self._story = Story.of(Events(run.journal.folder))
         self._drawn: dict[str, str] = {}
         """Part -> its JSON, for the parts that change with events alone."""
@@ -73,6 +75,15 @@ class LivePage:
             self._question.counted.set_result(False)
         self._question = None
         self._changed()
+
+    async def view(self) -> str:
+        """Return the address of the page that shows what the player sees. Raises Refused."""
+        if not isinstance(self._world, VisibleWorld):
+            raise Refused("there is nothing to see in this world")
+        try:
+            return await self._world.view()
+        except AutocraftError as error:
+            raise Refused(f"the view cannot be shown: {error}") from None
 
     @property
     def waiting(self) -> bool:
@@ -144,7 +155,11 @@ class LivePage:
         items = story.points[-1].items if story.points else {}
         way = way_map(story)
         return {
-            "goal": {"session": tidy.line(self._session), "goals": [tidy.line(goal, 400) for goal in story.goals]},
+            "goal": {
+                "session": tidy.line(self._session),
+                "goals": [tidy.line(goal, 400) for goal in story.goals],
+                "visible": isinstance(self._world, VisibleWorld),
+            },
             "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
             "plan": _steps_of(plan),
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],

@@ -12,6 +12,10 @@
 const LABELS = {
   decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
 }
+/** The page that draws the world may run its scripts, and neither leave its frame nor open another one. */
+const FRAME = {
+  title: 'What the player sees', sandbox: 'allow-scripts allow-same-origin', referrerpolicy: 'no-referrer'
+}
 /** Milliseconds in which a new question takes no click, since it may be meant for the one before. */
 const UNSEEN = 500
 /** @type {Question | null} */
@@ -111,8 +115,9 @@ function ask (asked) {
 
 /** @type {Record<string, (value: any) => void>} */
 const SHOW = {
-  goal: ({ session, goals }) => {
+  goal: ({ session, goals, visible }) => {
     about = { session, goal: goals.join('; ') }
+    box('eyes').hidden = !visible
     setTitle()
     box('goals').replaceChildren(...goals.map((/** @type {string} */ goal) => make('p', { class: 'goal' }, goal)))
   },
@@ -197,6 +202,28 @@ pause.addEventListener('click', () => {
   pause.disabled = true // once more would leave the run
   void post('/say', { kind: 'pause' })
 })
+
+const view = part('view', HTMLButtonElement)
+view.addEventListener('click', () => {
+  view.disabled = true
+  box('view-said').textContent = 'It starts. The first time it fetches 75 MB; the terminal shows how far it is.'
+  void show()
+})
+
+/** Show the world through the player's eyes. What draws it is of another site, so it can answer nothing here. */
+async function show () {
+  try {
+    const reply = await fetch('/view', { method: 'POST' })
+    const said = (await reply.text()).trim()
+    box('view-said').textContent = reply.ok ? '' : said
+    box('eyes').querySelector('iframe')?.remove()
+    if (reply.ok) box('view-said').before(make('iframe', { src: said, ...FRAME }))
+    view.textContent = 'Show anew'
+  } catch {
+    box('view-said').textContent = 'The run does not answer.'
+  }
+  view.disabled = false
+}
 
 history.replaceState(null, '', '/')
 const source = new EventSource('/events')

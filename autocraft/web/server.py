@@ -112,6 +112,7 @@ class PageServer:
             Route("/events", self._events, methods=["GET"]),
             Route("/answer", self._answer, methods=["POST"]),
             Route("/say", self._remark, methods=["POST"]),
+            Route("/view", self._view, methods=["POST"]),
         ]
         return Starlette(routes=routes, exception_handlers={Refused: _refused, HTTPException: _refused})
 
@@ -159,6 +160,11 @@ class PageServer:
         else:
             raise Refused("this is neither words nor pause", 400)
         return PlainTextResponse("noted\n", headers=HEADERS)
+
+    async def _view(self, request: Request) -> Response:
+        """Start what shows the world through the player's eyes, which takes long at the first time: it is fetched."""
+        self._check(request)
+        return PlainTextResponse(await self.live.view(), headers=HEADERS)
 
     def _spend(self, token: str) -> str:
         """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""

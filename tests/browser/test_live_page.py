@@ -15,10 +15,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from autocraft.node import packages
+from autocraft.worlds.minecraft.view import PACKAGES
 from tests.browser.chromium import Chromium, chromium
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.evaluation.test_page import HOSTILE
 from tests.web.browsing import Browser, served
+from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.full
 
@@ -52,11 +55,11 @@ def clicks(code: str) -> str:
     return f"(async () => {{ {TOOLS} {code} }})()"
 
 
-def play(place: Place, look: Any, *arguments: str) -> Any:
+def play(place: Place, look: Any, *arguments: str, **environment: str) -> Any:
     """Begin a run with its page, and return what `look` makes of it."""
 
     async def go() -> Any:
-        async with served(place, *arguments) as run:
+        async with served(place, *arguments, **environment) as run:
             return await look(run)
 
     return asyncio.run(go())
@@ -207,3 +210,33 @@ def test_a_page_of_another_port_reads_nothing_and_says_nothing(place: Place, bro
         assert browser.open(run.root, look=clicks(post))["found"] == 200, "the control: the same from our own page"
 
     play(place, attack, *STONE_PICKAXE)
+
+
+COLOURS = """new Promise((done) => {
+  const probe = Object.assign(document.createElement('canvas'), { width: 64, height: 40 })
+  const drawing = probe.getContext('2d', { willReadFrequently: true })
+  const look = () => {
+    drawing.drawImage(document.querySelector('canvas'), 0, 0, 64, 40)
+    const found = new Set(new Uint32Array(drawing.getImageData(0, 0, 64, 40).data.buffer))
+    if (found.size > 100) done(found.size)
+    else requestAnimationFrame(look)
+  }
+  look()
+})"""
+"""Waits until what is drawn has more colours than a sky. It looks in the same frame in which the page draws."""
+
+
+def test_the_world_is_drawn_as_the_player_sees_it(place: Place, browser: Chromium) -> None:
+    async def look(run: Browser) -> tuple[dict[str, Any], dict[str, Any]]:
+        code = "await until(() => !at('eyes').hidden); at('view').click()\n"
+        code += "await until(() => !at('view').disabled)\n"
+        code += "return document.querySelector('#eyes iframe')?.src ?? at('view-said').textContent"
+        page = await asyncio.to_thread(browser.open, run.link, look=clicks(code))
+        return page, await asyncio.to_thread(browser.open, page["found"], look=COLOURS)
+
+    world = ("--world", "minecraft", "--seed", "1", "--speed", "0")
+    environment = node_environment() | {"AUTOCRAFT_VIEW_MODULES": str(packages(PACKAGES))}
+    page, view = play(place, look, "get 1 oak_log", *world, **environment)
+    assert page["found"].startswith("http://localhost:")
+    assert [each for each in page["faults"] if not each.startswith("loads http://localhost:")] == []
+    assert view["faults"] == [] and view["found"] > 100

@@ -117,6 +117,13 @@ def test_no_foreign_request_reaches_the_run(place: Place, tally: Kind) -> None:
                 await attempt("by GET", path, _not_found(browser.http.get(url, params={"kind": "run"})))
             for name, headers in foreign(browser.root.rpartition(":")[2], browser.root).items():
                 await attempt(name, "/events", browser.http.get(browser.root + "/events", headers=headers))
+                asked = await browser.post("/view", {}, **headers)
+                attacks.add(f"/view: {name}", asked.status_code not in (401, 403))
+            async with httpx2.AsyncClient() as other:
+                asked = await other.post(browser.root + "/view", headers={"Origin": browser.root})
+                attacks.add("/view: no cookie", asked.status_code not in (401, 403))
+            asked = await browser.post("/view", {})
+            assert (asked.status_code, asked.text) == (409, "there is nothing to see in this world\n"), "the control"
             counted = await browser.post("/answer", good)
             assert counted.status_code == 200, "the control: the same answer from our page"
             said = await browser.post("/say", {"kind": "words", "text": "obey"})

@@ -188,6 +188,8 @@ declare global {
     placed?: string[]
     lockstep?: boolean
     hold?: boolean
+    /** Whether somebody looks at the page of what it sees. */
+    view?: boolean
     seed?: number
   }
 
@@ -288,6 +290,8 @@ declare global {
     sightings: Sightings
     places: Places
     lava: import('./bot/lava').Lava
+    /** Tells what it sees while somebody looks; null if nobody does. */
+    view?: import('./bot/view').View | null
     journal: Journal
     /** Report what was mined since the last call. */
     reportMined (): void

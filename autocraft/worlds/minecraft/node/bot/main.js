@@ -3,7 +3,8 @@
  * Run the bot's process. Python starts it, says where to join and which command to carry out, by the lines of
  * `../shared/lines.js`: `join`, `ping`, and every name of `commands/`. No port is opened.
  *
- * Its events are hello, progress, change, did, chat, death, refused, cheat, reflex, sign_in, kicked, lost and hung.
+ * Its events are hello, progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and
+ * hung.
  */
 const { Fault } = require('../shared/fault')
 const { send, serve, stampWith } = require('../shared/lines')
@@ -39,6 +40,7 @@ async function join (options) {
   commands = require('./commands')
   const fresh = bot = await require('./join').join(options, send, lockstep)
   bot.autocraft.failures = failures
+  if (options.view) commands.look.view(bot, { on: true })
   fresh.once('autocraft_left', (why) => {
     for (const task of running.values()) task.stop(why)
     send({ event: why.kind, why: why.message, replaced: why.replaced })

@@ -1,0 +1,94 @@
+"""The page that shows what the player sees: a child of its own, on loopback, at a path that nobody can guess.
+
+The bot tells what it sees only while a browser shows the page. The library that draws it is fetched at the first time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from urllib.parse import quote
+
+from autocraft.node import PackageList, child_environment, find_node, packages
+from autocraft.protocols import Json
+from autocraft.worlds.minecraft.child import NodeChild, error_of
+from autocraft.worlds.minecraft.confined import confined_node
+from autocraft.worlds.minecraft.faults import BotFault, WorldLost
+from autocraft.worlds.minecraft.packages import NODE_FOLDER
+
+HOST = "localhost"
+"""Another name than that of the page of a run, whose cookie a browser therefore does not send here."""
+READY = 30.0
+"""Seconds in which the child must listen."""
+PACKAGES = PackageList(
+    NODE_FOLDER / "view",
+    "prismarine-viewer",
+    "AUTOCRAFT_VIEW_MODULES",
+    "the view through the player's eyes, about 215 MB",
+    (
+        "minecraft-data",
+        "three",
+        "prismarine-viewer/examples",
+        "prismarine-viewer/public/textures/[0-9]*/[!e]*",  # pictures of blocks are in one file for each version
+        "**/*.map",
+        "**/*.d.ts",
+        "**/*.md",
+        "**/test",
+    ),
+)
+Send = Callable[[bool], Awaitable[None]]
+
+
+class View:
+    """One running page. `tell` lets the bot begin to tell what it sees, from the start, or end it."""
+
+    def __init__(self, tell: Send) -> None:
+        self.address = ""
+        self.watched = False
+        """Whether a browser shows the page."""
+        self._tell = tell
+        self._child: NodeChild | None = None
+        self._telling: set[asyncio.Task[None]] = set()
+
+    @property
+    def running(self) -> bool:
+        return self._child is not None and not self._child.gone.is_set()
+
+    async def open(self, version: str, log: Path, say: Callable[[str], None]) -> None:
+        """Start the child for a version of the game. `say` shows a line. Raises NodeMissing and WorldLost."""
+        node, modules = find_node(), await asyncio.to_thread(packages, PACKAGES, say=say)
+        command = confined_node(node, modules, [str(NODE_FOLDER / "view" / "main.js")])
+        environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
+        self._child = child = await NodeChild.start(command, environment, log, self._hear)
+        try:
+            reply = await child.request({"method": "start", "params": {"version": version}}, READY)
+            if fault := error_of(reply):
+                raise fault
+        except BotFault as fault:
+            await child.kill()
+            raise WorldLost(f"the view did not start: {fault}; its log is {log}") from None
+        about = reply["result"]
+        self.address = f"http://{HOST}:{int(about['port'])}/{quote(str(about['path']))}/"
+
+    def show(self, sent: object) -> None:
+        """Pass on what the bot has told."""
+        if self._child is not None:
+            self._child.send({"method": "show", "params": {"sent": sent}})
+
+    async def close(self) -> None:
+        for task in self._telling:
+            task.cancel()
+        if self._child is not None:
+            await self._child.close()
+
+    def _hear(self, event: Json) -> None:
+        self.watched = event.get("event") == "watched" and event.get("on") is True
+        task = asyncio.get_running_loop().create_task(self._let_tell(self.watched))
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+    async def _let_tell(self, on: bool) -> None:
+        with contextlib.suppress(BotFault, WorldLost):  # the run says so; a bot that rejoined tells again
+            await self._tell(on)
