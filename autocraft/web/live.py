@@ -86,6 +86,10 @@ class LivePage:
             raise Refused(f"the view cannot be shown: {error}") from None
 
     @property
+    def goals(self) -> list[str]:
+        return [tidy.line(goal, 400) for goal in self._story.goals]
+
+    @property
     def waiting(self) -> bool:
         """Tell whether a question stands."""
         return self._question is not None
@@ -157,7 +161,7 @@ class LivePage:
         return {
             "goal": {
                 "session": tidy.line(self._session),
-                "goals": [tidy.line(goal, 400) for goal in story.goals],
+                "goals": self.goals,
                 "visible": isinstance(self._world, VisibleWorld),
             },
             "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],

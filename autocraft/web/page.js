@@ -203,6 +203,22 @@ pause.addEventListener('click', () => {
   void post('/say', { kind: 'pause' })
 })
 
+/** Show the other runs that are served now. */
+async function showRuns () {
+  const reply = await fetch('/runs').catch(() => null)
+  if (!reply?.ok) return
+  /** @type {{session: string, goals: string[], waiting: boolean}[]} */
+  const runs = await reply.json()
+  box('others').hidden = runs.length === 0
+  box('runs').replaceChildren(...runs.map(({ session, goals, waiting }) => {
+    const place = { href: `/runs/${encodeURIComponent(session)}`, target: '_blank', rel: 'noopener' }
+    const title = goals.join('; ') || session
+    return make('li', {}, make('a', place, title), waiting ? [' ', badge('waits for you')] : [])
+  }))
+}
+void showRuns()
+const looking = setInterval(() => void showRuns(), 5000)
+
 const view = part('view', HTMLButtonElement)
 view.addEventListener('click', () => {
   view.disabled = true
@@ -232,6 +248,7 @@ for (const [name, show] of Object.entries(SHOW)) {
 }
 source.addEventListener('over', () => {
   source.close()
+  clearInterval(looking)
   ask(null)
   beside.hidden = true
   box('quiet').textContent = `The run is over. autocraft report ${about.session} --html FILE writes it as a page.`

@@ -14,7 +14,14 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 
 from autocraft.agent.context import RunContext
@@ -22,7 +29,8 @@ from autocraft.console.read import ignore
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
 from autocraft.web.live import LivePage
-from autocraft.web.loopback import HOST, BesideRun, Guard
+from autocraft.web.loopback import BesideRun, Guard
+from autocraft.web.others import Others, link_to
 from autocraft.web.question import Refused
 
 MOST_BODY = 256 * 1024
@@ -87,6 +95,7 @@ class PageServer:
         self._socket = listening
         self._port: int = listening.getsockname()[1]
         self._keys = Keys(self._port)
+        self._others = Others(run.journal.folder.parents[1], run.session, self._port)
         self._serving: tuple[BesideRun, asyncio.Task[None]] | None = None
 
     def open(self, say: Callable[[str], None]) -> None:
@@ -94,10 +103,12 @@ class PageServer:
         server = BesideRun(Guard(self.app(), self._port))
         self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
         self._say = say
+        self._others.enter()
         self._tell_link()
 
     async def close(self) -> None:
         """Send the last parts to the pages, then end."""
+        self._others.leave()
         self.live.close()
         if self._serving is not None:
             server, task = self._serving
@@ -113,6 +124,10 @@ class PageServer:
             Route("/answer", self._answer, methods=["POST"]),
             Route("/say", self._remark, methods=["POST"]),
             Route("/view", self._view, methods=["POST"]),
+            Route("/runs", self._runs, methods=["GET"]),
+            Route("/runs/{session}", self._run, methods=["GET"]),
+            Route("/about", self._about, methods=["POST"]),
+            Route("/link", self._link, methods=["POST"]),
         ]
         return Starlette(routes=routes, exception_handlers={Refused: _refused, HTTPException: _refused})
 
@@ -166,6 +181,33 @@ class PageServer:
         self._check(request)
         return PlainTextResponse(await self.live.view(), headers=HEADERS)
 
+    async def _runs(self, request: Request) -> Response:
+        """Tell which other runs are served now."""
+        self._check(request)
+        return JSONResponse(await self._others.rows(), headers=HEADERS)
+
+    async def _run(self, request: Request) -> Response:
+        """Lead to the page of another run."""
+        self._check(request)
+        if link := await self._others.link(request.path_params["session"]):
+            return RedirectResponse(link, 303, headers=HEADERS)
+        raise Refused("that run has no page now", 404)
+
+    async def _about(self, request: Request) -> Response:
+        """Tell another run what this one does."""
+        self._check_other(request)
+        return JSONResponse({"goals": self.live.goals, "waiting": self.live.waiting}, headers=HEADERS)
+
+    async def _link(self, request: Request) -> Response:
+        """Give another run the token of a link: the one that waits, or a new one."""
+        self._check_other(request)
+        return JSONResponse({"token": self._keys.token or self._keys.renew()}, headers=HEADERS)
+
+    def _check_other(self, request: Request) -> None:
+        """Raise Refused for a request that no run of this person makes."""
+        if not self._others.trusts(request.headers.get("authorization", "")):
+            raise Refused("only another run of yours may ask this", 401)
+
     def _spend(self, token: str) -> str:
         """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""
         try:
@@ -176,7 +218,7 @@ class PageServer:
             raise
 
     def _tell_link(self) -> None:
-        self._say(f"The page of this run, for one browser: http://{HOST}:{self._port}/?token={self._keys.renew()}")
+        self._say(f"The page of this run, for one browser: {link_to(self._port, self._keys.renew())}")
 
     def _known(self, request: Request) -> bool:
         return self._keys.hold(request.cookies.get(self._keys.name, ""))

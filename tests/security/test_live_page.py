@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,16 @@ def test_only_the_browser_with_the_link_sees_and_says_anything(place: Place, tal
                     page = await other.get(browser.link, headers=headers)
                     attacks.add(f"the link with {name}", page.status_code not in REFUSED or other.cookies)
             assert "<h1>autocraft</h1>" in await browser.enter(), "the control: the link counts once"
+            (kept,) = (place.state / "pages").iterdir()
+            key = json.loads(kept.read_text())["key"]
+            for path in ("/link", "/about"):
+                for wrong in ("", "Bearer", "Bearer x", f"Bearer {key[:-1]}", f"Bearer {token}", key, f"Basic {key}"):
+                    asked = await other.post(root + path, headers={"Authorization": wrong})
+                    attacks.add(f"{path} with {wrong[:8]!r} and {len(wrong)}", asked.status_code != 401)
+                asked = await browser.post(path, {})
+                attacks.add(f"{path} by the cookie alone", asked.status_code != 401)
+            asked = await other.post(f"{root}/about", headers={"Authorization": f"Bearer {key}"})
+            assert asked.json()["goals"] == ["craft 1 stone_pickaxe"], "the control: another run of the person"
             for client in (other, httpx2.AsyncClient()):
                 page = await client.get(browser.link)
                 attacks.add("the link once more", page.status_code != 403 or client.cookies)

@@ -296,3 +296,34 @@ def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     done = place.run("run", "--web", "--dry-run", *STONE_PICKAXE)
     assert (done.returncode, done.stderr) == (2, "autocraft: --dry-run has no page: leave --web out\n")
+
+
+def test_a_page_lists_the_other_runs_and_leads_to_their_pages(place: Place) -> None:
+    async def play() -> None:
+        folder = str(place.folder)
+        rest = ("--workspace", f"{folder}/w1"), ("--workspace", f"{folder}/w2")
+        async with followed(place, *STONE_PICKAXE, *rest[0]) as first:
+            assert (await first.http.get(f"{first.root}/runs")).json() == []
+            async with served(place, "craft 1 stick", "--inventory", "oak_log=1", *rest[1]) as second:
+                await asked(first)
+                rows = (await first.http.get(f"{first.root}/runs")).json()
+                while not rows[0]["waiting"]:
+                    rows = (await first.http.get(f"{first.root}/runs")).json()
+                assert [(row["goals"], row["waiting"]) for row in rows] == [(["craft 1 stick"], True)]
+                led = await first.http.get(f"{first.root}/runs/{rows[0]['session']}")
+                assert led.status_code == 303 and led.headers["location"].startswith(second.root)
+                assert (await second.http.get(led.headers["location"])).status_code == 200
+                assert (await second.http.get(led.headers["location"])).status_code == 200, "it has the cookie"
+                kept = place.state / "pages" / f"{rows[0]['session']}.json"
+                assert kept.stat().st_mode & 0o777 == 0o600
+                second.process.kill()
+                await second.process.wait()
+                assert kept.exists() and (await first.http.get(f"{first.root}/runs")).json() == []
+                assert (await first.http.get(f"{first.root}/runs/{kept.stem}")).status_code == 404
+                assert (await first.http.get(f"{first.root}/runs/..%2f..%2fsecret")).status_code == 404
+            question = first.parts["question"]
+            await counts(first, question, "stop")
+            await first.process.wait()
+            assert [file.stem for file in kept.parent.iterdir()] == [kept.stem], "one that ends in order leaves"
+
+    asyncio.run(play())

@@ -1,0 +1,109 @@
+"""The other runs of this person that are served as pages. Each has a file with its port and a key, for its owner only.
+
+Who can read that file is the person already. A run asks another one over loopback for its goals, and for a link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+from autocraft.protocols import Json
+from autocraft.session.atomic import write_atomic
+from autocraft.session.fields import each, text
+from autocraft.session.folder import private_folder
+from autocraft.web.loopback import HOST
+
+_SECONDS = 2.0
+"""How long another run may take for its answer."""
+_MOST = 50
+_TEXTS = each(text)
+_TOKEN = re.compile(r"[\w-]{20,100}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The file of one run: its session, its port, and the key that another run must name."""
+
+    session: str
+    port: int
+    key: str
+
+    @classmethod
+    def read(cls, file: Path) -> Entry | None:
+        """Return what a file says. Return None for one that cannot be read, or is of another kind."""
+        try:
+            data = json.loads(file.read_bytes())
+            return cls(file.stem, int(data["port"]), str(data["key"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    async def ask(self, path: str) -> Json | None:
+        """Return the answer of this run. Return None if it does not answer, so that its page is not there."""
+        try:
+            async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
+                address = f"http://{HOST}:{self.port}{path}"
+                reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
+                found = reply.json() if reply.status_code == 200 else None
+        except (httpx2.HTTPError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+
+class Others:
+    """The pages of all runs below one state folder, and the entry of our own, named by its session."""
+
+    def __init__(self, root: Path, session: str, port: int) -> None:
+        self._folder = root / "pages"
+        self._own = Entry(session, port, secrets.token_urlsafe(32))
+
+    def enter(self) -> None:
+        """Write the entry of our own. Raises UsageError or OSError."""
+        private_folder(self._folder)
+        data = json.dumps({"port": self._own.port, "key": self._own.key}).encode()
+        write_atomic(self._folder / f"{self._own.session}.json", data, mode=0o600, sync=False)
+
+    def leave(self) -> None:
+        with contextlib.suppress(OSError):
+            (self._folder / f"{self._own.session}.json").unlink()
+
+    def trusts(self, authorization: str) -> bool:
+        """Tell whether a request named our key."""
+        return hmac.compare_digest(authorization.encode(), f"Bearer {self._own.key}".encode())
+
+    async def rows(self) -> list[Json]:
+        """Return session, goals and state of each other run that answers, the newest first."""
+        entries = [entry for entry in map(Entry.read, self._files()) if entry is not None]
+        answers = await asyncio.gather(*(entry.ask("/about") for entry in entries))
+        return [
+            {"session": entry.session, "goals": goals, "waiting": answer.get("waiting") is True}
+            for entry, answer in zip(entries, answers, strict=True)
+            if answer is not None and _TEXTS(goals := answer.get("goals"))
+        ]
+
+    async def link(self, session: str) -> str:
+        """Return a link to the page of another run, good once. Return '' if there is no such page."""
+        file = next((file for file in self._files() if file.stem == session), None)
+        entry = None if file is None else Entry.read(file)
+        answer = None if entry is None else await entry.ask("/link")
+        token = "" if answer is None else str(answer.get("token"))
+        return link_to(entry.port, token) if entry is not None and _TOKEN.fullmatch(token) else ""
+
+    def _files(self) -> list[Path]:
+        with contextlib.suppress(OSError):
+            found = [file for file in self._folder.glob("*.json") if file.stem != self._own.session]
+            return sorted(found, reverse=True)[:_MOST]
+        return []
+
+
+def link_to(port: int, token: str) -> str:
+    """Return the link that opens a page."""
+    return f"http://{HOST}:{port}/?token={token}"
