@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from autocraft.errors import CommandError
+from autocraft.goals import Goal
 from autocraft.worlds.minecraft.faults import BotFault
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import HIGH, Player, floor, play, playing
@@ -70,6 +71,11 @@ def test_protected_blocks_and_friends_are_spared() -> None:
             await player.must("wait", seconds=1)
             assert "gold_block at" in await player.fails("dig", x=x + 2, y=y, z=z)
             assert "please explore first" in await player.fails("mine_block", name="gold_block")
+            await player.world.command(f"/setblock {x + 3} {y} {z} gold_ore")
+            await player.looks(lambda seen: "gold_ore" in seen["voxels"])
+            await player.must("wait", seconds=11)  # it looks for what it remembers every ten seconds
+            plan = await player.world.plan([Goal.parse("get 1 gold_ore", player.world.items)])
+            assert plan.steps[0].name != "goto_block", "a protected ore that is remembered is no way to one"
             assert "sheep is never attacked" in await player.fails("kill_mob", name="sheep")
             await player.give(snowball=2)
             assert "sheep is never attacked" in await player.fails("shoot", weapon="snowball", target="sheep")

@@ -243,7 +243,7 @@ declare global {
   /** Of `places.js`. */
   interface Places {
     readonly all: Remembered
-    /** The nearest remembered place of a block that is so near, or null. */
+    /** The nearest remembered place of a block that is so near, within the bounds, or null. */
     near (name: string, far?: number): Vec3 | null
     remember (name: string, at: number[]): void
     /** Forget what stands no more where it was. */

@@ -80,7 +80,7 @@ module.exports = function places (bot) {
       const at = bot.entity.position
       const [best] = (here()[name] ?? [])
         .map(([x, y, z]) => at.clone().set(x, y, z))
-        .filter((each) => each.distanceTo(at) <= far)
+        .filter((each) => each.distanceTo(at) <= far && !bot.autocraft.bounds.outside(each))
         .sort((a, b) => a.distanceTo(at) - b.distanceTo(at))
       return best ?? null
     },

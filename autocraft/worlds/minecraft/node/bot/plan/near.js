@@ -31,13 +31,13 @@ class Near {
   }
 
   /**
-   * The block that was seen, by its own name, and where; or null. @param {string} kind
+   * The block that was seen and may be broken, by its own name, and where; or null. @param {string} kind
    * @returns {{name: string, at: Vec3} | null}
    */
   known (kind) {
     for (const name of [kind, `deepslate_${kind}`]) {
       const at = this.bot.autocraft.places.near(name)
-      if (at) return { name, at }
+      if (at && !this.bot.autocraft.bounds.keep(this.bot.blockAt(at))) return { name, at }
     }
     return null
   }
