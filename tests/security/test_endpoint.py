@@ -170,7 +170,10 @@ def test_a_packed_answer_is_refused_before_a_byte_is_unpacked(clients: dict[str,
 
 
 def test_a_plain_client_unpacks_it() -> None:
-    with serving(lambda _, __: reply(200, packed(), *PACKINGS["gzip"])) as hostile, httpx2.Client() as client:
+    with (
+        serving(lambda _, __: reply(200, packed(), *PACKINGS["gzip"])) as hostile,
+        httpx2.Client(timeout=None) as client,
+    ):
         assert (
             len(client.get(hostile.url, headers={"Accept-Encoding": "identity"}).content) == BIG > 500 * len(packed())
         )

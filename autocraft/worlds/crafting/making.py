@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Args, Step
@@ -45,9 +46,14 @@ class Hand:
     def _note(self, name: str, source: int, target: int, quantity: int) -> None:
         self.steps.append(Step(name, {"source": name_of(source), "target": name_of(target), "quantity": quantity}))
 
-    def clear_grid(self) -> None:
-        """Move the items of the grid into the inventory. Raises CommandError if there is no room."""
+    def clear_grid(self, keep: Mapping[int, tuple[str, int]] = MappingProxyType({})) -> None:
+        """Move the items of the grid into the inventory. Raises CommandError if there is no room.
+
+        `keep` says of a cell which item may stay there, and at most how many.
+        """
         for cell, (item, count) in self.table.stacks(GRID):
+            if cell in keep and item == keep[cell][0] and count <= keep[cell][1]:
+                continue
             while self.table[cell]:
                 slot = self.room_for(item, 1, f"{item} from {name_of(cell)}")
                 stack = self.table[slot]
@@ -88,7 +94,9 @@ class Hand:
                     self.move(source, target, min(room, stack[1]))
 
     def take(self, item: str, target: int, count: int) -> None:
-        """Move `count` items from the inventory to a grid slot, smallest stacks first so that slots become free."""
+        """Fill a grid slot up to `count` items from the inventory, smallest stacks first so that slots become free."""
+        there = self.table[target]
+        count -= there[1] if there else 0
         while count:
             stacks = [(n, slot) for slot, (name, n) in self.table.stacks(INVENTORY) if name == item]
             size, slot = min(stacks)
@@ -105,10 +113,16 @@ def craft(table: CraftingTable, name: str, count: int) -> Hand:
 
 
 def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Hand:
-    """Make `recipe` once for each of `picks`, with those ingredients. Raises CommandError."""
+    """Make `recipe` once for each of `picks`, with those ingredients. Raises CommandError.
+
+    What lies in the grid where it is needed stays, so that a plan made in the middle of these moves goes on with them.
+    """
     hand = Hand(table.copy())
-    hand.clear_grid()
-    for pick, times in _runs(picks, hand.table.book):
+    runs = _runs(picks, hand.table.book)
+    hand.clear_grid(
+        {cell: (item, times) for pick, times in runs[:1] for cell, item in zip(recipe.cells, pick, strict=True)}
+    )
+    for pick, times in runs:
         for cell, item in zip(recipe.cells, pick, strict=True):
             hand.take(item, cell, times)
         for _ in range(times):

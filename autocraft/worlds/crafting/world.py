@@ -22,6 +22,7 @@ from autocraft.worlds.check import check_counts
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
+from autocraft.worlds.crafting.following import Following
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.kinds import with_kinds
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan, not_found
@@ -53,6 +54,7 @@ class CraftingWorld:
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items
         self.route: Route | None = None
+        self._following: Following | None = None
         """The plan of single actions that `plan` follows while it can."""
 
     @classmethod
@@ -97,14 +99,19 @@ class CraftingWorld:
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return a plan of whole recipes or, with `low_level`, of the fewest single moves and smelts known.
 
-        A `low_level` plan is stored, and followed while the table is one that it passes. Then `why` says only whether
-        the remaining steps are the fewest.
+        A plan with single moves is stored, and followed while the table is one that it passes. Then `why` says how many
+        steps remain; with `low_level`, only whether they are the fewest.
         """
         table = self._table.copy()
         book, counts = table.book, table.counts()
         if not low_level:
+            begun = self._following.rest(table, goals) if self._following else None
+            if begun is not None:
+                return begun
             decide_whole = partial(plan, book, counts, table=table)
-            return (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
+            found = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
+            self._following = Following.of(table, goals, found)
+            return found
         rest = self.route.rest(table, want(goals)) if self.route else None
         if rest is not None:
             return rest

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 
 import pytest
@@ -16,6 +17,8 @@ from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Plan
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import fill, parse_inventory, starting_table
+from autocraft.worlds.crafting.making import carry_out
+from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.recipes import RecipeBook, load_book
 from autocraft.worlds.crafting.solver import LinearProgram, solve
@@ -359,3 +362,53 @@ def test_random_goals_from_random_inventories() -> None:
             assert_proven(table, found, **wanted)
         else:
             assert "no room" in found.why, (wanted, table.counts(), found)
+
+
+def _plans_to_the_end(wanted: Mapping[str, int]) -> list[tuple[CraftingTable, int]]:
+    """Ask the world for a plan before each step, as the built-in brain does. Return each table and number of steps.
+
+    Ends where a table comes again, for that is a circle.
+    """
+    start, passed = CraftingWorld().table, list[tuple[CraftingTable, int]]()
+
+    async def follow() -> None:
+        table, world = start, CraftingWorld(start)
+        while (found := await world.plan(goals(**wanted))).steps and table not in [each for each, _ in passed]:
+            passed.append((table, len(found.steps)))
+            step = found.steps[0]
+            table = carry_out(table, step.name, step.args).table
+            world._table = table
+        passed.append((table, len(found.steps)))
+
+    asyncio.run(follow())
+    return passed
+
+
+def test_a_plan_that_is_asked_for_in_the_middle_of_a_recipe_goes_on_with_it() -> None:
+    lengths = [steps for _, steps in _plans_to_the_end({"oak_slab": 3, "stick": 2, "chest": 1})]
+    assert lengths == list(range(lengths[0], -1, -1)) and lengths[0] > 10, "planks of two kinds are laid one by one"
+
+
+def test_a_recipe_that_was_begun_is_finished_by_a_new_run() -> None:
+    """It has only the table, not the plan."""
+    table = CraftingWorld().table
+    counts = Counter[str]()
+    for _ in range(20):
+        found = plan(load_book(), table.counts(), goals(oak_slab=3, stick=2, chest=1), table)
+        if not found.steps:
+            break
+        counts[found.steps[0].name] += 1
+        table = carry_out(table, found.steps[0].name, found.steps[0].args).table
+    assert not found.steps and counts["move"] > 8
+
+
+@pytest.mark.sampled(10)
+@pytest.mark.parametrize("seed", range(100))
+def test_no_plan_goes_in_circles(seed: int) -> None:
+    book, chance = load_book(), random.Random(seed)
+    near = sorted(reachable(book, CraftingWorld().table.counts()))
+    wanted = {item: chance.randrange(1, 9) for item in chance.sample(near, chance.randrange(1, 5))}
+    passed = _plans_to_the_end(wanted)
+    assert passed[-1][1] == 0, wanted
+    held = passed[-1][0].counts()
+    assert len(passed) == 1 or all(held.get(item, 0) >= count for item, count in wanted.items())
