@@ -90,7 +90,7 @@ class Others:
         ]
 
     async def link(self, session: str) -> str:
-        """Return a link to the page of another run, good once. Return '' if there is no such page."""
+        """Return a link to the page of another run, which works once. Return '' if there is no such page."""
         file = next((file for file in self._files() if file.stem == session), None)
         entry = None if file is None else Entry.read(file)
         answer = None if entry is None else await entry.ask("/link")

@@ -1,4 +1,4 @@
-"""The page that shows what the player sees: a child of its own, on loopback, at a path that nobody can guess.
+"""Serves the page that shows what the player sees: a separate process on loopback, with a secret path.
 
 The bot tells what it sees only while a browser shows the page. The library that draws it is fetched at the first time.
 """

@@ -75,7 +75,7 @@ def test_protected_blocks_and_friends_are_spared() -> None:
             await player.looks(lambda seen: "gold_ore" in seen["voxels"])
             await player.must("wait", seconds=11)  # it looks for what it remembers every ten seconds
             plan = await player.world.plan([Goal.parse("get 1 gold_ore", player.world.items)])
-            assert plan.steps[0].name != "goto_block", "a protected ore that is remembered is no way to one"
+            assert plan.steps[0].name != "goto_block", "it does not go to an ore that it may not mine"
             assert "sheep is never attacked" in await player.fails("kill_mob", name="sheep")
             await player.give(snowball=2)
             assert "sheep is never attacked" in await player.fails("shoot", weapon="snowball", target="sheep")

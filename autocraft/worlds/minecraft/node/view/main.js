@@ -4,7 +4,7 @@
  * no port. It speaks the lines of `../shared/lines.js`: `start` with the game's version, then `show` with what the bot
  * saw. Its event is `watched`, when a browser comes, and when the last one has gone.
  *
- * The page is on loopback, below a path that nobody can guess, and its scripts can talk to this server only.
+ * The page is on loopback and its path is secret. Its scripts can talk to this server only.
  */
 const { randomBytes } = require('node:crypto')
 const { createServer } = require('node:http')
