@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from scripts.scenes import ROOT, recording, screens, working
 from scripts.terminal_svg import DARK, THEMES, Frame, Shot, moving, still
-from scripts.tmux_pane import NoTerminal, TooSlow
+from scripts.tmux_pane import NoTerminal, TooSlow, tmux
 
 IMAGES = ROOT / "docs" / "img"
 CAPTURES = Path(__file__).parent / "captures"
@@ -31,7 +31,8 @@ T = TypeVar("T")
 
 
 def captured() -> dict[str, str]:
-    """Run every scene; captures by file name, as JSON. Raises NoTerminal."""
+    """Run every scene; captures by file name, as JSON. Raises NoTerminal, before any package is fetched for it."""
+    tmux()
     files: dict[str, list[dict[str, object]]] = {}
     for columns in WIDTHS:
         files[f"screen-{columns}.json"] = _plain(_in_time(partial(screens, columns)))

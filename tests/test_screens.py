@@ -171,7 +171,10 @@ def test_one_frame_is_seen_at_a_time_and_the_last_where_nothing_moves() -> None:
 
 def test_without_tmux_one_line_says_what_to_do(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.make_screens"], cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True
+        [sys.executable, "-m", "scripts.make_screens"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path)},  # a home without Node's packages
+        capture_output=True,
     )
     assert done.returncode == 1
     assert done.stderr.decode() == (

@@ -103,7 +103,7 @@ def _tile(item: str) -> Image:
 
     picture = Image.new("RGBA", (SIDE, SIDE))
     draw = ImageDraw.Draw(picture)
-    red, green, blue = _colour(item)
+    red, green, blue = colour(item)
     edge = (red * 5 // 8, green * 5 // 8, blue * 5 // 8)
     draw.rounded_rectangle((3, 3, SIDE - 4, SIDE - 4), 9, fill=(red, green, blue), outline=edge, width=3)
     dark = red * 299 + green * 587 + blue * 114 < 140_000
@@ -125,7 +125,7 @@ def letters(item: str) -> str:
     return item[:4].title()
 
 
-def _colour(item: str) -> tuple[int, int, int]:
+def colour(item: str) -> tuple[int, int, int]:
     """Return the colour of the first word that has one, a little lighter or darker by the name, else any by the
     name."""
     chance = zlib.crc32(item.encode())

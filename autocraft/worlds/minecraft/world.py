@@ -16,10 +16,12 @@ from typing import Any, Self
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import DEEDS, KIND, Goal, Names
 from autocraft.node import find_node, packages, show_progress
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.recipes import load_book
+from autocraft.worlds.crafting.textures import check_pillow
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
@@ -45,7 +47,8 @@ def _quiet(text: str) -> None:
 class MinecraftWorld(MinecraftCommands):
     """One bot in one world. `folder` is the session's own, `accounts` holds the tokens of Microsoft accounts.
 
-    `say` shows the person a line, `note` writes one into the journal.
+    `say` shows the person a line, `note` writes one into the journal. With `images`, an observation has a map of the
+    land around the bot; UsageError is raised if Pillow, which draws it, is not installed.
     """
 
     name = facade = "minecraft"
@@ -58,7 +61,11 @@ class MinecraftWorld(MinecraftCommands):
         accounts: Path,
         *,
         say: Callable[[str], None] = _quiet,
+        images: bool = False,
     ) -> None:
+        if images:
+            check_pillow()
+        self.images = images
         self.settings = settings
         self.folder = folder
         self.accounts = accounts
@@ -83,13 +90,13 @@ class MinecraftWorld(MinecraftCommands):
         self._where = ("", 0)
 
     @classmethod
-    def for_run(cls, options: object, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
+    def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run. It is not joined yet."""
         chosen = settings.fill(MinecraftSettings, "minecraft")
         if chosen.begin and not chosen.cheats:
             raise UsageError("--begin sends server commands: add --cheats, or leave it out")
         chosen = replace(chosen, begin=()) if resumed else chosen
-        return cls(chosen, folder / "minecraft", root / "accounts", say=show_progress)
+        return cls(chosen, folder / "minecraft", root / "accounts", say=show_progress, images=options.images)
 
     # ------------------------------------------------------------ the world's protocol
 
@@ -135,12 +142,20 @@ class MinecraftWorld(MinecraftCommands):
                     self.places.update(self.seen)
                 text = observation_text(self.seen, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
-                return Observation(text, self.seen["inventory"], facts=self.seen | ledger)
+                images = await self._pictures(bridge)
+                return Observation(text, self.seen["inventory"], images, self.seen | ledger)
             except WorldLost:
                 self._lost = True
                 raise
         notes = ["The world cannot be reached; this is what was seen last."]
         return Observation(observation_text(self.seen, notes), self.seen.get("inventory", {}))
+
+    async def _pictures(self, bridge: Bridge) -> tuple[Image, ...]:
+        if not self.images:
+            return ()
+        from autocraft.worlds.minecraft.picture import map_image
+
+        return (map_image(await self._read_or_lose(bridge, "map", {})),)
 
     def commands(self) -> list[Command]:
         return commands_of(self)

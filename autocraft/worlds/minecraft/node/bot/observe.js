@@ -113,4 +113,4 @@ function timeOfDay (time) {
 /** @param {any} value */
 const round = (value) => Math.round((value ?? 0) * 10) / 10
 
-module.exports = { observe, entities, round }
+module.exports = { NOT_ALIVE, entities, observe, round }

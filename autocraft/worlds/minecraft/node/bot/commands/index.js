@@ -8,7 +8,7 @@
 /** @type {Record<string, Look>} */
 const look = {
   ...require('./look'), ...require('../plan'), ...require('../plan/prices'), read: require('../program').read,
-  view: require('../view').view
+  map: require('../map').map, view: require('../view').view
 }
 /** @type {Record<string, Act>} */
 const act = {
