@@ -1,6 +1,6 @@
 """Draw pages in a real browser into docs/img: light, dark, and as a phone shows them.
 
-python -m scripts.make_page_pictures SESSION_FOLDER   the page of a kept session
+python -m scripts.make_page_pictures SESSION_FOLDER   the page of a kept session, or of a learning run
 python -m scripts.make_page_pictures --live           the live page of a run in Minecraft, at its last question
 """
 
@@ -16,6 +16,8 @@ from typing import Any
 
 import httpx2
 
+from autocraft.learning.page import write_page as write_learning_page
+from autocraft.learning.record import Record
 from autocraft.report.page import write_page
 from autocraft.report.story import Story
 from autocraft.session.reading import Events
@@ -61,10 +63,16 @@ def main(argument: str) -> None:
 
 
 def draw_report(browser: Chromium, folder: Path) -> None:
+    events = Events(folder)
+    first = events.first()
+    learned = first is not None and bool((first.options or {}).get("learn"))
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "page.html"
-        write_page(page, Story.of(Events(folder)), folder.name)
-        draw("report", lambda **more: browser.open(page, **more))
+        if learned:
+            write_learning_page(page, Record.of(events), folder.name)
+        else:
+            write_page(page, Story.of(events), folder.name)
+        draw("learning" if learned else "report", lambda **more: browser.open(page, **more))
 
 
 async def draw_live(browser: Chromium) -> None:

@@ -19,6 +19,10 @@ BROWSER = PackageList(
     HERE, "@sparticuz/chromium", "AUTOCRAFT_BROWSER_MODULES", "tests of pages in a browser, about 120 MB"
 )
 
+FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{0}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>{0}/fonts-cache</cachedir></fontconfig>"""
+"""Where letters are found: the package's own list names folders that are not there, and a page would be empty."""
+
 
 def browser_modules() -> Path:
     """Return the folder of the packages, fetched once, by whichever test comes first."""
@@ -52,8 +56,12 @@ def chromium() -> Iterator[Chromium]:
     """Yield a browser, which is gone afterwards with all that it unpacked."""
     modules = browser_modules()
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
+        fonts = Path(folder) / "fonts.conf"
+        fonts.write_text(FONTS.format(folder), encoding="utf-8")
         # the package unpacks its system libraries too if it believes to be on the service that it was made for
-        environment = child_environment(TMPDIR=folder, HOME=folder, AWS_LAMBDA_JS_RUNTIME="nodejs22.x")
+        environment = child_environment(
+            TMPDIR=folder, HOME=folder, AWS_LAMBDA_JS_RUNTIME="nodejs22.x", FONTCONFIG_FILE=str(fonts)
+        )
         child = subprocess.Popen(
             [find_node(), HERE / "shots.mjs", modules],
             env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

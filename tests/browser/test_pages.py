@@ -37,6 +37,13 @@ def written(folder: Path, text: str) -> Path:
     return folder / "page.html"
 
 
+def test_the_browser_has_letters(browser: Chromium, tmp_path: Path) -> None:
+    page = written(tmp_path, "<span id=narrow>iiii</span> <span id=wide>mmmm</span>")
+    look = "[narrow, wide].map((each) => each.getBoundingClientRect().width)"
+    narrow, wide = browser.open(page, look=look)["found"]
+    assert 0 < narrow < wide  # without letters every page would fit every window
+
+
 PAGES = {
     "session": lambda: session_page(Story.of(bot_run()), "s"),
     "learning": lambda: learning_page(Record.of(pickaxe_run().events), "s"),
