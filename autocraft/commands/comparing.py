@@ -21,17 +21,31 @@ class Edit:
 
 
 def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
-    """Return the edits that turn `old` into `new`, in order. Return None if that takes more than MOST_STEPS."""
+    """Return the edits that turn `old` into `new`, in order. Return None if that takes more than MOST_STEPS.
+
+    Lines that only one of the two has are edits in any case, so the others alone are compared.
+    """
     same = _common(old, new)
     rest = min(len(old), len(new)) - same
     tail = _common(old[::-1][:rest], new[::-1][:rest])
-    numbers: dict[str, int] = {}
-    a, b = (
-        array("i", [numbers.setdefault(line, len(numbers)) for line in lines[same : len(lines) - tail]])
-        for lines in (old, new)
+    old, new = old[same : len(old) - tail], new[same : len(new) - tail]
+    numbers = {line: number for number, line in enumerate(set(old) & set(new))}
+    old_at, new_at = ([at for at, line in enumerate(lines) if line in numbers] for lines in (old, new))
+    steps = _steps([numbers[old[at]] for at in old_at], [numbers[new[at]] for at in new_at])
+    if steps is None:
+        return None
+    deleted, added = steps
+    kept = zip(
+        [at for x, at in enumerate(old_at) if x not in deleted],
+        [at for y, at in enumerate(new_at) if y not in added],
+        strict=True,
     )
-    steps = _steps(a, b)
-    return None if steps is None else _edits(steps, same)
+    edits, x, y = [], 0, 0
+    for next_x, next_y in [*kept, (len(old), len(new))]:
+        if (next_x, next_y) != (x, y):
+            edits.append(Edit(x + same, next_x + same, y + same, next_y + same))
+        x, y = next_x + 1, next_y + 1
+    return edits
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:
@@ -44,17 +58,8 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
     return at
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One line deleted (old[x]) or added (new[y]). x and y are the places before it."""
-
-    x: int
-    y: int
-    adds: bool
-
-
-def _steps(a: Sequence[int], b: Sequence[int]) -> list[_Step] | None:
-    """Return the fewest steps that turn `a` into `b`, the last first. Return None if that takes more than MOST_STEPS.
+def _steps(a: Sequence[int], b: Sequence[int]) -> tuple[set[int], set[int]] | None:
+    """Return the fewest places to delete in `a` and to add in `b`. Return None if that takes more than MOST_STEPS.
 
     Round d follows the paths of d steps along equal lines. On each diagonal k = x - y only the path that gets furthest
     counts.
@@ -91,27 +96,18 @@ def _adds(k: int, d: int, left: int, right: int) -> bool:
     return k == -d != 0 or (k != d and left < right)
 
 
-def _back(rounds: list[array[int]], x: int, y: int) -> list[_Step]:
-    """Return the steps of the path to (x, y), from the state at the start of each round."""
-    n, m, steps = x, y, []
+def _back(rounds: list[array[int]], x: int, y: int) -> tuple[set[int], set[int]]:
+    """Return the places deleted and added on the path to (x, y), from the state at the start of each round."""
+    n, m = x, y
+    deleted: set[int] = set()
+    added: set[int] = set()
     for d in range(len(rounds) - 1, 0, -1):
         k, low = x - y, _diagonals(d, n, m)[0]
         left, right = rounds[d][k - low], rounds[d][k - low + 2]
-        adds = _adds(k, d, left, right)
-        x = right if adds else left
-        y = x - (k + 1 if adds else k - 1)
-        steps.append(_Step(x, y, adds))
-    return steps
-
-
-def _edits(steps: list[_Step], same: int) -> list[Edit]:
-    """Join consecutive steps into edits. `same` lines are before all of them."""
-    edits: list[Edit] = []
-    for step in reversed(steps):
-        x, y = step.x + same, step.y + same
-        end, new_end = (x, y + 1) if step.adds else (x + 1, y)
-        if edits and (edits[-1].end, edits[-1].new_end) == (x, y):
-            edits[-1] = Edit(edits[-1].at, end, edits[-1].new_at, new_end)
+        if _adds(k, d, left, right):
+            x, y = right, right - k - 1
+            added.add(y)
         else:
-            edits.append(Edit(x, end, y, new_end))
-    return edits
+            x, y = left, left - k + 1
+            deleted.add(x)
+    return deleted, added

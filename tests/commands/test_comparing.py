@@ -86,9 +86,20 @@ def test_difflib_does_far_more_for_equal_lines() -> None:
 
 @pytest.mark.full
 def test_what_is_too_long_to_compare_is_shown_whole() -> None:
-    shown = showing.diff("a\n" * 5_000, "b\n" * 5_000, "a")
-    assert shown.startswith("replaces 5,000 lines by 10,000 bytes in 5,000 lines, too long to compare:\nb\n")
-    assert shown.count("\nb") == 5_000
+    shown = showing.diff(*TEXTS["reversed"], "a")
+    assert shown.startswith("replaces 9,000 lines by 43,890 bytes in 9,000 lines, too long to compare:\n8999\n")
+    assert shown.count("\n") == 9_000
+
+
+def test_lines_without_a_counterpart_cost_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "MOST_STEPS", 0)
+    old, new = ([f"{name} {n}" for n in range(2_000)] for name in ("old", "new"))
+    assert compare(old, new) == [Edit(0, 2_000, 0, 2_000)]
+    assert compare([*old, "kept", *old], [*new, "kept"]) == [Edit(0, 2_000, 0, 2_000), Edit(2_001, 4_001, 2_001, 2_001)]
+
+
+@pytest.mark.full
+def test_a_huge_line_is_shown_whole() -> None:
     assert "too long" in showing.diff("a", "b" * 5_000_000, "a")
 
 
