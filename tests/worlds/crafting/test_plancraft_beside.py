@@ -190,7 +190,7 @@ def check_mix(counted: Counter[str]) -> None:
     assert min(counted["outputs taken"], counted["smelts"]) >= counted["actions"] / 100, counted
 
 
-@pytest.mark.parametrize("actions", [200, pytest.param(3_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("actions", [500, pytest.param(3_000, marks=pytest.mark.full)])
 def test_random_actions(package: Any, actions: int) -> None:
     beside = Beside(package)
     play_random(beside, seed=1, actions=actions)
