@@ -43,8 +43,8 @@ async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> 
     async with playing(world, speed=speed, mobs=True, seed=3) as player:
         told = [(await player.do(name, **args)).text for name, args in STEPS]
         seen = await player.seen()
-        assert player.world.server is not None
-        state: Any = await player.world.server.ask("state")
+        assert player.world.joining.server is not None
+        state: Any = await player.world.joining.server.ask("state")
     return {
         "told": told,
         "inventory": seen["inventory"],
