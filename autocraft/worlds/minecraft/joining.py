@@ -141,7 +141,6 @@ class Joining:
             "mobs": config.mobs,
             "folder": str(self._folder / "world"),
             "freeze": old_server is None,
-            "view": 0,
             "cheats": config.cheats,
         }
         self.server = await PracticeServer.start(
