@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.minecraft.playing import playing
 from tests.worlds.minecraft.proxy import Proxy
@@ -24,8 +25,8 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class InPieces(MinecraftWorld):
-    """A world whose bot gets what its practice server sends in small pieces, each read by itself."""
+class JoiningInPieces(Joining):
+    """A bot that gets what its practice server sends in small pieces, each read by itself."""
 
     async def _practice(self) -> int:
         self.proxy = Proxy(await super()._practice())
@@ -36,6 +37,13 @@ class InPieces(MinecraftWorld):
     async def close(self) -> None:
         await super().close()
         await self.proxy.close()
+
+
+class InPieces(MinecraftWorld):
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        told: dict[str, Any] = {"hear": self._hear, "tell": self._tell, "say": self.say}
+        self.joining = JoiningInPieces(*parts, **told, state=self._state_to_join)
 
 
 async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> dict[str, Any]:
