@@ -112,14 +112,16 @@ class Run:
 
 async def open_run(request: Request) -> Run:
     """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released."""
-    settings = read_settings(request.flags, request.profile)
+    settings = _settings_of(request)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
-        begun = (session.options or {}).get("profile")
-        if begun and not request.profile:  # the endpoint that the run began with
-            request = replace(request, profile=begun)
-            settings = read_settings(request.flags, request.profile)
+        if session.options is not None:  # the first settings of the run count unless a flag replaces them
+            if session.options.get("profile") and not request.profile:  # the endpoint that the run began with
+                request = replace(request, profile=session.options["profile"])
+                settings = _settings_of(request)
+            check_resume(settings.flags, session.options)
+            settings.flags = {**session.options, **settings.flags}
         return await _open(request, settings, session)
     except BaseException:
         session.close()
@@ -128,16 +130,21 @@ async def open_run(request: Request) -> Run:
         raise
 
 
+def _settings_of(request: Request) -> Settings:
+    settings = read_settings(request.flags, request.profile)
+    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
+        settings.flags["brain"] = "openai"  # a model was named, so it plays
+    return settings
+
+
 async def _open(request: Request, settings: Settings, session: Session) -> Run:
     """Open the parts of a run in `session`, each after the parts that it needs."""
     async with AsyncExitStack() as exits:
         exits.callback(session.close)
-        if session.options is not None:  # the first settings of the run count unless a flag replaces them
-            check_resume(settings.flags, session.options)
-            settings.flags = {**session.options, **settings.flags}
-        if request.flags.get("smart_model") and not request.flags.get("brain"):
-            settings.flags["brain"] = "openai"  # a model was named, so it plays
-        chosen, options = _read_options(settings)
+        chosen = settings.fill(RunSettings, "run")
+        check_world(chosen, settings.flags)
+        options = RunOptions.read(settings)
+        check_brain(chosen)
         learning = settings.fill(LearnSettings, "learn") if request.learn or settings.flags.get("learn") else None
         kept = settings.fill(SessionSettings, "session")
         root, workspace = kept.root, open_workspace(chosen.workspace, kept.root)
@@ -155,8 +162,7 @@ async def _open(request: Request, settings: Settings, session: Session) -> Run:
         shown = settings.fill(ConsoleSettings, "console")
         keep = partial(keep_exchange, session.folder / "debug", settings.mask) if shown.debug else None
         choice = replace(BrainChoice.read(settings, keep), otherwise="oracle" if learning else "planner")
-        state = State()
-        brain = choice.open(world, state, journal.answers)
+        brain = choice.open(world, state := State(), journal.answers)
         exits.push_async_callback(brain.close)
         priced = PricedBrain(brain, choice.prices(needed=options.limits.max_cost is not None), choice.roles)
         check_goals(brain, () if request.any_goal else goals, world)
@@ -197,15 +203,6 @@ def _agent(run: RunContext, learning: LearnSettings | None, person: Person) -> t
     answering = Answering(schema=schema, on_delta=person.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
     return Agent(run, spec), transcript
-
-
-def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
-    """Read and check the options. Raises UsageError for contradictions, before anything is opened."""
-    chosen = settings.fill(RunSettings, "run")
-    check_world(chosen, settings.flags)
-    options = RunOptions.read(settings)
-    check_brain(chosen)
-    return chosen, options
 
 
 def _read_goals(texts: Sequence[str] | None, chosen: RunSettings, items: frozenset[str], *, needed: bool) -> list[Goal]:
@@ -285,7 +282,7 @@ async def plan_only(request: Request, say: Callable[[str], None]) -> list[Forese
 @contextlib.asynccontextmanager
 async def _unkept(request: Request) -> AsyncIterator[Run]:
     """Yield a run whose session is removed afterwards."""
-    settings = read_settings(request.flags, request.profile)
+    settings = _settings_of(request)
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
         try:
