@@ -46,9 +46,10 @@ from autocraft.session.folder import Session, SessionSettings, create, lock_work
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
+from autocraft.settings.fields import kinds
 from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
-from autocraft.worlds.choose import check_world, recorded_settings, world_class
+from autocraft.worlds.choose import check_world, world_class
 
 
 @dataclass
@@ -245,7 +246,9 @@ def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brai
     """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
     recorded = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
     recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    recorded |= recorded_settings(chosen, settings) | {"smart_model": settings.flags.get("smart_model")}
+    for kind in kinds([chosen.world]).values():  # the section of the world's name: the same server and bounds
+        recorded |= asdict(settings.fill(kind, chosen.world))
+    recorded["smart_model"] = settings.flags.get("smart_model")
     recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
     for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
         recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None

@@ -236,11 +236,7 @@ class State:
             case Task():
                 self.goals = event.goals
             case Permission():
-                if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
-                    self._reopen()  # a resume goes on with what nobody has judged
-                self.budget = self.budget if event.budget is None else event.budget
-                self.continuous = self.continuous if event.continuous is None else event.continuous
-                self.narrow(event)
+                self._permission(event)
             case Recalled():
                 self.recalled = event.recalled
             case Expense():
@@ -276,6 +272,13 @@ class State:
         if event.options is not None:
             self.world = event.world
             self.continuous = event.continuous
+
+    def _permission(self, event: Permission) -> None:
+        if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
+            self._reopen()  # a resume goes on with what nobody has judged
+        self.budget = self.budget if event.budget is None else event.budget
+        self.continuous = self.continuous if event.continuous is None else event.continuous
+        self.narrow(event)
 
     def _answer(self, event: Answer) -> None:
         self.turn = Turn(event.turn, answer=event)

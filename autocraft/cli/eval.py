@@ -85,10 +85,8 @@ def evaluate(
     if player.address:
         line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)
-    if as_json:
-        return _play(evaluator, player, _line, as_json=True)
-    with _bar() as show:
-        return _play(evaluator, player, show, as_json=False)
+    with contextlib.nullcontext(_line) if as_json else _bar() as show:
+        return _play(evaluator, player, show, as_json=as_json)
 
 
 def _check_suite(given: Sequence[str]) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
 from autocraft.errors import UsageError
-from autocraft.protocols import Json
 from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 
 WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
@@ -43,12 +40,3 @@ def world_class(name: str) -> Any:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")
     return getattr(import_module(module), kind)
-
-
-def recorded_settings(options: RunSettings, settings: Settings) -> Json:
-    """Return what a resume needs of the world's own settings: the same server, account and bounds."""
-    if options.world != "minecraft":
-        return {}
-    from autocraft.worlds.minecraft.settings import MinecraftSettings
-
-    return asdict(settings.fill(MinecraftSettings, "minecraft"))
