@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from autocraft.worlds.minecraft.server import PracticeServer
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
 
+@dataclass
 class Joining:
     """The children of one world, started when they are needed.
 
@@ -26,36 +28,25 @@ class Joining:
     returns what the bot is told of itself at each join.
     """
 
-    def __init__(
-        self,
-        settings: MinecraftSettings,
-        folder: Path,
-        accounts: Path,
-        *,
-        hear: Callable[[Json], None],
-        tell: Callable[[str], None],
-        say: Callable[[str], None],
-        state: Callable[[], Json],
-    ) -> None:
-        self.settings = settings
-        self._folder = folder
-        self._accounts = accounts
-        self._hear = hear
-        self._tell = tell
-        self._say = say
-        self._state = state
-        self.server: PracticeServer | None = None
-        self.bridge: Bridge | None = None
-        """The bot's process, once it has joined."""
-        self.places: Places | None = None
-        """What the bot remembers of this world; known once it has been joined."""
-        self.where = ("", 0)
-        """Host and port of the server that was joined last."""
+    settings: MinecraftSettings
+    folder: Path
+    accounts: Path
+    hear: Callable[[Json], None]
+    tell: Callable[[str], None]
+    say: Callable[[str], None]
+    state: Callable[[], Json]
+    server: PracticeServer | None = field(init=False, default=None)
+    bridge: Bridge | None = field(init=False, default=None)
+    """The bot's process, once it has joined."""
+    places: Places | None = field(init=False, default=None)
+    """What the bot remembers of this world; known once it has been joined."""
+    where: tuple[str, int] = field(init=False, default=("", 0))
+    """Host and port of the server that was joined last."""
 
     @cached_property
     def modules(self) -> Path:
         """The folder of Node packages, which are fetched at the first time. Raises NodeMissing."""
-        return packages(PACKAGES, say=self._say)
+        return packages(PACKAGES, say=self.say)
 
     @property
     def processes(self) -> list[int]:
@@ -67,15 +58,15 @@ class Joining:
         """Return the bridge, with the bot in the world. Raises NodeMissing, UsageError and WorldLost."""
         if self.bridge is None:
             try:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise WorldLost(f"cannot make {self._folder}: {error.strerror}; free some room, then resume") from None
+                raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
             self.bridge = Bridge(
                 find_node(),
                 await asyncio.to_thread(lambda: self.modules),
-                self._folder / "bot.log",
+                self.folder / "bot.log",
                 self._options,
-                self._hear,
+                self.hear,
                 memory_mb=self.settings.node_memory_mb,
                 writable=(self._tokens(),) if self.settings.auth == "microsoft" else (),
             )
@@ -111,20 +102,20 @@ class Joining:
             options |= {"hold": config.freeze, "seed": config.seed}
         self.where = (host, port)
         if self.places is None:  # the practice world is the session's own
-            root = self._accounts.parent / "places"
-            self.places = Places.of_server(root, host, port) if config.server else Places(self._folder / "places.json")
-        return options | self._state() | self.places.known | {"host": host, "port": port}
+            root = self.accounts.parent / "places"
+            self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
+        return options | self.state() | self.places.known | {"host": host, "port": port}
 
     def _tokens(self) -> Path:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
         try:
-            self._accounts.mkdir(parents=True, exist_ok=True)
-            self._accounts.chmod(0o700)
-            for file in self._accounts.glob("*.json"):
+            self.accounts.mkdir(parents=True, exist_ok=True)
+            self.accounts.chmod(0o700)
+            for file in self.accounts.glob("*.json"):
                 file.chmod(0o600)
         except OSError as error:
-            raise WorldLost(f"cannot keep the account's tokens in {self._accounts}: {error.strerror}") from None
-        return self._accounts
+            raise WorldLost(f"cannot keep the account's tokens in {self.accounts}: {error.strerror}") from None
+        return self.accounts
 
     async def _practice(self) -> int:
         """Return the port of the practice server."""
@@ -132,22 +123,22 @@ class Joining:
             return self.server.port
         old_server, config = self.server, self.settings
         if old_server is not None:
-            self._tell("the practice server ended and is started again from what it had saved")
+            self.tell("the practice server ended and is started again from what it had saved")
             await old_server.close()
         options: Json = {
             "port": old_server.port if old_server else 0,
             "seed": config.seed,
             "speed": config.speed,
             "mobs": config.mobs,
-            "folder": str(self._folder / "world"),
+            "folder": str(self.folder / "world"),
             "freeze": old_server is None,
             "cheats": config.cheats,
         }
         self.server = await PracticeServer.start(
-            find_node(), self.modules, options, self._folder / "server.log", self._hear_server
+            find_node(), self.modules, options, self.folder / "server.log", self._hear_server
         )
         return self.server.port
 
     def _hear_server(self, event: Json) -> None:
         if event.get("event") == "notSaved":
-            self._tell(f"The practice world could not be saved: {event.get('error')}")
+            self.tell(f"The practice world could not be saved: {event.get('error')}")

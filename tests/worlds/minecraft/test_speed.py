@@ -42,8 +42,7 @@ class JoiningInPieces(Joining):
 class InPieces(MinecraftWorld):
     def __init__(self, *parts: Any) -> None:
         super().__init__(*parts)
-        told: dict[str, Any] = {"hear": self._hear, "tell": self._tell, "say": self.say}
-        self.joining = JoiningInPieces(*parts, **told, state=self._state_to_join)
+        self.joining = JoiningInPieces(*parts, self._hear, self._tell, self.say, self._state_to_join)
 
 
 async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> dict[str, Any]:
