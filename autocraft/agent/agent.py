@@ -24,7 +24,3 @@ class Agent:
     async def run(self) -> End:
         """Take turns until the end. Return the end event."""
         return await self.loop.run()
-
-    async def turn(self) -> None:
-        """Take one turn, or finish one that a kill interrupted. Raises what `Loop.turn` raises."""
-        await self.loop.turn()

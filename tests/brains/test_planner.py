@@ -147,6 +147,12 @@ def test_it_goes_on_from_the_middle_of_an_episode() -> None:
         assert len(run.routes) == 1, example.id
 
 
+def test_a_goal_of_a_kind_is_planned_once() -> None:
+    run = Run(parse_inventory("oak_log=2,birch_log=1"), [Goal("craft 8 planks", (("#planks", 8),))])
+    assert run.to_end() == "task_complete"
+    assert len(run.routes) == 1
+
+
 def ladder_route(start: CraftingTable) -> Route:
     world = CraftingWorld(start)
     asyncio.run(world.plan([goal("ladder")], low_level=True))
