@@ -122,7 +122,7 @@ async def open_run(request: Request) -> Run:
                 request = replace(request, profile=session.options["profile"])
                 settings = _settings_of(request)
             check_resume(settings.flags, session.options)
-            settings.flags = {**session.options, **settings.flags}
+            settings.flags = {**session.options, **settings.flags, "state_dir": root}
         return await _open(request, settings, session)
     except BaseException:
         session.close()
