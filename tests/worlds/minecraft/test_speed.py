@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autocraft.worlds.minecraft.joining import Joining
+from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.minecraft.playing import playing
 from tests.worlds.minecraft.proxy import Proxy
@@ -40,9 +42,10 @@ class JoiningInPieces(Joining):
 
 
 class InPieces(MinecraftWorld):
-    def __init__(self, *parts: Any) -> None:
-        super().__init__(*parts)
-        self.joining = JoiningInPieces(*parts, self._hear, self._tell, self.say, self._state_to_join)
+    def __init__(self, settings: MinecraftSettings, folder: Path, accounts: Path) -> None:
+        super().__init__(settings, folder, accounts)
+        state = self._state_to_join
+        self.joining = JoiningInPieces(settings, folder, accounts, self._hear, self._tell, self.say, state)
 
 
 async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> dict[str, Any]:
