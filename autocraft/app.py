@@ -11,12 +11,12 @@ from contextlib import AsyncExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autocraft.agent.account import PricedBrain
 from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
-from autocraft.agent.families import Places, make_registry
+from autocraft.agent.families import make_registry
 from autocraft.agent.forecast import Forecast, forecast
 from autocraft.agent.gate import give_goals
 from autocraft.agent.options import RunOptions
@@ -39,19 +39,17 @@ from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_others, read_others
-from autocraft.protocols import Json, Message, commands_of
+from autocraft.protocols import Json, Message, World, commands_of
 from autocraft.sections import confirm_rules, read_settings
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
+from autocraft.settings.fields import kinds
 from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
-from autocraft.worlds.choose import check_world, example_goal, open_world, recorded_settings, world_class
-
-if TYPE_CHECKING:
-    from autocraft.evaluation.players import Player
+from autocraft.worlds.choose import check_world, world_class
 
 
 @dataclass
@@ -115,15 +113,17 @@ class Run:
 
 async def open_run(request: Request) -> Run:
     """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released."""
-    settings = read_settings(request.flags, request.profile)
+    settings = _settings_of(request)
     root = settings.fill(SessionSettings, "session").root
     session = resume(root, request.resume) if request.resume else create(root)
     try:
-        begun = (session.options or {}).get("profile")
-        if begun and not request.profile:  # the endpoint that the run began with
-            request = replace(request, profile=begun)
-            settings = read_settings(request.flags, request.profile)
-        return await _open(request, settings, session, root)
+        if session.options is not None:  # the first settings of the run count unless a flag replaces them
+            if session.options.get("profile") and not request.profile:  # the endpoint that the run began with
+                request = replace(request, profile=session.options["profile"])
+                settings = _settings_of(request)
+            check_resume(settings.flags, session.options)
+            settings.flags = {**session.options, **settings.flags, "state_dir": root}
+        return await _open(request, settings, session)
     except BaseException:
         session.close()
         if session.first is None:
@@ -131,47 +131,51 @@ async def open_run(request: Request) -> Run:
         raise
 
 
-async def _open(request: Request, settings: Settings, session: Session, root: Path) -> Run:
+def _settings_of(request: Request) -> Settings:
+    settings = read_settings(request.flags, request.profile)
+    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
+        settings.flags["brain"] = "openai"  # a model was named, so it plays
+    return settings
+
+
+async def _open(request: Request, settings: Settings, session: Session) -> Run:
     """Open the parts of a run in `session`, each after the parts that it needs."""
     async with AsyncExitStack() as exits:
         exits.callback(session.close)
-        if session.options is not None:  # the first settings of the run count unless a flag replaces them
-            check_resume(settings.flags, session.options)
-            settings.flags = {**session.options, **settings.flags}
-        if request.flags.get("smart_model") and not request.flags.get("brain"):
-            settings.flags["brain"] = "openai"  # a model was named, so it plays
-        chosen, options = _read_options(settings)
+        chosen = settings.fill(RunSettings, "run")
+        check_world(chosen, settings.flags)
+        options = RunOptions.read(settings)
+        check_brain(chosen)
         learning = settings.fill(LearnSettings, "learn") if request.learn or settings.flags.get("learn") else None
-        state, workspace = State(), open_workspace(chosen.workspace, root)
+        kept = settings.fill(SessionSettings, "session")
+        root, workspace = kept.root, open_workspace(chosen.workspace, kept.root)
         if not request.silent:
             exits.callback(lock_workspace(root, workspace.root).close)
-        world = open_world(chosen, settings, session.folder, root, resumed=bool(session.resumed))
-        goals = _read_goals(request.goals, chosen, world.items, needed=not session.resumed and learning is None)
-        durable = settings.fill(SessionSettings, "session").durable
-        journal = Journal(session.folder, durable=durable, mask=settings.mask)
+        resumed = bool(session.resumed)
+        world: World = world_class(chosen.world).for_run(chosen, settings, session.folder, root, resumed)
+        goals = _read_goals(request.goals, chosen, world.items, needed=not resumed and learning is None)
+        journal = Journal(session.folder, durable=kept.durable, mask=settings.mask)
         exits.callback(journal.close)
-        begun = session.first.goals if session.first else goals
-        open_memory = partial(open_memory_of, chosen, root, durable=durable, settings=settings)
-        memory = await asyncio.to_thread(open_memory, goals=[goal.text for goal in begun])
+        texts = [goal.text for goal in (session.first.goals if session.first else goals)]
+        memory = await asyncio.to_thread(open_memory_of, settings, durable=kept.durable, goals=texts)
         exits.push_async_callback(asyncio.to_thread, memory.close)
         exits.push_async_callback(world.close)
         shown = settings.fill(ConsoleSettings, "console")
         keep = partial(keep_exchange, session.folder / "debug", settings.mask) if shown.debug else None
-        choice = replace(BrainChoice.read(settings, root, keep), otherwise="oracle" if learning else "planner")
-        brain = choice.open(world, state, journal.answers)
+        choice = replace(BrainChoice.read(settings, keep), otherwise="oracle" if learning else "planner")
+        brain = choice.open(world, state := State(), journal.answers)
         exits.push_async_callback(brain.close)
         priced = PricedBrain(brain, choice.prices(needed=options.limits.max_cost is not None), choice.roles)
         check_goals(brain, () if request.any_goal else goals, world)
-        others = await exits.enter_async_context(open_others(settings, root, start=not request.silent))
-        offered = [*world.commands(), *others.commands]
-        registry = make_registry(settings, Places(workspace, session.folder, root), offered, chosen.memory)
+        others = await exits.enter_async_context(open_others(settings, start=not request.silent))
+        outer = [*world.commands(), *others.commands]
+        registry = make_registry(settings, workspace, session.folder, outer)
         settings.mask.keep(*world.items, *(each.name for each in registry.everything()))
         policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
         run = RunContext(journal, world, memory, priced, options, state, registry, policy)
-        run.approver = person = open_console(
-            run, shown, settings.own_mask, root / "input_history", as_json=request.json
-        )
-        agent, fold = _agent(run, learning, person, workspace)
+        run.workspace, typed = workspace, root / "input_history"
+        run.approver = person = open_console(run, shown, settings.own_mask, typed, as_json=request.json)
+        agent, fold = _agent(run, learning, person)
         settings.refuse_unknown()
         exits.callback(_replayed(run, fold).write)
         if request.json and not request.silent:
@@ -186,7 +190,7 @@ async def _open(request: Request, settings: Settings, session: Session, root: Pa
         return Run(agent, person, [*lines, *others.lines])
 
 
-def _agent(run: RunContext, learning: LearnSettings | None, person: Person, workspace: Workspace) -> tuple[Agent, Fold]:
+def _agent(run: RunContext, learning: LearnSettings | None, person: Person) -> tuple[Agent, Fold]:
     """Return the main agent of a run, and the fold of events that its prompt is written from."""
     if learning is not None:
         from autocraft.learning.opening import learning_agent
@@ -194,32 +198,24 @@ def _agent(run: RunContext, learning: LearnSettings | None, person: Person, work
 
         learning.check()
         progress = Progress()
-        return learning_agent(run, learning, progress, person.delta, workspace.digest), progress
+        return learning_agent(run, learning, progress, person.delta), progress
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     answering = Answering(schema=schema, on_delta=person.delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
-    return Agent(run, spec, workspace_digest=workspace.digest), transcript
-
-
-def _read_options(settings: Settings) -> tuple[RunSettings, RunOptions]:
-    """Read and check the options. Raises UsageError for contradictions, before anything is opened."""
-    chosen = settings.fill(RunSettings, "run")
-    check_world(chosen, settings.flags)
-    options = RunOptions.read(settings)
-    check_brain(chosen)
-    return chosen, options
+    return Agent(run, spec), transcript
 
 
 def _read_goals(texts: Sequence[str] | None, chosen: RunSettings, items: frozenset[str], *, needed: bool) -> list[Goal]:
     """Return the goals, or the goal of an example. Raises UsageError if there is none and one is `needed`."""
-    goals, needed = [Goal.parse(text, items) for text in texts or () if text.strip()], needed and texts is not None
-    example = example_goal(chosen) if not goals and needed else None
-    if example is not None:
-        return [example]
-    if not goals and needed:
+    goals = [Goal.parse(text, items) for text in texts or () if text.strip()]
+    if goals or texts is None or not needed:
+        return goals
+    if not chosen.example:
         raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
-    return goals
+    from autocraft.worlds.crafting.examples import load_example
+
+    return [load_example(chosen.example).goal]
 
 
 def _replayed(run: RunContext, fold: Fold) -> Snapshots:
@@ -250,7 +246,9 @@ def _recorded(settings: Settings, chosen: RunSettings, options: RunOptions, brai
     """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
     recorded = {**asdict(chosen), **asdict(options.limits), "brain": brain, "profile": profile}
     recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    recorded |= recorded_settings(chosen, settings) | {"smart_model": settings.flags.get("smart_model")}
+    for kind in kinds([chosen.world]).values():  # the section of the world's name: the same server and bounds
+        recorded |= asdict(settings.fill(kind, chosen.world))
+    recorded["smart_model"] = settings.flags.get("smart_model")
     recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
     for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
         recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
@@ -287,12 +285,11 @@ async def plan_only(request: Request, say: Callable[[str], None]) -> list[Forese
 @contextlib.asynccontextmanager
 async def _unkept(request: Request) -> AsyncIterator[Run]:
     """Yield a run whose session is removed afterwards."""
-    settings = read_settings(request.flags, request.profile)
-    root = settings.fill(SessionSettings, "session").root
+    settings = _settings_of(request)
     with tempfile.TemporaryDirectory() as folder:
         session = create(Path(folder))
         try:
-            run = await _open(replace(request, json=True, silent=True), settings, session, root)
+            run = await _open(replace(request, json=True, silent=True), settings, session)
             async with run.context.exits:
                 yield run
         finally:
@@ -301,16 +298,6 @@ async def _unkept(request: Request) -> AsyncIterator[Run]:
 
 def every_command(settings: Settings) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
-    chosen, root = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root
-    places = Places(Workspace(chosen.workspace), root / "sessions", root)
-    outer = [*commands_of(world_class(chosen.world)), *read_others(settings, root).commands]
-    return make_registry(settings, places, outer, chosen.memory)
-
-
-def open_player(flags: Mapping[str, Any], profile: str) -> Player:
-    """Return the player of an evaluation. Raises UsageError."""
-    from autocraft.evaluation.players import choose_player
-
-    settings = read_settings(flags, profile)
-    root = settings.fill(SessionSettings, "session").root
-    return choose_player(BrainChoice.read(settings, root), settings)
+    chosen, folder = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root / "sessions"
+    outer = [*commands_of(world_class(chosen.world)), *read_others(settings).commands]
+    return make_registry(settings, Workspace(chosen.workspace), folder, outer)

@@ -81,8 +81,8 @@ class Measured:
         try:
             await world.open()
             self._joins.append(time.perf_counter() - begun)
-            assert world.bridge is not None and world.server is not None
-            bridge, server = world.bridge, world.server
+            assert world.joining.bridge is not None and world.joining.server is not None
+            bridge, server = world.joining.bridge, world.joining.server
             if closer:
                 calls = await timed(lambda: bridge.call("ping", {}, 10), CALLS)
                 self.rows["bridge, a call and its answer"] = {"figure": middle(calls)}
@@ -93,7 +93,7 @@ class Measured:
                 await bridge.call("wait", {"seconds": WAITS[speed] / 3}, WAITS[speed] + 10)
                 rates.append((await ticks(server) - before) / (time.perf_counter() - begun))
             self.rows[f"speed {speed:g}"] = {"figure": spread(rates)}
-            self._memory.append([highest(pid) for pid in world.processes])
+            self._memory.append([highest(pid) for pid in world.joining.processes])
         finally:
             await world.close()
 

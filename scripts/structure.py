@@ -26,7 +26,7 @@ ASSEMBLY = (
     "worlds.choose",
 )
 """The same, with the values that they join and the tables that they choose from."""
-LATER = ("evaluation.suites", "learning", "mcp", "page", "report", "web")
+LATER = ("evaluation.suites", "learning", "mcp", "page", "report", "web", "worlds.minecraft.picture")
 """Packages of features that are newer than the bound on the number of lines."""
 AGENT_PARTS = ("Loop", "Thinker", "Gate")
 OWNERS = {
@@ -249,10 +249,10 @@ FIGURES = (
     Figure("late-binding lambdas in the assembly", 2, Structure.late_lambdas),
     Figure("places that wire an agent", 2, Structure.wirings),  # aim: 1
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
-    Figure("longest module, in lines", 488, Structure.long_modules, largest=True),  # aim: 400
-    Figure("longest function, in lines", 53, Structure.long_functions, largest=True),  # aim: 50
-    Figure("lines that open a run", 450, Structure.opening_lines),
-    Figure("lines of the assembly", 900, Structure.assembly_lines),  # aim: 450
+    Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
+    Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
+    Figure("lines that open a run", 417, Structure.opening_lines),
+    Figure("lines of the assembly", 816, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),

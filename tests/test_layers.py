@@ -28,6 +28,7 @@ LAYERS = {
             "settings.roles",
             "session.fields",
             "session.formats",
+            "session.event",
             "session.events",
             "node",
         ),

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.cycles import MOST_KEYS
 from autocraft.agent.helper_states import Helpers
-from autocraft.agent.state import MOST_KEYS, State
+from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal

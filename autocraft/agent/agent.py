@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import Ending
 from autocraft.agent.gate import Gate
@@ -12,36 +10,17 @@ from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.thinker import Thinker
 from autocraft.session.events import End
 
-Digest = Callable[[Callable[[], bool]], str]
-
-
-def _no_workspace(stopped: Callable[[], bool]) -> str:
-    return ""
-
 
 class Agent:
-    """Thinks and acts within a run until its rules end it. The default rules are those of a run.
+    """Thinks and acts within a run until its rules end it. The default rules are those of a run."""
 
-    `workspace_digest` hashes the files of the workspace for the end event.
-    """
-
-    def __init__(
-        self,
-        run: RunContext,
-        spec: AgentSpec,
-        rules: Rules | None = None,
-        workspace_digest: Digest = _no_workspace,
-    ) -> None:
+    def __init__(self, run: RunContext, spec: AgentSpec, rules: Rules | None = None) -> None:
         self.context = run
         self.spec = spec
         self.thinker = Thinker(run, spec)
         self.gate = Gate(run, spec.state, spec.registry, spec.free)
-        self.loop = Loop(run, spec, self.thinker, self.gate, Ending(run, workspace_digest), rules)
+        self.loop = Loop(run, spec, self.thinker, self.gate, Ending(run), rules)
 
     async def run(self) -> End:
         """Take turns until the end. Return the end event."""
         return await self.loop.run()
-
-    async def turn(self) -> None:
-        """Take one turn, or finish one that a kill interrupted. Raises what `Loop.turn` raises."""
-        await self.loop.turn()

@@ -15,6 +15,7 @@ from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
 from autocraft.commands.registry import Registry
+from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
 from autocraft.protocols import Approver, Call, LiveWorld, Memory, Result, World
 from autocraft.session.events import Feedback, Note, Progress
@@ -40,6 +41,8 @@ class RunContext:
     registry: Registry
     policy: Policy
     approver: Approver = field(init=False)
+    workspace: Workspace | None = field(init=False, default=None)
+    """The folder of the file commands, which the end event has a hash of."""
     helpers: Helpers = field(init=False)
     executor: Executor = field(init=False)
     clock: Clock = field(init=False, default_factory=Clock)

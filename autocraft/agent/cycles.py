@@ -1,9 +1,10 @@
-"""Finds cycles in the turns of an agent: the same few commands again, in the same state of the world."""
+"""Counts what an agent does again: the same command with the same result, and cycles of a few commands."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -12,7 +13,48 @@ from autocraft.session.events import Answer, Decision, Event, Feedback, Goals, I
 
 LONGEST = 6
 """The most turns of a cycle."""
+MOST_KEYS = 1_000
+"""The most commands and plans that a state remembers."""
 _MOST_TURNS, _DIGITS = 4 * LONGEST, 16
+
+
+class Newest(dict[str, int]):
+    """Counts by key. It drops the oldest key when there are more than MOST_KEYS."""
+
+    def __setitem__(self, key: str, count: int) -> None:
+        self.pop(key, None)
+        super().__setitem__(key, count)
+        if len(self) > MOST_KEYS:
+            del self[next(iter(self))]
+
+
+class Repeats:
+    """Counts of the newest repetitions. A long key is stored as its hash."""
+
+    def __init__(self, counts: Iterable[tuple[str, int]] = ()) -> None:
+        self._counts = Newest(counts)
+
+    def __getitem__(self, key: str) -> int:
+        return self._counts.get(_digest(key, 32), 0)
+
+    def __setitem__(self, key: str, count: int) -> None:
+        self._counts[_digest(key, 32)] = count
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Repeats) and self._counts == other._counts
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    @property
+    def most(self) -> int:
+        """Return the highest count."""
+        return max(self._counts.values(), default=0)
+
+    def clear(self) -> None:
+        self._counts.clear()
+
+    def to_json(self) -> list[list[str | int]]:
+        return [[key, count] for key, count in self._counts.items()]
 
 
 @dataclass
@@ -85,5 +127,5 @@ def _written(command: str, args: Json) -> str:
     return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
 
 
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGITS // 2).hexdigest()
+def _digest(text: str, digits: int = _DIGITS) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=digits // 2).hexdigest()

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from threading import Event
 from typing import Any
 
@@ -58,10 +57,9 @@ def accepted_end(result: events.Result | Result | None) -> RunEnded | None:
 
 @dataclass
 class Ending:
-    """Writes the end event. `workspace_digest` hashes the files of the workspace; its argument says when to stop."""
+    """Writes the end event."""
 
     run: RunContext
-    workspace_digest: Callable[[Callable[[], bool]], str]
     _hurried: Event = field(init=False, default_factory=Event)
 
     def hurry(self) -> None:
@@ -80,8 +78,7 @@ class Ending:
                 self.run.journal.append(events.Note(text=f"the plan is not remembered: {error}"))
             await self._part("memory", lambda: self.run.memory.add_many(outcome), None)
         rows = await self._part("memory", self._rows, [])
-        digest = partial(self.workspace_digest, self._hurried.is_set)
-        workspace = await self._part("the workspace", digest, "unreadable")
+        workspace = await self._part("the workspace", self._files, "unreadable")
         inventory = dict((await self.run.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted = self.assisted
@@ -107,6 +104,10 @@ class Ending:
             resume=f"autocraft run --resume {id}{ended.resume_with}",
         )
         return self.run.journal.append(end, sync=True)
+
+    def _files(self) -> str:
+        """Return a hash of the files of the workspace. Return '' if the run has none."""
+        return self.run.workspace.digest(self._hurried.is_set) if self.run.workspace is not None else ""
 
     @property
     def assisted(self) -> int:

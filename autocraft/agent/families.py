@@ -5,8 +5,8 @@ The constructor of a family takes what a run never changes. A family takes live 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from autocraft.commands.agents import AgentCommands
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.control import ControlCommands
-from autocraft.commands.families import CommandSettings, switched_off
+from autocraft.commands.families import CommandSettings
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.memory import MemoryCommands, PlanCommands
@@ -37,43 +37,35 @@ from autocraft.protocols import Command, commands_of
 from autocraft.sandbox.opening import open_programs
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
 from autocraft.session.folder import SessionSettings
+from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
 from autocraft.skills.index import Index
 from autocraft.skills.store import open_skills
 
 
-@dataclass(frozen=True)
-class Places:
-    """The folders that the commands of a run work in."""
+def make_registry(settings: Settings, workspace: Workspace, session: Path, outer: Sequence[Command]) -> Registry:
+    """Return all commands: the `outer` ones, of the world and of servers, the families' and the person's own.
 
-    workspace: Workspace
-    session: Path
-    root: Path
-    """The folder of all sessions, of memory and of skills."""
-
-
-def make_registry(settings: Settings, places: Places, world: Sequence[Command], memory: str) -> Registry:
-    """Return all commands: those of the world, the families and the person. Families that are off are only named.
-
-    Raises UsageError for settings of a family that cannot be used, and for a broken command of the person.
+    Families that are off are only named. Raises UsageError for settings of a family that cannot be used, and for a
+    broken command of the person. `session` is the folder of the session.
     """
     chosen = settings.fill(CommandSettings, "commands")
-    off = _families_off(settings, chosen, memory)
-    names = {command.name for command in world}  # `wait` of a world replaces the one that needs no world
-    ours = [c for family in _families(settings, places) for c in commands_of(family) if c.name not in names]
-    own = _own_commands(chosen, off, places.workspace.root, [*world, *ours])
-    return Registry([*world, *ours, *own], off, settings.mask)
+    off = _families_off(settings, chosen)
+    names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
+    families = _families(settings, workspace, session)
+    theirs = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
+    own = [] if "own" in off else _own_commands(chosen.commands_folder, workspace.root, theirs)
+    return Registry([*theirs, *own], off, settings.mask)
 
 
-def _families(settings: Settings, places: Places) -> Sequence[object]:
+def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequence[object]:
     """Return all families in the order of the prompt."""
     kept, web = settings.fill(SessionSettings, "session"), settings.fill(WebSettings, "web")
     web.check()
-    code, session = settings.fill(CodeSettings, "code"), places.session
-    workspace, endpoint = places.workspace, settings.fill(OpenAISettings, "openai")
+    code, endpoint = settings.fill(CodeSettings, "code"), settings.fill(OpenAISettings, "openai")
     files = FileCommands(workspace, session / "undo", sync=kept.durable, undo_mb=kept.undo_mb)
-    library = open_skills(settings.fill(SkillSettings, "skills"), places.root, workspace.root)
+    library = open_skills(settings.fill(SkillSettings, "skills"), kept.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
     runner = Runner(library, programs, ProgramEffects, partial(open_programs, settings.environment))
     return [
@@ -100,27 +92,23 @@ def _image_settings(settings: Settings, endpoint: OpenAISettings) -> ImageSettin
     return replace(images, image_price=0.0) if images.image_price is None and endpoint.local else images
 
 
-def _families_off(settings: Settings, chosen: CommandSettings, memory: str) -> dict[str, str]:
+def _families_off(settings: Settings, chosen: CommandSettings) -> dict[str, str]:
     """Return the families that are off -> what switched them off."""
-    source = settings.sources.get(("commands", "disabled"), "")
+    source, memory = settings.sources.get(("commands", "disabled"), ""), settings.fill(RunSettings, "run").memory
+    chosen.check(source)
     off = {} if remembers(memory) else {"memory": f"the memory '{memory}'"}
     try:
         find_node(settings.environment)
     except NodeMissing as error:
         off["programs"] = f"the missing Node ({error})"
-    return off | switched_off(chosen.disabled, source)
+    return off | dict.fromkeys(chosen.off, source)
 
 
-def _own_commands(
-    chosen: CommandSettings, off: Mapping[str, str], workspace: Path, ours: Sequence[Command]
-) -> list[Command]:
-    """Return the person's own commands. Their modules are not imported if the family is off."""
-    if "own" in off:
-        return []
+def _own_commands(folder: Path | None, workspace: Path, theirs: Sequence[Command]) -> list[Command]:
+    """Return the person's own commands: those of a folder, and those of packages."""
     from autocraft.commands.own import load_folder, load_packages, refuse_collisions
 
-    folder = chosen.commands_folder
     own = [*(load_folder(folder, workspace) if folder is not None else []), *load_packages()]
     if own:
-        refuse_collisions(own, [*ours, *commands_of(Replies())])
+        refuse_collisions(own, [*theirs, *commands_of(Replies())])
     return own

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from autocraft.agent.cycles import Newest
 from autocraft.agent.limits import Limits
-from autocraft.agent.state import Newest, State
+from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.protocols import Call, Command, Json, Result, Risk, command, commands_of

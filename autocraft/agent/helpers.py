@@ -158,7 +158,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
     agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
     try:
         while True:
-            await agent.turn()
+            await agent.loop.turn()
     except RunEnded as ended:
         return ended.why
     except AutocraftError as error:

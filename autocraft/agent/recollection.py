@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
@@ -13,31 +11,23 @@ from autocraft.memory import keeps_files
 from autocraft.memory.choose import MemorySettings, open_chosen
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
-from autocraft.session.folder import private_folder
+from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 
 
-def open_memory_of(
-    options: RunSettings,
-    state_root: Path,
-    *,
-    durable: bool,
-    settings: Settings | None = None,
-    goals: Sequence[str] = (),
-) -> Memory:
-    """Open the memory chosen by MEMORY_BACKEND. Without `settings`, read the other settings from the environment.
+def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = ()) -> Memory:
+    """Open the memory that the settings choose.
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
-    settings = settings or Settings({}, os.environ)
     chosen, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
-    folder = state_root / "memory"
+    name, folder = settings.fill(RunSettings, "run").memory, settings.fill(SessionSettings, "session").root / "memory"
     return open_chosen(
-        options.memory,
+        name,
         chosen,
-        folder=private_folder(folder) if keeps_files(options.memory) else folder,
+        folder=private_folder(folder) if keeps_files(name) else folder,
         durable=durable,
         goals=goals,
         api_key=endpoint.api_key,

@@ -25,10 +25,6 @@ class Prompter(Protocol):
     def apply(self, event: Event) -> None: ...
 
 
-def _unseen(delta: Delta) -> None:
-    """Show nothing of an incoming answer."""
-
-
 @dataclass(frozen=True)
 class Answering:
     """How an agent is asked, and how its answers are read.
@@ -40,7 +36,7 @@ class Answering:
     role: str = "smart"
     schema: Json | None = None
     reader: Callable[[Answer], Reply] | None = None
-    on_delta: Callable[[Delta], None] = _unseen
+    on_delta: Callable[[Delta], None] | None = None
     varied: bool = True
 
 

@@ -6,13 +6,11 @@ state of the killed one.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
-from autocraft.agent.cycles import Cycles
+from autocraft.agent.cycles import Cycles, Newest, Repeats
 from autocraft.agent.limits import Spent
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
@@ -36,8 +34,6 @@ from autocraft.session.events import (
 from autocraft.usage import Usage
 
 E = TypeVar("E", bound=Event)
-MOST_KEYS = 1_000
-"""The most commands and plans that a state remembers."""
 LONGEST_ID = 200
 """Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
 MOST_DOLLARS = 1e9
@@ -82,45 +78,6 @@ class Turn:
             raise ValueError("this is no reply")
         answer, decision = read("answer", Answer), read("decision", Decision)
         return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
-
-
-class Newest(dict[str, int]):
-    """Counts by key. It drops the oldest key when there are more than MOST_KEYS."""
-
-    def __setitem__(self, key: str, count: int) -> None:
-        self.pop(key, None)
-        super().__setitem__(key, count)
-        if len(self) > MOST_KEYS:
-            del self[next(iter(self))]
-
-
-class Repeats:
-    """Counts of the newest repetitions. A long key is stored as its hash."""
-
-    def __init__(self, counts: Iterable[tuple[str, int]] = ()) -> None:
-        self._counts = Newest(counts)
-
-    def __getitem__(self, key: str) -> int:
-        return self._counts.get(_digest(key), 0)
-
-    def __setitem__(self, key: str, count: int) -> None:
-        self._counts[_digest(key)] = count
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Repeats) and self._counts == other._counts
-
-    __hash__ = None  # type: ignore[assignment]  # it changes
-
-    @property
-    def most(self) -> int:
-        """Return the highest count."""
-        return max(self._counts.values(), default=0)
-
-    def clear(self) -> None:
-        self._counts.clear()
-
-    def to_json(self) -> list[list[str | int]]:
-        return [[key, count] for key, count in self._counts.items()]
 
 
 TICKS_A_MINUTE = 1_200
@@ -279,11 +236,7 @@ class State:
             case Task():
                 self.goals = event.goals
             case Permission():
-                if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
-                    self._reopen()  # a resume goes on with what nobody has judged
-                self.budget = self.budget if event.budget is None else event.budget
-                self.continuous = self.continuous if event.continuous is None else event.continuous
-                self.narrow(event)
+                self._permission(event)
             case Recalled():
                 self.recalled = event.recalled
             case Expense():
@@ -319,6 +272,13 @@ class State:
         if event.options is not None:
             self.world = event.world
             self.continuous = event.continuous
+
+    def _permission(self, event: Permission) -> None:
+        if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
+            self._reopen()  # a resume goes on with what nobody has judged
+        self.budget = self.budget if event.budget is None else event.budget
+        self.continuous = self.continuous if event.continuous is None else event.continuous
+        self.narrow(event)
 
     def _answer(self, event: Answer) -> None:
         self.turn = Turn(event.turn, answer=event)
@@ -398,7 +358,3 @@ class State:
             self.budget = 0
         if event.forget:
             self.allowed.clear()
-
-
-def _digest(key: str) -> str:
-    return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -82,7 +82,8 @@ class Thinker:
             room = self.room * MORE_ROOM
             text = f"the answer was cut inside an argument; asked again with room for {room} tokens"
             self.model.note(text, role, usage)
-            self.spec.answering.on_delta(Delta("reset"))
+            if show := self.spec.answering.on_delta:
+                show(Delta("reset"))
             answer, usage = await self._ask(room, recalled)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
         event = events.Answer(

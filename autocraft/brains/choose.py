@@ -13,7 +13,7 @@ from autocraft.errors import UsageError
 from autocraft.goals import Goal, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
-from autocraft.session.folder import private_folder
+from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.session.journal import encode
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
@@ -57,11 +57,12 @@ class BrainChoice:
     """The brain where none was named and no model can be asked."""
 
     @classmethod
-    def read(cls, settings: Settings, root: Path, on_exchange: Callable[[Json], None] | None = None) -> BrainChoice:
-        """Read the choice. `root` is the state folder. Raises UsageError."""
+    def read(cls, settings: Settings, on_exchange: Callable[[Json], None] | None = None) -> BrainChoice:
+        """Read the choice. Raises UsageError."""
         options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
         tables = {role: settings.fill(RoleSettings, f"models.{role}") for role in ROLES}
-        return cls(options, endpoint, endpoint.roles(tables), root / "abilities.json", on_exchange)
+        abilities = settings.fill(SessionSettings, "session").root / "abilities.json"
+        return cls(options, endpoint, endpoint.roles(tables), abilities, on_exchange)
 
     @property
     def kind(self) -> str:

@@ -68,9 +68,7 @@ class Doctor:
             except OSError as error:
                 yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
         try:
-            yield from map(
-                self._other, read_servers_of(self.settings, self.root, partial(was_confirmed, self.settings))
-            )
+            yield from map(self._other, read_servers_of(self.settings, partial(was_confirmed, self.settings)))
         except AutocraftError as error:
             yield _failed("mcp servers", error)
 
@@ -188,7 +186,7 @@ async def _answer(doctor: Doctor) -> str:
     from autocraft.brains.openai import OpenAIBrain
     from autocraft.protocols import Message
 
-    brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings, doctor.root), None, None, None)
+    brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings), None, None, None)
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
     started = time.monotonic()
@@ -208,7 +206,7 @@ def _memory(doctor: Doctor, name: str) -> Finding:
     backend = doctor.options.memory
     if keeps_files(backend) and not (doctor.root / "memory").is_dir():
         return Finding(name, "ok", f"{backend}; nothing is remembered yet")
-    memory = open_memory_of(doctor.options, doctor.root, durable=False, settings=doctor.settings)
+    memory = open_memory_of(doctor.settings, durable=False)
     try:
         rows = memory.get_stats().get("rows", 0)
         state = Finding(name, "warn", memory.notice, "autocraft memory stats") if memory.notice else None

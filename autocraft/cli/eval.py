@@ -21,11 +21,12 @@ from autocraft.console.read import write_out
 from autocraft.errors import UsageError
 from autocraft.evaluation.durable import Sitting
 from autocraft.evaluation.evaluator import Evaluator
-from autocraft.evaluation.players import Player
+from autocraft.evaluation.players import Player, choose_player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
+from autocraft.sections import read_settings
 from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
@@ -67,13 +68,12 @@ def evaluate(
 
     Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
     """
-    from autocraft.app import open_player
-
+    chosen = {**flags, "brain": brain, "smart_model": model}
     if suite:
         given = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
         _check_suite([name for name, is_given in given.items() if is_given])
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
-        player = open_player({**flags, "brain": brain, "smart_model": model}, profile)
+        player = choose_player(read_settings(chosen, profile))
         evaluation = SuiteEvaluation(conditions, Sitting(out, workers, engine, resume), player, profile)
         return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
@@ -81,14 +81,12 @@ def evaluate(
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
         images=images, resume=resume,
     )  # fmt: skip
-    player = open_player({**flags, "brain": brain, "smart_model": model}, profile)
+    player = choose_player(read_settings(chosen, profile))
     if player.address:
         line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)
-    if as_json:
-        return _play(evaluator, player, _line, as_json=True)
-    with _bar() as show:
-        return _play(evaluator, player, show, as_json=False)
+    with contextlib.nullcontext(_line) if as_json else _bar() as show:
+        return _play(evaluator, player, show, as_json=as_json)
 
 
 def _check_suite(given: Sequence[str]) -> None:

@@ -199,12 +199,9 @@ def open_memory(flags: Flags) -> Iterator[Memory]:
     """Open the memory that the settings choose."""
     from autocraft.agent.recollection import open_memory_of
     from autocraft.sections import read_settings
-    from autocraft.session.folder import SessionSettings
-    from autocraft.settings.run import RunSettings
 
     settings = read_settings(flags)
-    root = settings.fill(SessionSettings, "session").root
-    memory = open_memory_of(settings.fill(RunSettings, "run"), root, durable=True, settings=settings)
+    memory = open_memory_of(settings, durable=True)
     if memory.notice:
         print(f"autocraft: {clean_line(memory.notice)}", file=sys.stderr)
     try:

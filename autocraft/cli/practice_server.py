@@ -28,14 +28,6 @@ def practice_server(
     from autocraft.console.pages import print_page
     from autocraft.worlds.minecraft.practice import serve
 
-    options: dict[str, object] = {
-        "port": port,
-        "seed": seed,
-        "speed": speed,
-        "mobs": mobs,
-        "cheats": cheats,
-        "freeze": False,
-        "view": 0,
-    }
+    options: dict[str, object] = {"port": port, "seed": seed, "speed": speed, "mobs": mobs, "cheats": cheats}
     options["folder"] = str(folder.absolute()) if folder else None
     return asyncio.run(serve(options, root_folder(flags) / "practice-server.log", print_page))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,18 +22,16 @@ class CommandSettings:
         None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands", power=True
     )
 
+    @property
+    def off(self) -> list[str]:
+        """Return the families that are off."""
+        return [name for name in map(str.strip, self.disabled) if name]
 
-def switched_off(names: Sequence[object], source: str) -> dict[str, str]:
-    """Return family -> what switched it off. Raises UsageError for an unknown family, and for one that is never off."""
-    given = [name for name in (str(each).strip() for each in names) if name]
-    for name in given:
-        if name not in FAMILIES:
-            hint = did_you_mean(name, FAMILIES)
-            raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {_choice()}")
-        if name == "control":
-            raise UsageError(f"{source}: control cannot be switched off, for without it no run could end")
-    return dict.fromkeys(given, source)
-
-
-def _choice() -> str:
-    return ", ".join(name for name in FAMILIES if name != "control")
+    def check(self, source: str) -> None:
+        """Raise UsageError for an unknown family, and for one that is never off. `source` names the setting."""
+        for name in self.off:
+            if name not in FAMILIES:
+                hint, choice = did_you_mean(name, FAMILIES), ", ".join(each for each in FAMILIES if each != "control")
+                raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {choice}")
+            if name == "control":
+                raise UsageError(f"{source}: control cannot be switched off, for without it no run could end")

@@ -8,25 +8,18 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from autocraft.commands.path_names import TEMPORARY, problem_with, problem_with_part
 from autocraft.errors import CommandError, NoFile, PathRefused, UsageError
 from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
 from autocraft.settings.trust import steers
 from autocraft.text.phrases import beginning
-from autocraft.text.sanitize import hidden_in
 
-_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"}
-_DEVICES |= {f"{port}{n}" for port in ("COM", "LPT") for n in "0123456789¹²³"}
-_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{12}\.tmp", re.DOTALL)  # as session/atomic.py names them
-_JOINERS = "\u200c\u200d"  # format characters that ordinary words and emoji need
-_LONGEST_NAME = 255
-_LONGEST_PATH = 4096
 _FILE_FLAGS = (
     getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_NONBLOCK", 0)
@@ -80,7 +73,7 @@ class Workspace:
 
         All symlinks in it are followed. The file itself need not exist. Raises PathRefused.
         """
-        problem = _problem_with(name)
+        problem = problem_with(name)
         if problem:
             raise self._refused(name, problem)
         try:
@@ -95,7 +88,7 @@ class Workspace:
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
         inside = path.relative_to(self.root)
-        problem = next(filter(None, map(_problem_with_part, inside.parts)), "")
+        problem = next(filter(None, map(problem_with_part, inside.parts)), "")
         if problem:
             raise self._refused(name, problem)
         return path
@@ -194,7 +187,7 @@ class Workspace:
         """Remove what an interrupted `write` to this file left. Only a run that holds the workspace may call it."""
         with suppress(OSError, CommandError), self._folder(path) as folder:
             for entry in list(os.scandir(folder)):
-                match = _TEMPORARY.fullmatch(entry.name)
+                match = TEMPORARY.fullmatch(entry.name)
                 if match and path.name.startswith(match[1]):  # session/atomic.py shortens long names
                     (folder / entry.name).unlink()
 
@@ -232,7 +225,7 @@ class Workspace:
             if inner_names is None:
                 yield path
                 continue
-            waiting += [(path / name, inner) for name, inner in inner_names if not _TEMPORARY.fullmatch(name)]
+            waiting += [(path / name, inner) for name, inner in inner_names if not TEMPORARY.fullmatch(name)]
 
     def names(self, folder: Path | None = None) -> tuple[str, ...]:
         """Return the name of every file under `folder` (default: all). Raises CommandError if it cannot be read."""
@@ -365,33 +358,6 @@ class Workspace:
         if self._count >= self.caps.max_files:
             raise CommandError(f"the workspace holds {self._count:,} files, which is the cap; delete some first")
         self._count += 1
-
-
-def _problem_with(name: str) -> str:
-    """Return why the text of a path is refused before the disk is asked. Return '' if it is fine."""
-    if "\n" in name or "\t" in name or any(char not in _JOINERS for char in hidden_in(name)):
-        return "holds an invisible or control character"
-    if name.startswith("~"):
-        return "means a home folder"
-    if "\\" in name:
-        return "holds a backslash (folders are parted by /)"
-    if re.match(r"[A-Za-z]:", name) or (os.name == "nt" and ":" in name):
-        return "names a drive"
-    if len(os.fsencode(name)) > _LONGEST_PATH:
-        return "is too long"
-    return next(filter(None, map(_problem_with_part, Path(name).parts)), "")
-
-
-def _problem_with_part(part: str) -> str:
-    if part.split(".")[0].split(":")[0].rstrip(" ").upper() in _DEVICES:
-        return "holds the name of a device"
-    if part != ".." and not part.strip(". "):
-        return "holds a folder name of dots and blanks only"
-    if len(os.fsencode(part)) > _LONGEST_NAME:
-        return "is too long"
-    if _TEMPORARY.fullmatch(part):
-        return "looks like a half-written file of autocraft"
-    return ""
 
 
 def _append_whole(descriptor: int, data: bytes, size: int) -> None:

@@ -160,17 +160,14 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
         prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
-        begun = events.Goals(
-            goals=(example.goal,), options=conditions.to_json(), world=world.snapshot(), continuous=True
-        )
-        journal.append(begun)
+        asked = conditions.to_json()
+        journal.append(events.Goals(goals=(example.goal,), options=asked, world=world.snapshot(), continuous=True))
         end = await agent.run()
         journal.close()
     finally:
         player.end()
     ending = _ENDS[end.reason]
-    said = prompter.said if isinstance(prompter, Dialogue) else None
-    dialogue = [_said(message) for message in said] if said else recorder.dialogue(opened)
+    said = [_said(message) for message in prompter.said] if isinstance(prompter, Dialogue) else []
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     return EpisodeResult(
         example.id,
@@ -188,7 +185,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         package_actions().get(example.id),
         start,
         recorder.steps,
-        dialogue,
+        said or recorder.dialogue(opened),
         state.usage.prompt_tokens,
         state.usage.completion_tokens,
         state.cost if state.cost_known else None,

@@ -148,8 +148,9 @@ class ModelPlayer(Player):
         self.batcher.end()
 
 
-def choose_player(choice: BrainChoice, settings: Settings) -> Player:
+def choose_player(settings: Settings) -> Player:
     """Return who plays. Raises UsageError where it cannot play."""
+    choice = BrainChoice.read(settings)
     players = {"planner": _planner, "openai": _openai}
     if choice.kind not in players:
         raise UsageError(f"an evaluation is played by planner or openai, not by {choice.kind[:60]!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autocraft.agent.agent import Agent, Digest
+from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.commands.skills import SkillCommands
@@ -25,17 +25,17 @@ from autocraft.skills.index import Index
 
 
 def learning_agent(
-    run: RunContext, settings: LearnSettings, progress: Progress, on_delta: Callable[[Delta], None], digest: Digest
+    run: RunContext, settings: LearnSettings, progress: Progress, on_delta: Callable[[Delta], None]
 ) -> Agent:
     """Return the agent that learns. Raises UsageError if programs or skills are switched off.
 
-    `on_delta` gets the pieces of an incoming answer, and `digest` hashes the workspace.
+    `on_delta` gets the pieces of an incoming answer.
     """
     index = _index_of(run)
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
     answering = Answering(role="action", reader=read_program, on_delta=on_delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
-    agent = Agent(run, spec, workspace_digest=digest)
+    agent = Agent(run, spec)
     brain = run.priced.brain
     if isinstance(brain, LocalBrain):
         brain.attach(progress, run.world, index)

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.commands.families import CommandSettings
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Command
 from autocraft.sections import is_confirmed
+from autocraft.session.folder import SessionSettings
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 
@@ -37,18 +37,18 @@ class Others:
         return [line for server in self.servers for line in server.lines]
 
 
-def read_others(settings: Settings, root: Path) -> Others:
+def read_others(settings: Settings) -> Others:
     """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
-    return _offered(read_servers_of(settings, root))
+    return _offered(read_servers_of(settings))
 
 
 @asynccontextmanager
-async def open_others(settings: Settings, root: Path, *, start: bool) -> AsyncIterator[Others]:
+async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[Others]:
     """Yield the servers of others, and end those that run at last. Raises UsageError.
 
     With `start`, start servers that were never seen, and ask about tools that have changed.
     """
-    servers = read_servers_of(settings, root)
+    servers = read_servers_of(settings)
     try:
         for each in servers if start else ():
             if each.new:
@@ -65,14 +65,13 @@ def _offered(servers: Sequence[OtherServer]) -> Others:
     return Others(servers, [command for server in servers for command in server.commands()])
 
 
-def read_servers_of(settings: Settings, root: Path, confirm: Confirm | None = None) -> Sequence[OtherServer]:
+def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Sequence[OtherServer]:
     """Return the servers of the settings; none if their family is off. Raises UsageError.
 
     `confirm` judges the JSON file of other clients; without it the person is asked.
     """
     chosen = settings.fill(McpSettings, "mcp")
-    off = "mcp" in map(str.strip, settings.fill(CommandSettings, "commands").disabled)
-    if off or (not chosen.servers and chosen.servers_file is None):
+    if "mcp" in settings.fill(CommandSettings, "commands").off or (not chosen.servers and chosen.servers_file is None):
         return ()
     from autocraft.mcp.others.definitions import Pins
     from autocraft.mcp.others.family import OtherServer
@@ -82,7 +81,7 @@ def read_servers_of(settings: Settings, root: Path, confirm: Confirm | None = No
     for server in found:
         for secret, name in secrets_of(server, settings.environment).items():
             settings.mask.add(secret, name=name)
-    pins = Pins(root)
+    pins = Pins(settings.fill(SessionSettings, "session").root)
     return [OtherServer(each, pins, settings.environment) for each in found]
 
 

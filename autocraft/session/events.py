@@ -1,29 +1,25 @@
-"""The events of a run, one class each. The journal writes them, and every fold and view reads them.
-
-In JSON an event is ``{v, seq, t, agent, turn, type, …}``. Only `Event.from_json` reads one. It checks a line by the
-types of the fields, and upgrades events of an older format.
-"""
+"""The events of a run, one class each. The journal writes them, and every fold and view reads them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal
 
 from autocraft.goals import Goal
 from autocraft.protocols import Answer as BrainAnswer
 from autocraft.protocols import Json, Risk
 from autocraft.session import fields as kinds
-from autocraft.session.fields import Kind, need, plan_of
-from autocraft.session.formats import VERSION, upgraded
+from autocraft.session.event import Event as Event
+from autocraft.session.event import EventClass, absent, required
+from autocraft.session.event import Line as Line
+from autocraft.session.fields import Kind, need
 from autocraft.usage import Usage
 
 GoalList = Annotated[
     tuple[Goal, ...],
     Kind(
-        kinds.each(kinds.goal),
-        lambda goals: tuple(map(Goal.from_json, goals)),
-        lambda goals: [each.to_json() for each in goals],
+        kinds.each(kinds.goal), lambda rows: tuple(map(Goal.from_json, rows)), lambda goals: [*map(Goal.to_json, goals)]
     ),
 ]
 Tokens = Annotated[Usage, Kind(kinds.usage, Usage.from_json, Usage.to_json)]
@@ -34,69 +30,9 @@ Rows = Annotated[list[Json], kinds.each(kinds.row)]
 RiskWord = Annotated[Risk, Kind(kinds.risk, kinds.RISKS.__getitem__, attrgetter("label"))]
 PossibleRisk = Annotated[
     Risk | None,
-    Kind(
-        kinds.or_none(kinds.risk),
-        kinds.RISKS.get,
-        lambda risk: None if risk is None else risk.label,
-    ),
+    Kind(kinds.or_none(kinds.risk), kinds.RISKS.get, lambda risk: None if risk is None else risk.label),
 ]
 """The risk of a command; None if there is no command."""
-Setting = Annotated[float | None, kinds.or_none(kinds.setting)]
-
-
-OUTCOMES = ("goal", "program", "critic", "person", "interrupted")
-"""What can become of an attempt at a task of learning."""
-
-
-def _required(default: Any, **how: str) -> Any:
-    """Declare a field that every line must have, although an event can be made without it."""
-    return field(default=default, metadata={"required": True, **how})
-
-
-def _absent(default: Any) -> Any:
-    """Declare a field that the JSON omits if it has this default."""
-    return field(default=default, metadata={"omit": True})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """The fields of all events. `Journal.append` sets all of them but the agent."""
-
-    type: ClassVar[str] = ""
-    seq: int = _required(0)
-    time: Annotated[float, kinds.date] = _required(0.0, key="t")
-    """Seconds since 1970."""
-    agent: str = _required("main")
-    turn: int = _required(0)
-    ticks: int | None = _absent(None)
-    """The world's clock in game ticks; None if the world has no clock."""
-
-    def to_json(self) -> Json:
-        """Return the event as in a line of the journal."""
-        data = plan_of(type(self)).write(self)
-        stamps = {"v": VERSION, **{key: data.pop(key) for key in ("seq", "t", "agent", "turn")}}
-        return {**stamps, "type": self.type, **data}
-
-    @classmethod
-    def from_json(cls, data: Json) -> Self:
-        """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
-        if data.get("v") != VERSION:
-            data = upgraded(data)
-        made = _class_of(data)
-        try:
-            found = plan_of(made).read(data)
-            made._check(data)
-        except ValueError as fault:
-            raise ValueError(f"{made.type}: {fault}") from None
-        if not issubclass(made, cls):
-            raise ValueError(f"{made.type}: another event was expected")
-        event: Self = object.__new__(made)
-        object.__setattr__(event, "__dict__", found)  # the fields are checked, and the event is frozen
-        return event
-
-    @staticmethod
-    def _check(data: Json) -> None:
-        """Raise ValueError if fields contradict each other."""
 
 
 # ------------------------------------------------------------ one turn
@@ -107,9 +43,9 @@ class Goals(Event):
     """The first goals of a run, or new goals of the person. Only the first event has the options."""
 
     type = "goal"
-    session: str = _absent("")
+    session: str = absent("")
     goals: GoalList
-    options: Annotated[Json | None, kinds.options] = _absent(None)
+    options: Annotated[Json | None, kinds.options] = absent(None)
     world: Json | None = None
     continuous: bool = False
 
@@ -141,14 +77,13 @@ class Answer(Event):
     heard: int
     """The number of the last event before the answer was asked for."""
     recalled: Rows = field(default_factory=list)
-    role: str = _absent("")
+    role: str = absent("")
     """The role in which the model was asked. An older journal does not say."""
 
     @property
     def answer(self) -> BrainAnswer:
         """Return the brain's answer, for the reader of answers."""
-        calls = tuple(self.tool_calls)
-        return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, calls)
+        return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, tuple(self.tool_calls))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +91,7 @@ class Reply(Event):
     """The command in an answer."""
 
     type = "reply"
-    ok: Annotated[bool, kinds.one_of(True)] = _required(True)
+    ok: Literal[True] = required(True)
     stage: str
     """The stage of the reader that found the command."""
     flags: list[str] = field(default_factory=list)
@@ -164,13 +99,17 @@ class Reply(Event):
     command: str
     args: Json
 
+    @classmethod
+    def _class_of(cls, data: Json) -> EventClass:
+        return InvalidReply if data.get("ok") is False else cls
+
 
 @dataclass(frozen=True, kw_only=True)
 class InvalidReply(Event):
     """The reason why an answer holds no usable command."""
 
     type = "reply"
-    ok: Annotated[bool, kinds.one_of(False)] = _required(False)
+    ok: Literal[False] = required(False)
     error: str
     flags: list[str] = field(default_factory=list)
 
@@ -194,7 +133,7 @@ class Decision(Event):
     """A decision about a command, or about how to go on if `command` is None."""
 
     type = "decision"
-    kind: Annotated[Literal["run", "refuse", "stop"], kinds.one_of("run", "refuse", "stop")]
+    kind: Literal["run", "refuse", "stop"]
     by: str
     command: str | None
     args: Json | None
@@ -205,7 +144,7 @@ class Decision(Event):
     feedback: str
     why: str
     preview: str = ""
-    warning: str = _absent("")
+    warning: str = absent("")
     fingerprint: str = ""
     rule: Json | None = None
     edited: Json = field(default_factory=dict)
@@ -242,16 +181,16 @@ class Result(Event):
     ok: bool
     text: str
     seconds: float
-    answered: bool | None = _absent(None)
+    answered: bool | None = absent(None)
     """For a question to the person: whether `text` is their own words."""
-    world: Json | None = _absent(None)
+    world: Json | None = absent(None)
     """The new state of the world; None if it did not change."""
-    end: str = _absent("")
+    end: str = absent("")
     """The reason, if the result ends the run."""
-    proof: Annotated[Json | None, kinds.items] = _absent(None)
-    undone: int | None = _absent(None)
+    proof: Annotated[Json | None, kinds.items] = absent(None)
+    undone: int | None = absent(None)
     """The number of the intent that an undo took back."""
-    program: Annotated[Json | None, kinds.or_none(kinds.items)] = _absent(None)
+    program: Annotated[Json | None, kinds.or_none(kinds.items)] = absent(None)
     """For a program: its `error` ('' for none), what it `said`, and the inventory `before` and `after` it."""
 
     @staticmethod
@@ -268,13 +207,13 @@ class Progress(Event):
     id: str
     """The id of the call, as in its intent."""
     command: str
-    text: str = _absent("")
+    text: str = absent("")
     """What is done so far, as in "2 of 3 oak_log"."""
-    output: str = _absent("")
+    output: str = absent("")
     """What its program has printed since the last such event."""
-    place: str = _absent("")
+    place: str = absent("")
     """Where the bot is, as in "(12, 64, -3)"."""
-    health: float | None = _absent(None)
+    health: float | None = absent(None)
     """The bot's health, of 20."""
 
     @property
@@ -290,7 +229,7 @@ class Feedback(Event):
 
     type = "feedback"
     text: str
-    by: str = _absent("")
+    by: str = absent("")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,8 +249,8 @@ class End(Event):
     exit: int = 0
     why: str
     assisted: int = 0
-    deaths: int = _absent(0)
-    damage: int = _absent(0)
+    deaths: int = absent(0)
+    damage: int = absent(0)
     """Points of health lost, of which a bot has 20."""
     proof: Json = field(default_factory=dict)
     inventory: Annotated[dict[str, int], kinds.counts]
@@ -331,21 +270,14 @@ class End(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line(Event):
-    """An event outside the turns. `text` tells the person about it in one line."""
-
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Note(Line):
     """A remark that no fold depends on. `trace` is the traceback of a fault."""
 
     type = "note"
-    trace: str = _absent("")
-    command: str = _absent("")
+    trace: str = absent("")
+    command: str = absent("")
     """The person's command that the policy refused; `args` are its arguments."""
-    args: Json | None = _absent(None)
+    args: Json | None = absent(None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,11 +285,11 @@ class Permission(Line):
     """A change of what may run without a question. An absent field changes nothing."""
 
     type = "permission"
-    session: str = _absent("")
+    session: str = absent("")
     """The id of a resumed run."""
-    continuous: bool | None = _absent(None)
-    budget: int | None = _absent(None)
-    forget: bool = _absent(False)
+    continuous: bool | None = absent(None)
+    budget: int | None = absent(None)
+    forget: bool = absent(False)
     """Whether all commands that were allowed for good must be asked about again."""
 
 
@@ -368,7 +300,7 @@ class Expense(Line):
     type = "expense"
     usage: Tokens
     cost: Cost
-    role: str = _absent("")
+    role: str = absent("")
     """The role in which a model was asked; empty for another purchase."""
 
 
@@ -391,7 +323,7 @@ class Spawn(Line):
     call: str
     """The id of the call that started it."""
     max_tokens: Annotated[int | None, kinds.or_none(kinds.setting)]
-    max_cost: Setting
+    max_cost: Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -422,7 +354,7 @@ class Task(Line):
     type = "task"
     goals: GoalList
     """The task as a goal, alone in the list."""
-    context: str = _absent("")
+    context: str = absent("")
     remaining: list[str] = field(default_factory=list)
     """The sub-goals after this one."""
     by: Annotated[Literal["curriculum", "rule", "person", "sub-goal"], kinds.text]
@@ -450,7 +382,7 @@ class Attempt(Line):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 
     type = "attempt"
-    outcome: Annotated[Literal["goal", "program", "critic", "person", "interrupted"], kinds.one_of(*OUTCOMES)]
+    outcome: Literal["goal", "program", "critic", "person", "interrupted"]
     """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
     ``person``: refused. ``interrupted``: the program was cut off. These two do not count against the task."""
     over: bool
@@ -466,23 +398,3 @@ class Attempt(Line):
     """Kinds of items that were held for the first time."""
     facts: Json
     """What was seen afterwards: position, biome, health, and chests."""
-
-
-# ------------------------------------------------------------ reading
-
-
-_CLASSES: dict[str, type[Event]] = {
-    each.type: each
-    for each in (
-        *(Goals, Answer, Reply, Question, Decision, Intent, Progress, Result, Feedback, End),
-        *(Limit, Note, Permission, Expense, Recalled, Spawn, Message, Deleted, Task, Checkpoint, Attempt),
-    )
-}
-
-
-def _class_of(data: Json) -> type[Event]:
-    try:
-        found = _CLASSES[data["type"]]
-    except (KeyError, TypeError):
-        raise ValueError("it is of no known type") from None
-    return InvalidReply if found is Reply and data.get("ok") is False else found

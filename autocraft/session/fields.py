@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from autocraft.protocols import Json, Risk
 
@@ -262,6 +262,8 @@ def _kind(hint: Any) -> Kind:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return inner[1] if isinstance(inner[1], Kind) else Kind(inner[1])
+    if origin is Literal:
+        return Kind(one_of(*inner))
     if origin in (Union, UnionType):
         (only,) = (each for each in inner if each is not NoneType)
         return Kind(or_none(_kind(only).check))

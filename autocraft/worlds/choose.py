@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
-from autocraft.goals import Goal
-from autocraft.protocols import Json, World
 from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 
 WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
-"""Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run."""
+"""Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run.
+
+It is in its starting state, and not joined yet. `folder` is the session's own, `root` that of all state.
+"""
 _MC = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
 """Flags of a run that mean nothing in another world."""
 
@@ -33,40 +31,12 @@ def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
         raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
     if options.example and options.inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
-    if options.world not in WORLDS:
-        raise UsageError(f"unknown world {options.world[:40]!r}: choose {', '.join(WORLDS)}")
+    world_class(options.world)
 
 
 def world_class(name: str) -> Any:
-    """Return the class of a world, whose commands can be listed without opening one. Raises UsageError."""
+    """Return the class of a world, whose commands can be listed without opening one. Raises UsageError for no world."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")
     return getattr(import_module(module), kind)
-
-
-def open_world(options: RunSettings, settings: Settings, folder: Path, root: Path, *, resumed: bool = False) -> World:
-    """Return the world in its starting state; a resumed run restores it from its journal afterwards.
-
-    `folder` is the session's own, `root` that of all state. A world that one has to join is not joined yet.
-    """
-    world: World = world_class(options.world).for_run(options, settings, folder, root, resumed)
-    return world
-
-
-def example_goal(options: RunSettings) -> Goal | None:
-    """Return the goal that the chosen example brings; None without an example."""
-    if not options.example:
-        return None
-    from autocraft.worlds.crafting.examples import load_example
-
-    return load_example(options.example).goal
-
-
-def recorded_settings(options: RunSettings, settings: Settings) -> Json:
-    """Return what a resume needs of the world's own settings: the same server, account and bounds."""
-    if options.world != "minecraft":
-        return {}
-    from autocraft.worlds.minecraft.settings import MinecraftSettings
-
-    return asdict(settings.fill(MinecraftSettings, "minecraft"))

@@ -18,7 +18,7 @@ from autocraft.protocols import Call, Risk, Step
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.minimal.route import Route
+from autocraft.worlds.crafting.route import Route
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -147,6 +147,19 @@ def test_it_goes_on_from_the_middle_of_an_episode() -> None:
         assert len(run.routes) == 1, example.id
 
 
+def test_a_goal_of_a_kind_is_planned_once() -> None:
+    run = Run(parse_inventory("oak_log=2,birch_log=1"), [Goal("craft 8 planks", (("#planks", 8),))])
+    assert run.to_end() == "task_complete"
+    assert len(run.routes) == 1
+
+
+def ladder_route(start: CraftingTable) -> Route:
+    world = CraftingWorld(start)
+    asyncio.run(world.plan([goal("ladder")], low_level=True))
+    assert world.route is not None
+    return world.route
+
+
 @pytest.mark.parametrize(
     ("least", "why"),
     [
@@ -156,31 +169,32 @@ def test_it_goes_on_from_the_middle_of_an_episode() -> None:
     ],
 )
 def test_only_a_bound_that_is_met_is_called_the_fewest(least: int, why: str) -> None:
-    start, wanted = parse_inventory("bamboo=14"), {"ladder": 1}
-    route = replace(Route.of(start, wanted, minimal_plan(start, [goal("ladder")])), least=least)
+    start, wanted = parse_inventory("bamboo=14"), [goal("ladder")]
+    route = replace(ladder_route(start), least=least)
     plan = route.rest(start, wanted)
     assert plan is not None
     assert (len(plan.steps), plan.why) == (16, why)
     later = route.rest(route.tables[4], wanted)
     assert later is not None
     assert (len(later.steps), later.why) == (12, why.replace("12", "8"))
-    assert route.rest(start, {"ladder": 2}) is None
+    assert route.rest(start, [goal("ladder", 2)]) is None
     assert route.rest(parse_inventory("bamboo=13"), wanted) is None
 
 
 def test_a_detour_of_the_route_is_left_out_and_never_goes_in_circles() -> None:
     """A soak found it: a run that was resumed moved the same items to and fro for 80,000 turns."""
-    start, wanted = parse_inventory("bamboo=14"), {"ladder": 1}
-    route = Route.of(start, wanted, minimal_plan(start, [goal("ladder")]))
+    start, wanted = parse_inventory("bamboo=14"), [goal("ladder")]
+    route = ladder_route(start)
     there = start.copy()
     there.move(10, 40, 3)
     ways = (("[I1]", "[I31]"), ("[I31]", "[I1]"))
     aside, back = (Step("move", {"source": source, "target": to, "quantity": 3}) for source, to in ways)
-    detour = replace(route, tables=(start, there, *route.tables), steps=(aside, back, *route.steps))
+    longer = replace(route.plan, steps=(aside, back, *route.plan.steps))
+    detour = replace(route, tables=(start, there, *route.tables), plan=longer)
     plan = detour.rest(start, wanted)
-    assert plan is not None and tuple(plan.steps) == route.steps
+    assert plan is not None and tuple(plan.steps) == route.plan.steps
     later = detour.rest(there, wanted)
-    assert later is not None and tuple(later.steps) == (back, *route.steps)
+    assert later is not None and tuple(later.steps) == (back, *route.plan.steps)
 
 
 def test_what_cannot_be_done_or_understood_is_said() -> None:

@@ -56,8 +56,8 @@ def own_file(folder: Path, text: str) -> None:
 def choice(folder: Path, text: str, profile: str = "", flags: Any = None, **environment: str) -> BrainChoice:
     own_file(folder, text)
     environment.setdefault("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-    settings = Settings(flags or {}, environment, folder=folder, profile=profile, builtin=profile_settings)
-    return BrainChoice.read(settings, folder / "state")
+    flags = {"state_dir": folder / "state", **(flags or {})}
+    return BrainChoice.read(Settings(flags, environment, folder=folder, profile=profile, builtin=profile_settings))
 
 
 def models(chosen: BrainChoice) -> dict[str, str]:

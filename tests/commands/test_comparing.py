@@ -86,7 +86,8 @@ def test_difflib_does_far_more_for_equal_lines() -> None:
 
 @pytest.mark.full
 def test_what_is_too_long_to_compare_is_shown_whole() -> None:
-    shown = showing.diff(*TEXTS["reversed"], "a")
+    old, new = TEXTS["reversed"]
+    shown = showing.diff(old, new, "a")
     assert shown.startswith("replaces 9,000 lines by 43,890 bytes in 9,000 lines, too long to compare:\n8999\n")
     assert shown.count("\n") == 9_000
 

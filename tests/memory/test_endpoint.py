@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
-from autocraft.settings.run import RunSettings
+from autocraft.protocols import Memory
 from autocraft.settings.settings import Settings
 
 
@@ -134,18 +134,21 @@ def test_namespaces_by_goal() -> None:
 
 def test_settings_reach_the_memory(tmp_path: Path) -> None:
     environment = {"MEMORY_EMBEDDER": "lexical", "MEMORY_NAMESPACE": "goal", "MEMORY_FLOOR": "0.9"}
-    settings = Settings({}, environment, folder=tmp_path)
-    goals = ["craft 1 stick"]
-    memory = open_memory_of(RunSettings(), tmp_path, durable=False, settings=settings, goals=goals)
+
+    def opened(folder: Path = tmp_path, goals: Sequence[str] = (), **flags: str) -> Memory:
+        settings = Settings({"state_dir": folder, **flags}, environment, folder=tmp_path)
+        return open_memory_of(settings, durable=False, goals=goals)
+
+    memory = opened(goals=["craft 1 stick"])
     assert memory.get_stats()["namespace"] == namespace_of("goal", ["craft 1 stick"])
     memory.add("oak planks are made from one oak log")
     assert memory.get("oak planks from a log by hand or otherwise") == []
     assert len(memory.get("oak planks are made from oak log")) == 1
     memory.close()
-    none = open_memory_of(RunSettings(memory="none"), tmp_path / "none", durable=False, settings=settings)
+    none = opened(tmp_path / "none", memory="none")
     assert none.name == "none"
     assert not (tmp_path / "none").exists()
     with pytest.raises(UsageError, match="from -1 to 1"):
-        open_memory_of(RunSettings(), tmp_path, durable=False, settings=Settings({"floor": "nan"}, {}, folder=tmp_path))
+        opened(floor="nan")
     with pytest.raises(UsageError, match="no memory called"):
-        open_memory_of(RunSettings(memory="redis"), tmp_path, durable=False, settings=settings)
+        opened(memory="redis")

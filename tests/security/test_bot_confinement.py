@@ -139,7 +139,7 @@ def test_a_folder_that_is_missing_does_not_open_the_rest(bait: Bait) -> None:
 def test_bot_and_practice_server_are_confined_and_play() -> None:
     async def scene() -> None:
         async with playing(cheats=True) as player:
-            pids = player.world.processes
+            pids = player.world.joining.processes
             assert len(pids) == 2
             for pid in pids:
                 environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
@@ -166,7 +166,7 @@ def test_the_world_of_the_practice_server_is_kept_all_the_same() -> None:
         async with playing(cheats=True) as player:
             x, y, z = await floor(player)
             await player.world.command(f"/setblock {x + 2} {y} {z} diamond_block")
-            server: Any = player.world.server
+            server: Any = player.world.joining.server
             await server.ask("save")
             kept = list((player.world.folder / "world").rglob("*"))
             assert any(path.is_file() for path in kept)

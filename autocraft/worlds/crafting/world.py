@@ -22,12 +22,12 @@ from autocraft.worlds.check import check_counts
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
-from autocraft.worlds.crafting.following import Following
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.kinds import with_kinds
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan, not_found
-from autocraft.worlds.crafting.minimal.route import Route
+from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.planner import plan, want
+from autocraft.worlds.crafting.route import Route
 from autocraft.worlds.crafting.slots import OUTPUT
 from autocraft.worlds.crafting.sources import places, slot_of, sources
 from autocraft.worlds.crafting.table import CraftingTable
@@ -54,8 +54,9 @@ class CraftingWorld:
         self._table = (table or starting_table()).copy()
         self.items = self._table.book.items
         self.route: Route | None = None
-        self._following: Following | None = None
         """The plan of single actions that `plan` follows while it can."""
+        self._mixed_route: Route | None = None
+        """The same, of a plan of whole recipes that has single actions too."""
 
     @classmethod
     def for_run(cls, options: RunSettings, settings: object, folder: Path, root: Path, resumed: bool) -> Self:
@@ -104,24 +105,22 @@ class CraftingWorld:
         """
         table = self._table.copy()
         book, counts = table.book, table.counts()
+        route = self.route if low_level else self._mixed_route
+        if route is not None and (rest := route.rest(table, goals)):
+            return rest
         if not low_level:
-            begun = self._following.rest(table, goals) if self._following else None
-            if begun is not None:
-                return begun
             decide_whole = partial(plan, book, counts, table=table)
             found = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
-            self._following = Following.of(table, goals, found)
+            mixed = any(step.name == "move" for step in found.steps)
+            self._mixed_route = Route.of(table, goals, found) if mixed else None
             return found
-        rest = self.route.rest(table, want(goals)) if self.route else None
-        if rest is not None:
-            return rest
         decide = partial(self.fewest, table)
         chosen, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, not_found)
-        wanted = want(chosen)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
-        self.route = Route.of(table, wanted, result)
-        return self.route.rest(table, wanted) or Plan("not found", why="the plan does not begin here")
+        steps = tuple(steps_of(result.actions, table, want(chosen)))
+        self.route = Route.of(table, goals, Plan("found", steps), result.least)
+        return self.route.rest(table, goals) or Plan("not found", why="the plan does not begin here")
 
     async def prices(self) -> dict[str, float]:
         """Return a price of 1 for each item that one recipe makes of what is there."""

@@ -25,6 +25,8 @@ from autocraft.text.phrases import pip_install
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
+READY = 60.0
+"""Seconds in which a child must listen after it was started."""
 PARTING = 2.5
 """Seconds in which a child may save and leave after its stdin has ended."""
 _LONGEST_LOG = 20 * 1024 * 1024
@@ -85,6 +87,34 @@ class NodeChild:
             log_file.close()
             raise NodeMissing(f"cannot start {command[0]}: {error.strerror}; {pip_install('minecraft')}") from None
         return cls(process, log_file, on_event)
+
+    @classmethod
+    async def listening(
+        cls,
+        what: str,
+        command: Sequence[str | Path],
+        environment: Mapping[str, str],
+        log: Path,
+        on_event: Callable[[Json], None],
+        params: Json,
+    ) -> tuple[NodeChild, Json]:
+        """Start a child, and let it listen by the request `start` with `params`. Return it and its answer.
+
+        `what` names it in an error. Raises NodeMissing, and WorldLost with why it did not start; it is killed then.
+        """
+        child = await cls.start(command, environment, log, on_event)
+        try:
+            reply = await child.request({"method": "start", "params": params}, READY)
+            if fault := error_of(reply):
+                raise fault
+        except BotFault as fault:
+            where = f"; its log is {log}" if fault.kind == "hung" and not child.gone.is_set() else ""
+            await child.kill()
+            raise WorldLost(f"{what} did not start: {fault}{where}") from None
+        except asyncio.CancelledError:
+            await child.kill()
+            raise
+        return child, reply["result"]
 
     @property
     def pid(self) -> int:

@@ -14,8 +14,6 @@ from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
-READY = 60.0
-"""Seconds in which it must make its world and listen."""
 PING, SILENT = 2.0, 120.0
 """Seconds between two pings during a command, and how long one may stay unanswered. A server in a loop ends sooner."""
 
@@ -35,24 +33,14 @@ class PracticeServer:
     ) -> PracticeServer:
         """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
-        child = await NodeChild.start(
+        child, about = await NodeChild.listening(
+            "the practice server",
             confined_node(node, modules, arguments, writable=_world_folder(options)),
             child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
             log,
             on_event,
+            options,
         )
-        try:
-            reply = await child.request({"method": "start", "params": options}, READY)
-            if fault := error_of(reply):
-                raise fault
-        except BotFault as fault:
-            where = f"; its log is {log}" if fault.kind == "hung" and not child.gone.is_set() else ""
-            await child.kill()
-            raise WorldLost(f"the practice server did not start: {fault}{where}") from None
-        except asyncio.CancelledError:
-            await child.kill()
-            raise
-        about = reply["result"]
         return cls(child, int(about["port"]), str(about["version"]))
 
     @property

@@ -13,15 +13,13 @@ from urllib.parse import quote
 
 from autocraft.node import PackageList, child_environment, find_node, packages
 from autocraft.protocols import Json
-from autocraft.worlds.minecraft.child import NodeChild, error_of
+from autocraft.worlds.minecraft.child import NodeChild
 from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 HOST = "localhost"
 """Another name than that of the page of a run, whose cookie a browser therefore does not send here."""
-READY = 30.0
-"""Seconds in which the child must listen."""
 PACKAGES = PackageList(
     NODE_FOLDER / "view",
     "prismarine-viewer",
@@ -61,15 +59,8 @@ class View:
         node, modules = find_node(), await asyncio.to_thread(packages, PACKAGES, say=say)
         command = confined_node(node, modules, [str(NODE_FOLDER / "view" / "main.js")])
         environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
-        self._child = child = await NodeChild.start(command, environment, log, self._hear)
-        try:
-            reply = await child.request({"method": "start", "params": {"version": version}}, READY)
-            if fault := error_of(reply):
-                raise fault
-        except BotFault as fault:
-            await child.kill()
-            raise WorldLost(f"the view did not start: {fault}; its log is {log}") from None
-        about = reply["result"]
+        params = {"version": version}
+        self._child, about = await NodeChild.listening("the view", command, environment, log, self._hear, params)
         self.address = f"http://{HOST}:{int(about['port'])}/{quote(str(about['path']))}/"
 
     def show(self, sent: object) -> None:

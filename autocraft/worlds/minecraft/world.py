@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import DEEDS, KIND, Goal, Names
-from autocraft.node import find_node, packages, show_progress
+from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
@@ -28,12 +28,10 @@ from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from autocraft.worlds.minecraft.lan import find_lan_world
-from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, wanted
-from autocraft.worlds.minecraft.server import PracticeServer
-from autocraft.worlds.minecraft.settings import MinecraftSettings, address
+from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
 _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
@@ -68,14 +66,10 @@ class MinecraftWorld(MinecraftCommands):
         self.images = images
         self.settings = settings
         self.folder = folder
-        self.accounts = accounts
         self.say = say
         self.note: Callable[[str], None] = _quiet
         self.hear: Callable[[str, str], None] = lambda who, text: None
         self.report: Callable[[Call, str, str, float | None], None] = lambda call, text, place, health: None
-        self.server: PracticeServer | None = None
-        self.bridge: Bridge | None = None
-        """The bot's process, once it has joined."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
         self._news: list[str] = []
@@ -83,11 +77,11 @@ class MinecraftWorld(MinecraftCommands):
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.seen: Json = {}
         """The last observation, as values."""
-        self.places: Places | None = None
-        """What the bot remembers of this world; known once it has been joined."""
         self._view = View(self._tell_view)
         self._lost = False
-        self._where = ("", 0)
+        self.joining = Joining(
+            settings, folder, accounts, hear=self._hear, tell=self._tell, say=say, state=self._state_to_join
+        )
 
     @classmethod
     def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
@@ -105,7 +99,7 @@ class MinecraftWorld(MinecraftCommands):
         version = self.settings.mc_version if self.settings.server else PRACTICE_VERSION
         smelts = {item: recipe.output for item, recipe in load_book().smelts.items()}
         smelts |= {f"raw_{metal}": f"{metal}_ingot" for metal in ("iron", "gold", "copper")}  # since 1.17
-        return Names.of(item_names(self._modules, version), smelts, DEEDS)
+        return Names.of(item_names(self.joining.modules, version), smelts, DEEDS)
 
     async def open(self) -> list[str]:
         """Join. Return what the person should know. Raises NodeMissing, UsageError and WorldLost."""
@@ -119,7 +113,7 @@ class MinecraftWorld(MinecraftCommands):
             raise
         for text in self.settings.begin:
             await self.command(text.replace("@s", str(bridge.about["username"])))
-        host, port = self._where
+        host, port = self.joining.where
         if self.settings.server:
             about = f"Joined {host}:{port} as {bridge.about['username']}, Minecraft {bridge.about['version']}"
             return [f"{about}; to watch, join it with your own client"]
@@ -168,7 +162,7 @@ class MinecraftWorld(MinecraftCommands):
     @property
     def ticks(self) -> int | None:
         """The age of the world in game ticks when the bot said it last; None before that."""
-        return None if self.bridge is None else self.bridge.age
+        return None if self.joining.bridge is None else self.joining.bridge.age
 
     @property
     def deeds(self) -> Mapping[str, int]:
@@ -225,16 +219,7 @@ class MinecraftWorld(MinecraftCommands):
 
     async def close(self) -> None:
         await self._view.close()
-        if self.bridge is not None:
-            await self.bridge.close()
-        if self.server is not None:
-            await self.server.close()
-
-    @property
-    def processes(self) -> list[int]:
-        """Return the process ids of the children that run now: the bot, the practice server."""
-        server = self.server.child.pid if self.server is not None and self.server.running else 0
-        return [pid for pid in (self.bridge.pid if self.bridge is not None else 0, server) if pid]
+        await self.joining.close()
 
     # ------------------------------------------------------------ commands
 
@@ -246,15 +231,14 @@ class MinecraftWorld(MinecraftCommands):
         bridge = await self._join()
         self._calling = call
         self._news, self._shown = self._news[self._shown :], 0
-        watching = asyncio.create_task(self.server.watch()) if self.server is not None else None
+        watching = asyncio.create_task(self.joining.watch())
         try:
             reply = await bridge.call(call.name, call.args, float(seconds))
             if deed := deed_of(call.name, call.args):
                 self._stored_changes.did(deed)
         finally:
             self._calling = None
-            if watching is not None:
-                watching.cancel()
+            watching.cancel()
         return Result(reply["text"])
 
     async def read(self, name: str, args: list[Any]) -> Any:
@@ -304,92 +288,19 @@ class MinecraftWorld(MinecraftCommands):
     def _stored_changes(self) -> Changes:
         return Changes(self.folder / "changes.jsonl", self._tell)
 
-    @cached_property
-    def _modules(self) -> Path:
-        return packages(PACKAGES, say=self.say)
+    @property
+    def places(self) -> Places | None:
+        return self.joining.places
 
     async def _join(self) -> Bridge:
         """Return the bridge, with the bot in the world."""
-        if self.bridge is None:
-            self._loop = asyncio.get_running_loop()
-            try:
-                self.folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
-            node, modules = find_node(), await asyncio.to_thread(lambda: self._modules)
-            self.bridge = Bridge(
-                node,
-                modules,
-                self.folder / "bot.log",
-                self._options,
-                self._hear,
-                memory_mb=self.settings.node_memory_mb,
-                writable=(Path(self._tokens()),) if self.settings.auth == "microsoft" else (),
-            )
-        before = self.bridge.joins
-        await self.bridge.connect()
-        if self.server is not None and before == 0 and self.bridge.joins:
-            await self.server.ask("thaw")
-        return self.bridge
+        self._loop = asyncio.get_running_loop()
+        return await self.joining.join()
 
-    async def _options(self) -> Json:
-        """Return how to join now. The practice server is started, or restarted, if it does not run."""
-        config = self.settings
-        options: Json = {
-            "username": config.username,
-            "auth": config.auth,
-            "bounds": config.bounds,
-            "reflexes": config.reflexes,
-            "view": self._view.watched,
-        }
-        options |= {"held": self.seen.get("held", [])}
-        options |= {"placed": self._stored_changes.placed()}
-        if config.server:
-            host, port = await find_lan_world() if config.server == "lan" else address(config.server)
-            options |= {"version": config.mc_version}
-            options |= {"profiles": self._tokens() if config.auth == "microsoft" else ""}
-        else:
-            host, port = "127.0.0.1", await self._practice()
-            options |= {"version": PRACTICE_VERSION, "auth": "offline", "lockstep": True}
-            options |= {"hold": config.freeze, "seed": config.seed}
-        self._where = (host, port)
-        if self.places is None:  # the practice world is the session's own
-            root = self.accounts.parent / "places"
-            self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
-        return options | self.places.known | {"host": host, "port": port}
-
-    def _tokens(self) -> str:
-        """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
-        try:
-            self.accounts.mkdir(parents=True, exist_ok=True)
-            self.accounts.chmod(0o700)
-            for file in self.accounts.glob("*.json"):
-                file.chmod(0o600)
-        except OSError as error:
-            raise WorldLost(f"cannot keep the account's tokens in {self.accounts}: {error.strerror}") from None
-        return str(self.accounts)
-
-    async def _practice(self) -> int:
-        """Return the port of the practice server."""
-        if self.server is not None and self.server.running:
-            return self.server.port
-        old_server = self.server
-        if old_server is not None:
-            self._tell("the practice server ended and is started again from what it had saved")
-            await old_server.close()
-        config = self.settings
-        options: Json = {
-            "port": old_server.port if old_server else 0,
-            "seed": config.seed,
-            "speed": config.speed,
-            "mobs": config.mobs,
-        }
-        options |= {"folder": str(self.folder / "world"), "freeze": old_server is None, "view": 0}
-        options |= {"cheats": config.cheats}
-        self.server = await PracticeServer.start(
-            find_node(), self._modules, options, self.folder / "server.log", self._hear_server
-        )
-        return self.server.port
+    def _state_to_join(self) -> Json:
+        """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
+        held, placed = self.seen.get("held", []), self._stored_changes.placed()
+        return {"held": held, "placed": placed, "view": self._view.watched}
 
     # ------------------------------------------------------------ events of the bot
 
@@ -427,10 +338,6 @@ class MinecraftWorld(MinecraftCommands):
             case "sign_in":
                 line = f"To sign in to Microsoft, open {event.get('url')} and enter the code {event.get('code')}"
                 self.say(clean_line(line))
-
-    def _hear_server(self, event: Json) -> None:
-        if event.get("event") == "notSaved":
-            self._tell(f"The practice world could not be saved: {event.get('error')}")
 
     def _tell(self, text: str) -> None:
         """Record an event for the model's next observation and for the journal."""

@@ -19,6 +19,7 @@ from autocraft.worlds.crafting.examples import load_examples
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.plans import plan_record
+from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.files import Verified, verify
 
@@ -58,7 +59,9 @@ def test_the_fewest_actions_are_found_and_proven(inventory: str, item: str, coun
     assert (plan.verdict, len(plan.actions), plan.minimal) == ("found", actions, True)
     assert played(table, plan)[item] >= count
     assert verified(table, goals(**{item: count}), plan).verdict == "minimal"
-    assert [step.name for step in plan.steps] == [action.kind for action in plan.actions]
+    assert [step.name for step in steps_of(plan.actions, table, {item: count})] == [
+        action.kind for action in plan.actions
+    ]
 
 
 @pytest.mark.parametrize(

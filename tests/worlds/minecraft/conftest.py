@@ -72,16 +72,16 @@ class Stage:
             self._spawn = await self._player.standing()
         world = self._player.world
         wanted = replace(self._usual, **settings)
-        if wanted != world.settings and world.bridge is not None:
-            await world.bridge.close()
-        world.settings = wanted
-        assert world.server is not None
-        await world.server.ask("speed", speed=wanted.speed)
+        if wanted != world.settings and world.joining.bridge is not None:
+            await world.joining.bridge.close()
+        world.settings = world.joining.settings = wanted
+        assert world.joining.server is not None
+        await world.joining.server.ask("speed", speed=wanted.speed)
         return self._player
 
     @staticmethod
     async def _leave(player: Player) -> None:
-        pids = player.world.processes
+        pids = player.world.joining.processes
         await player.world.close()
         await ended(*pids)
 

@@ -101,7 +101,8 @@ async def die(player: Player, do: Recorder) -> None:
 async def main() -> None:
     async with playing(**SETTINGS) as player:
         done = await journey(player)
-        print(await player.world.server.ask("state"), await player.seen()) if player.world.server else None
+        if server := player.world.joining.server:
+            print(await server.ask("state"), await player.seen())
     RECORD.write_text("".join(json.dumps(each) + "\n" for each in done))
 
 

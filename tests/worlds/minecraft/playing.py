@@ -72,8 +72,8 @@ class Player:
 
     async def ticks(self) -> int:
         """How many ticks the practice world has gone on."""
-        assert self.world.server is not None
-        state: Any = await self.world.server.ask("state")
+        assert self.world.joining.server is not None
+        state: Any = await self.world.joining.server.ask("state")
         return int(state["tick"])
 
     async def give(self, **items: int) -> None:
@@ -113,7 +113,7 @@ async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any)
         pids: list[int] = []
         try:
             await player.world.open()
-            pids = player.world.processes
+            pids = player.world.joining.processes
             yield player
         finally:
             await player.world.close()

@@ -79,8 +79,8 @@ def test_protected_blocks_and_friends_are_spared() -> None:
             assert "sheep is never attacked" in await player.fails("kill_mob", name="sheep")
             await player.give(snowball=2)
             assert "sheep is never attacked" in await player.fails("shoot", weapon="snowball", target="sheep")
-            assert player.world.server is not None
-            with talker(str(player.world.server.port), "friend") as say:
+            assert player.world.joining.server is not None
+            with talker(str(player.world.joining.server.port), "friend") as say:
                 say(f"/tp {x + 0.5} {y} {z + 3.5}")
                 await player.must("wait", seconds=1)
                 assert "friend is never attacked" in await player.fails("kill_mob", name="player:friend")
@@ -151,12 +151,12 @@ async def creatures(player: Player) -> list[dict[str, Any]]:
 
 async def use(player: Player, name: str, **at: float) -> str:
     """Take this in hand, look there, use it and let it go; what the bot said, or why it refused."""
-    assert player.world.bridge is not None
+    assert player.world.joining.bridge is not None
     await player.must("equip", name=name)
-    await player.world.bridge.call("look_at", at, 10)
+    await player.world.joining.bridge.call("look_at", at, 10)
     try:
         for method in ("use_item", "release_item"):
-            await player.world.bridge.call(method, {}, 10)
+            await player.world.joining.bridge.call(method, {}, 10)
     except BotFault as fault:
         assert fault.kind == "bounds", str(fault)
         return str(fault)
@@ -201,8 +201,8 @@ def test_what_is_used_on_a_place_or_a_creature_is_judged_as_well() -> None:
         fence = f"{x - 20},{z - 20},{x + 2},{z + 20}"
         async with playing(cheats=True, never_attack=("sheep",), fence=fence) as player:
             assert await floor(player) == (x, y, z)
-            assert player.world.bridge is not None
-            call = player.world.bridge.call
+            assert player.world.joining.bridge is not None
+            call = player.world.joining.bridge.call
             await player.give(lava_bucket=1, flint_and_steel=1, oak_boat=1, lead=1, wheat=1, shears=1)
             ground = {"x": x + 4.5, "y": y, "z": z + 0.5}
             for name in ("lava_bucket", "oak_boat"):
@@ -234,7 +234,7 @@ def test_what_is_used_on_a_place_or_a_creature_is_judged_as_well() -> None:
                 await call("activate", under, 10)  # sets fire to the block under it
         async with playing(cheats=True, never_attack=(), fence=fence) as player:
             assert await floor(player) == (x, y, z)
-            assert player.world.bridge is not None
+            assert player.world.joining.bridge is not None
             await player.give(shears=1, wheat=1)
             await player.world.command(f"/summon sheep {x + 3} {y} {z}")
             await player.must("wait", seconds=0.5)
@@ -242,11 +242,11 @@ def test_what_is_used_on_a_place_or_a_creature_is_judged_as_well() -> None:
             for name in ("shears", "wheat"):
                 await player.must("equip", name=name)
                 with pytest.raises(BotFault, match="is outside the fence"):
-                    await player.world.bridge.call("use_on", {"name": "sheep", "entity": sheep["id"]}, 10)
+                    await player.world.joining.bridge.call("use_on", {"name": "sheep", "entity": sheep["id"]}, 10)
             await player.world.command(f"/summon sheep {x - 2} {y} {z}")
             await player.must("wait", seconds=0.5)
             sheep = (await creatures(player))[0]
             await player.must("equip", name="shears")
-            await player.world.bridge.call("use_on", {"name": "sheep", "entity": sheep["id"]}, 10)
+            await player.world.joining.bridge.call("use_on", {"name": "sheep", "entity": sheep["id"]}, 10)
 
     play(scene())

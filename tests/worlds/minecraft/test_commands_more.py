@@ -186,7 +186,7 @@ def test_refusals_of_making_and_placing(stage: Stage) -> None:
 def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", speed=1) as player:
-            assert player.world.server is not None
+            assert player.world.joining.server is not None
             x, y, z = await floor(player)
             await player.give(iron_ore=3, coal=1, fishing_rod=1)
             await put(player, "furnace", (x + 2, y, z))
@@ -194,7 +194,7 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             await under_way(player, work, ticks=40)  # of the 600 that it takes
             work.cancel()
             assert (await work).text == "Interrupted before it was done."
-            await player.world.server.ask("speed", speed=20)
+            await player.world.joining.server.ask("speed", speed=20)
             await player.give(iron_ore=1, oak_planks=2)
             said = await player.fails("smelt_item", name="iron_ore", fuel="oak_planks")
             assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
@@ -222,12 +222,12 @@ def test_what_breaks_off_half_way_says_how_far_it_came() -> None:
                 pass
             await player.world.command(f"/setblock {x + 2} {y} {z} air")
             assert "I cannot do the recipe for bowl 20 times (" in await crafting
-            assert player.world.server is not None
-            await player.world.server.ask("speed", speed=1)  # so smelting takes a minute
+            assert player.world.joining.server is not None
+            await player.world.joining.server.ask("speed", speed=1)  # so smelting takes a minute
             smelting = asyncio.create_task(player.fails("smelt_item", name="sand", count=6))
             await under_way(player, smelting, ticks=40)  # of the 1200 that it takes
             await player.world.command(f"/setblock {x - 2} {y} {z} air")
-            await player.world.server.ask("speed", speed=20)
+            await player.world.joining.server.ask("speed", speed=20)
             assert "Failed to smelt sand, please check the fuel and input" in await smelting
             await player.must("wait", seconds=1)
 

@@ -18,7 +18,7 @@ from tests.worlds.minecraft.playing import Player, ended, play, playing, under_w
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
     """What a command says whose bot (0) or server (1) is killed in its middle."""
-    pid = player.world.processes[which]
+    pid = player.world.joining.processes[which]
     work = asyncio.create_task(player.do(command, **args))
     await under_way(player, work)
     os.kill(pid, signal.SIGKILL)
@@ -30,13 +30,13 @@ async def killed_during(player: Player, which: int, command: str, **args: object
 
 def test_a_killed_bot_is_told_and_comes_back(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        assert player.world.bridge is not None
-        before, joins = (await player.seen())["position"], player.world.bridge.joins
+        assert player.world.joining.bridge is not None
+        before, joins = (await player.seen())["position"], player.world.joining.bridge.joins
         said = await killed_during(player, 0, "wait", seconds=300)
         assert "The bot's process ended: its process ended (killed by SIGKILL)" in said
         assert "whether the command took effect is unknown: look before you repeat it" in said
         seen = await player.seen()
-        assert seen["position"]["x"] == before["x"] and player.world.bridge.joins == joins + 1
+        assert seen["position"]["x"] == before["x"] and player.world.joining.bridge.joins == joins + 1
         assert "Waited" in await player.must("wait", seconds=0.5)
 
     stage.play(scene, speed=1.0)
@@ -47,8 +47,8 @@ def test_a_killed_server_is_started_again_from_what_it_saved() -> None:
     async def scene() -> None:
         async with playing(speed=1) as player:
             await player.must("mine_block", name="oak_log")
-            assert player.world.server is not None
-            await player.world.server.ask("save")
+            assert player.world.joining.server is not None
+            await player.world.joining.server.ask("save")
             said = await killed_during(player, 1, "wait", seconds=300)
             assert "The connection to the server was lost" in said
             assert (await player.seen())["inventory"].get("oak_log") == 1
@@ -59,24 +59,24 @@ def test_a_killed_server_is_started_again_from_what_it_saved() -> None:
 
 def test_a_cancelled_command_stops_and_the_world_stands_still(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        assert player.world.bridge is not None and player.world.server is not None
-        joins = player.world.bridge.joins
+        assert player.world.joining.bridge is not None and player.world.joining.server is not None
+        joins = player.world.joining.bridge.joins
         work = asyncio.create_task(player.do("explore_until", direction="north", seconds=60, block="sponge"))
         await under_way(player, work)
         work.cancel()
         done = await work
         assert not done.ok and done.text == "Interrupted before it was done."
-        first, ticks = (await player.seen())["position"], await player.world.server.ask("state")
+        first, ticks = (await player.seen())["position"], await player.world.joining.server.ask("state")
         await asyncio.sleep(0.3)  # in which six ticks would pass
-        assert await player.world.server.ask("state") == ticks
-        assert (await player.seen())["position"] == first and player.world.bridge.joins == joins
+        assert await player.world.joining.server.ask("state") == ticks
+        assert (await player.seen())["position"] == first and player.world.joining.bridge.joins == joins
 
     stage.play(scene, speed=1.0)
 
 
 async def silent_until_ended(player: Player) -> None:
     """Wait until the stopped process of the bot was ended, after less than the usual patience."""
-    bridge = player.world.bridge
+    bridge = player.world.joining.bridge
     assert bridge is not None
     pid, usual = bridge.pid, bridge.waits
     bridge.waits = Waits(ping=0.05, silent=0.5)
@@ -89,7 +89,7 @@ def test_a_bot_that_stands_still_is_ended(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         work = asyncio.create_task(player.do("wait", seconds=300))
         await under_way(player, work)
-        os.kill(player.world.processes[0], signal.SIGSTOP)
+        os.kill(player.world.joining.processes[0], signal.SIGSTOP)
         await silent_until_ended(player)
         assert "the bot's process hung: it was silent for 0.5 seconds and was ended" in (await work).text
         await player.must("wait", seconds=0.2)
@@ -102,7 +102,7 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
     """It leaves many pings unanswered, as a busy one does, and then goes on."""
 
     async def scene(player: Player) -> None:
-        bridge = player.world.bridge
+        bridge = player.world.joining.bridge
         assert bridge is not None
         bot, joins, usual = bridge.pid, bridge.joins, bridge.waits
         bridge.waits = Waits(ping=0.05)
@@ -124,7 +124,7 @@ def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, q
     async def scene(player: Player) -> None:
         goal = Goal.parse("craft 1 wooden_pickaxe", player.world.items)
         ask = player.world.plan([goal]) if question == "plan" else player.world.observe()
-        os.kill(player.world.processes[0], signal.SIGSTOP)
+        os.kill(player.world.joining.processes[0], signal.SIGSTOP)
         answer = asyncio.create_task(ask)
         await asyncio.sleep(0)
         await silent_until_ended(player)
@@ -137,10 +137,10 @@ def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, q
 def test_a_command_ends_at_its_limit_and_says_what_was_done() -> None:
     async def scene() -> None:
         async with playing() as player:
-            assert player.world.bridge is not None
+            assert player.world.joining.bridge is not None
             with pytest.raises(BotFault, match="Stopped: it was not done within 2 seconds") as error:
-                await player.world.bridge.call("wait", {"seconds": 60}, 2)
-            assert error.value.kind == "limit" and player.world.bridge.joins == 1
+                await player.world.joining.bridge.call("wait", {"seconds": 60}, 2)
+            assert error.value.kind == "limit" and player.world.joining.bridge.joins == 1
             assert "Waited" in await player.must("wait", seconds=0.2)
 
     play(scene())
@@ -154,7 +154,7 @@ async def refused(tmp_path: Path, server: str) -> str:
         return str(error.value)
     finally:
         await player.world.close()
-        assert player.world.processes == []
+        assert player.world.joining.processes == []
 
 
 @pytest.mark.full

@@ -105,7 +105,7 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     """One command, one kill, and what is there afterwards."""
     case = CASES[command]
     args = await prepare(player, case, *place)
-    server, bridge = player.world.server, player.world.bridge
+    server, bridge = player.world.joining.server, player.world.joining.bridge
     assert server is not None and bridge is not None
     await server.ask("save")
     await server.ask("freeze")
@@ -149,7 +149,7 @@ def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
         async with playing() as player:
             for command, args in LOOKS.items():
                 before = await player.must(command, **args)
-                pid = player.world.processes[0]
+                pid = player.world.joining.processes[0]
                 os.kill(pid, signal.SIGSTOP)
                 work = asyncio.create_task(player.do(command, **args))
                 await asyncio.sleep(0.1)
@@ -167,11 +167,11 @@ def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
 def test_a_server_that_hangs_is_ended_and_started_again() -> None:
     async def hang() -> None:
         async with playing(speed=1) as player:
-            assert player.world.server is not None
-            pid = player.world.server.child.pid
+            assert player.world.joining.server is not None
+            pid = player.world.joining.server.child.pid
             work = asyncio.create_task(player.do("wait", seconds=300))
             await under_way(player, work)
-            player.world.server.silent = 0.5  # of this process; the next one is given its usual time
+            player.world.joining.server.silent = 0.5  # of this process; the next one is given its usual time
             os.kill(pid, signal.SIGSTOP)
             done = await work
             await ended(pid)

@@ -164,14 +164,14 @@ def test_a_full_disk_costs_what_is_kept_and_not_the_run(tmp_path: Path) -> None:
     async def scene() -> None:
         async with playing() as player:
             world = player.world
-            assert world.server is not None
+            assert world.joining.server is not None
             (world.folder / "changes.jsonl").symlink_to("/dev/full")
-            _, hard = resource.prlimit(world.server.child.pid, resource.RLIMIT_FSIZE)
-            resource.prlimit(world.server.child.pid, resource.RLIMIT_FSIZE, (16, hard))
+            _, hard = resource.prlimit(world.joining.server.child.pid, resource.RLIMIT_FSIZE)
+            resource.prlimit(world.joining.server.child.pid, resource.RLIMIT_FSIZE, (16, hard))
             assert "Mined 2 oak_log" in await player.must("mine_block", name="oak_log", count=2)
             assert (await player.seen())["inventory"]["oak_log"] == 2
             with pytest.raises(AutocraftError, match="the practice server"):
-                await world.server.ask("save")
+                await world.joining.server.ask("save")
             full = [note for note in player.notes if "changes.jsonl cannot be written" in note]
             assert len(full) == 1 and "No space left on device" in full[0]
             assert await asyncio.to_thread(world.undo, {"call": f"test:{player.calls}"})
@@ -217,7 +217,7 @@ async def refused(folder: Path, server: str, **settings: Any) -> str:
         return str(error.value)
     finally:
         await player.world.close()
-        assert player.world.processes == []
+        assert player.world.joining.processes == []
 
 
 def packet(told: object) -> bytes:

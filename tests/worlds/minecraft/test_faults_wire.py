@@ -37,10 +37,10 @@ async def behind_a_proxy(**settings: Any) -> AsyncIterator[tuple[Player, Proxy, 
         pids = [server.child.pid]
         try:
             await player.world.open()
-            pids += player.world.processes
+            pids += player.world.joining.processes
             yield player, proxy, server
         finally:
-            pids += player.world.processes
+            pids += player.world.joining.processes
             await player.world.close()
             await proxy.close()
             await server.close()
@@ -113,10 +113,10 @@ async def suffer(command: str, fault: str) -> None:
         await inflict(proxy, fault)
         done = await work
         proxy.delay = 0.0
-        assert player.world.bridge is not None
+        assert player.world.joining.bridge is not None
         if fault == "delay":
             assert came_to_its_end(command, done), done.text
-            assert player.world.bridge.joins == 1
+            assert player.world.joining.bridge.joins == 1
         elif fault == "kick":
             assert f"{KICKED}: Go" in done.text and UNSURE in done.text
         elif fault == "cut":
@@ -126,7 +126,7 @@ async def suffer(command: str, fault: str) -> None:
         assert "Waited" in await player.must("wait", seconds=0.3)
         assert (await player.seen())["health"] == 20
         if fault in ("kick", "cut"):
-            assert player.world.bridge.joins == 2
+            assert player.world.joining.bridge.joins == 2
 
 
 @pytest.mark.parametrize(("command", "fault"), [("dig", "delay"), ("goto", "drop down"), ("wait", "kick")])
@@ -144,7 +144,7 @@ def test_a_connection_that_falls_silent_is_given_up() -> None:
             proxy.silent = False
             assert LOST in done.text and UNSURE in done.text
             assert "Waited" in await player.must("wait", seconds=0.3)
-            assert player.world.bridge is not None and player.world.bridge.joins == 2
+            assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
 
     play(scene())
 

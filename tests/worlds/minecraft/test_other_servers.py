@@ -208,7 +208,7 @@ def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
                     break
                 await asyncio.sleep(0.05)
             assert (await player.seen())["died"] == died
-            assert player.world.bridge is not None and player.world.bridge.joins == 2
+            assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
 
     play(scene())
 

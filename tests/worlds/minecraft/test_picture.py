@@ -24,8 +24,8 @@ FLAT: dict[str, Any] = {
 
 
 async def land(player: Player) -> Map:
-    assert player.world.bridge is not None
-    return Map.from_json(await player.world.bridge.look("map", {}))
+    assert player.world.joining.bridge is not None
+    return Map.from_json(await player.world.joining.bridge.look("map", {}))
 
 
 def pixel(data: bytes, column: int, row: int) -> Any:

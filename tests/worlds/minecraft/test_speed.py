@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft.worlds.minecraft.joining import Joining
+from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.minecraft.playing import playing
 from tests.worlds.minecraft.proxy import Proxy
@@ -24,8 +27,8 @@ STEPS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class InPieces(MinecraftWorld):
-    """A world whose bot gets what its practice server sends in small pieces, each read by itself."""
+class JoiningInPieces(Joining):
+    """A bot that gets what its practice server sends in small pieces, each read by itself."""
 
     async def _practice(self) -> int:
         self.proxy = Proxy(await super()._practice())
@@ -38,13 +41,20 @@ class InPieces(MinecraftWorld):
         await self.proxy.close()
 
 
+class InPieces(MinecraftWorld):
+    def __init__(self, settings: MinecraftSettings, folder: Path, accounts: Path) -> None:
+        super().__init__(settings, folder, accounts)
+        state = self._state_to_join
+        self.joining = JoiningInPieces(settings, folder, accounts, self._hear, self._tell, self.say, state)
+
+
 async def played(speed: float, world: type[MinecraftWorld] = MinecraftWorld) -> dict[str, Any]:
     """What a run with mobs about comes to."""
     async with playing(world, speed=speed, mobs=True, seed=3) as player:
         told = [(await player.do(name, **args)).text for name, args in STEPS]
         seen = await player.seen()
-        assert player.world.server is not None
-        state: Any = await player.world.server.ask("state")
+        assert player.world.joining.server is not None
+        state: Any = await player.world.joining.server.ask("state")
     return {
         "told": told,
         "inventory": seen["inventory"],

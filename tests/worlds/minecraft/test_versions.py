@@ -67,8 +67,8 @@ def test_the_practice_server_sends_a_wrong_version_and_an_older_login_away(tmp_p
 
     async def scene() -> None:
         async with playing(freeze=False) as first:
-            assert first.world.server is not None
-            address = f"127.0.0.1:{first.world.server.port}"
+            assert first.world.joining.server is not None
+            address = f"127.0.0.1:{first.world.joining.server.port}"
             wrong = Player(tmp_path / "wrong", server=address, mc_version="1.8.8")
             same = Player(tmp_path / "same", server=address)
             try:

@@ -56,7 +56,8 @@ def test_a_browser_is_told_what_is_seen_and_what_changes(tmp_path: Path) -> None
             await player.seen()
             watcher = Watcher(await player.world.view())
             await watcher.enter()
-            assert await watcher.until("version") == player.world.bridge.about["version"]  # type: ignore[union-attr]
+            assert player.world.joining.bridge is not None
+            assert await watcher.until("version") == player.world.joining.bridge.about["version"]
             column = await watcher.until("loadChunk", 9)
             assert column["x"] % 16 == column["z"] % 16 == 0 and json.loads(column["chunk"])["sections"]
             stand = await watcher.until("position")

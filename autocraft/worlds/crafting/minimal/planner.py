@@ -23,7 +23,7 @@ from autocraft.worlds.crafting.minimal.problem import Problem, state
 from autocraft.worlds.crafting.minimal.takes import Takes
 from autocraft.worlds.crafting.minimal.weights import Weights, weigh
 from autocraft.worlds.crafting.planner import plan, want
-from autocraft.worlds.crafting.slots import index_of, name_of
+from autocraft.worlds.crafting.slots import index_of
 from autocraft.worlds.crafting.table import CraftingTable
 
 NODES = 20_000
@@ -55,17 +55,6 @@ class MinimalPlan:
     def minimal(self) -> bool:
         """Return whether it is proven that no plan is shorter."""
         return self.verdict == "found" and self.least == len(self.actions)
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """Return the actions as commands of the crafting world."""
-        return tuple(
-            Step(
-                action.kind,
-                {"source": name_of(action.source), "target": name_of(action.target), "quantity": action.quantity},
-            )
-            for action in self.actions
-        )
 
 
 def not_found(why: str) -> MinimalPlan:

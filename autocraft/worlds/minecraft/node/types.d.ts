@@ -394,7 +394,6 @@ declare global {
     speed: number
     folder: string | null
     freeze: boolean
-    view: number
     cheats: boolean
     mobs: boolean
     distance: number

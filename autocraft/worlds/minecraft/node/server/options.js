@@ -13,7 +13,6 @@ const KINDS = {
   speed: [1, (v) => typeof v === 'number' && v >= 0 && v <= 1000, 'a number from 0 (as fast as it goes) to 1000'],
   folder: [null, (v) => v === null || (typeof v === 'string' && v !== ''), 'the path of a folder'],
   freeze: [false, (v) => typeof v === 'boolean', 'true or false'],
-  view: [0, (v) => Number.isInteger(v) && v >= 0, 'a whole number'],
   cheats: [false, (v) => typeof v === 'boolean', 'true or false'],
   mobs: [true, (v) => typeof v === 'boolean', 'true or false'],
   distance: [5, (v) => Number.isInteger(v) && v >= 2 && v <= 10, 'a number of chunks from 2 to 10']

@@ -1,0 +1,51 @@
+"""A plan that is followed to its end, though the world is asked for a plan before each command."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from autocraft.goals import Goal
+from autocraft.protocols import Plan
+from autocraft.worlds.crafting.making import carry_out
+from autocraft.worlds.crafting.table import CraftingTable
+
+
+@dataclass(frozen=True)
+class Route:
+    """A plan, with the table before each step and at the end.
+
+    Planned anew in the middle of a recipe, another recipe may look better, and what lies in the grid would be taken
+    out and laid again for ever.
+    """
+
+    goals: tuple[Goal, ...]
+    tables: tuple[CraftingTable, ...]
+    plan: Plan
+    least: int | None = None
+    """No plan from the first table has fewer steps. It is None if that is not known."""
+
+    @classmethod
+    def of(cls, table: CraftingTable, goals: Sequence[Goal], plan: Plan, least: int | None = None) -> Route:
+        tables = [table.copy()]
+        for step in plan.steps:
+            tables.append(carry_out(tables[-1], step.name, step.args).table)
+        return cls(tuple(goals), tuple(tables), plan, least)
+
+    def rest(self, table: CraftingTable, goals: Sequence[Goal]) -> Plan | None:
+        """Return the plan from `table` on. Return None if it does not come by this table or has other goals.
+
+        The rest of a shortest way is itself shortest, so the bound holds on the way too. A route that is not shortest
+        may pass a table twice. What is between is left out, since it would be done again and again.
+        """
+        places = [place for place, passed in enumerate(self.tables) if passed == table]
+        if tuple(goals) != self.goals or not places:
+            return None
+        steps = self.plan.steps[places[-1] :]
+        if not steps:
+            return Plan("found", why="the goal is already met: nothing needs to be made")
+        if self.least is None:
+            return replace(self.plan, steps=steps, why=f"{len(steps)} steps")
+        least = self.least - places[0]
+        fewest = "the fewest known" + (f", fewer than {least} cannot do" if least > 1 else "")
+        return replace(self.plan, steps=steps, why="proven to be the fewest" if len(steps) <= least else fewest)
