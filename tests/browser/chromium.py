@@ -6,27 +6,17 @@ import contextlib
 import json
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autocraft.errors import InUse
-from autocraft.node import PackageList, child_environment, find_node, packages
+from autocraft.node import PackageList, child_environment, find_node
+from tests.waiting import fetched
 
 HERE = Path(__file__).parent
 BROWSER = PackageList(
     HERE, "@sparticuz/chromium", "AUTOCRAFT_BROWSER_MODULES", "tests of pages in a browser, about 120 MB"
 )
-
-
-def browser_modules() -> Path:
-    """Return the folder of the packages, fetched once, by whichever test comes first."""
-    while True:
-        try:
-            return packages(BROWSER)
-        except InUse:
-            time.sleep(1)
 
 
 class Chromium:
@@ -50,7 +40,7 @@ class Chromium:
 @contextlib.contextmanager
 def chromium() -> Iterator[Chromium]:
     """Yield a browser, which is gone afterwards with all that it unpacked."""
-    modules = browser_modules()
+    modules = fetched(BROWSER)
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
         # the package unpacks its system libraries too if it believes to be on the service that it was made for
         environment = child_environment(TMPDIR=folder, HOME=folder, AWS_LAMBDA_JS_RUNTIME="nodejs22.x")
