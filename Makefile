@@ -101,9 +101,9 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --require-hashes -r requirements-docs.lock
 	@touch $@
 
-.venv/.full: .venv/.dev .venv/.docs requirements-ray.lock tests/browser/package-lock.json autocraft/worlds/minecraft/node/view/package-lock.json
+.venv/.full: .venv/.dev .venv/.docs requirements-ray.lock tests/browser/package-lock.json tests/mcp/conformance/package-lock.json autocraft/worlds/minecraft/node/view/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
-	.venv/bin/python -m scripts.fetch_node view tests browser
+	.venv/bin/python -m scripts.fetch_node view tests browser conformance
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock

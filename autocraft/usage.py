@@ -85,9 +85,19 @@ class Price:
 
 
 FREE = Price(0.0, 0.0)
-PRICES_DATE = "2026-06"
-"""The month of the prices below. The person's own prices (`--price-in`, `--price-out`) replace them."""
+PRICES_DATE = "2026-10"
+"""The month in which most prices below were read. The person's own (`--price-in`, `--price-out`) replace them."""
 PRICES = {
+    # developers.openai.com/api/docs/models, September and October 2026
+    "gpt-6-astra": Price(10.0, 50.0, 1.0),
+    "gpt-6.1-sol": Price(2.0, 10.0, 0.1),
+    "gpt-6-sol": Price(2.0, 10.0, 0.2),
+    "gpt-6-luna": Price(0.10, 0.50, 0.01),
+    "gpt-5.6": Price(5.0, 30.0, 0.5),
+    "gpt-5.6-sol": Price(5.0, 30.0, 0.5),  # 4, 20 and 0.4 until 2026-11-21 at least
+    "gpt-5.6-terra": Price(2.0, 12.0, 0.2),
+    "gpt-5.6-luna": Price(0.20, 1.20, 0.02),
+    # the same pages, June 2026
     "gpt-5.5": Price(5.0, 30.0, 0.5),
     "gpt-5.4": Price(2.50, 15.0, 0.25),
     "gpt-5.4-mini": Price(0.75, 4.50, 0.075),
@@ -102,23 +112,48 @@ PRICES = {
     "gpt-4.1-nano": Price(0.10, 0.40, 0.025),
     "gpt-4o": Price(2.50, 10.0, 1.25),
     "gpt-4o-mini": Price(0.15, 0.60, 0.075),
+    # platform.claude.com/docs/en/about-claude/pricing, October 2026
+    "claude-fable-5-1": Price(10.0, 50.0, 0.25),
+    "claude-fable-5": Price(10.0, 50.0, 1.0),
+    "claude-opus-5-5": Price(4.0, 20.0, 0.2),
+    "claude-opus-5": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-8": Price(5.0, 25.0, 0.5),
+    "claude-opus-4-7": Price(5.0, 25.0, 0.5),
     "claude-opus-4-6": Price(5.0, 25.0, 0.5),
     "claude-opus-4-5": Price(5.0, 25.0, 0.5),
-    "claude-opus-4-1": Price(15.0, 75.0, 1.5),
+    "claude-sonnet-5-5": Price(2.0, 10.0, 0.1),
+    "claude-sonnet-5": Price(2.0, 10.0, 0.2),
     "claude-sonnet-4-6": Price(3.0, 15.0, 0.3),
     "claude-sonnet-4-5": Price(3.0, 15.0, 0.3),
+    "claude-haiku-5-5": Price(0.50, 2.50, 0.05),  # a fifth of it for prompts of at most 100,000 tokens
     "claude-haiku-4-5": Price(1.0, 5.0, 0.1),
+    # ai.google.dev/gemini-api/docs/pricing, 2026-10-07
+    "gemini-3.8-flash": Price(1.50, 7.50),  # half of it until the end of 2026
+    "gemini-3.5-flash": Price(1.50, 9.0),
+    "gemini-3.5-flash-lite": Price(0.30, 2.50),
+    "gemini-3.1-pro-preview": Price(2.0, 12.0),
     "gemini-2.5-pro": Price(1.25, 10.0, 0.125),
     "gemini-2.5-flash": Price(0.30, 2.50, 0.03),
     "gemini-2.5-flash-lite": Price(0.10, 0.40, 0.01),
-    "grok-3": Price(3.0, 15.0, 0.75),
-    "grok-3-mini": Price(0.30, 0.50, 0.075),
-    "deepseek-v4-flash": Price(0.14, 0.28, 0.0028),
-    "mistral-medium": Price(0.40, 2.0),
+    # docs.x.ai/developers/models, July to October 2026
+    "grok-4.7": Price(2.0, 6.0),
+    "grok-4.6": Price(2.0, 6.0),
+    "grok-4.5": Price(2.0, 6.0, 0.5),
+    "grok-4.3": Price(1.25, 2.50),
+    # api-docs.deepseek.com/quick_start/pricing, 2026-11-15: at the hours that cost more
+    "deepseek-flash": Price(0.30, 1.20, 0.006),
+    "deepseek-v4-flash": Price(0.30, 1.20, 0.006),
+    "deepseek-v4-pro": Price(1.32, 3.96, 0.044),
+    # docs.mistral.ai/inference/pricing, 2026-09-29
+    "mistral-medium": Price(1.50, 7.50, 0.15),
+    "mistral-medium-3.5": Price(1.50, 7.50, 0.15),
+    "mistral-medium-3-5": Price(1.50, 7.50, 0.15),
     "codestral": Price(0.30, 0.90),
 }
-"""Standard rates, with those for cached tokens, and without the cheaper rates for batches. Prompts of Gemini Pro above
-200,000 tokens cost more, and are never sent. What is not sure is left out, so that its price has to be given."""
+"""Standard rates, each under the page of the service that states them. Of two rates the higher one stands, so that a
+limit in dollars holds; what is not sure is left out, so that its price has to be given. Two things cost more than is
+counted here: a prompt above 200,000 tokens, which is sent only with a larger `prompt.window`, and what a service takes
+for writing to its cache (a quarter of the price of those tokens at OpenAI since gpt-5.6)."""
 _DATED = re.compile(r"(?:-\d{4}-\d\d-\d\d|-\d{4,8}|-latest)?")
 
 
@@ -141,6 +176,7 @@ def price_of(
 
 
 WINDOWS = {
+    "gpt-6": 272_000,
     "gpt-5": 272_000,
     "gpt-4.1": 1_000_000,
     "gpt-4o": 128_000,
@@ -149,6 +185,7 @@ WINDOWS = {
     "gemini-3": 1_000_000,
     "grok-3": 131_072,
     "grok-4": 256_000,
+    "deepseek-flash": 1_000_000,
     "deepseek-v4": 1_000_000,
     "mistral-": 128_000,
     "codestral-": 128_000,

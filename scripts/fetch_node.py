@@ -1,8 +1,8 @@
 """Fetch what programs and the Minecraft world need from npm, with progress.
 
-`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser]`; without a name it is the first two.
-`view` is what draws the world through the player's eyes.
-`tests` is the foreign server that some tests play on, `browser` the Chromium that some tests open pages in.
+`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser] [conformance]`; without a name it is the
+first two. `view` is what draws the world through the player's eyes. `tests` is the foreign server that some tests play
+on, `browser` the Chromium that some tests open pages in, `conformance` the test tool of the Model Context Protocol.
 """
 
 from __future__ import annotations
@@ -19,9 +19,17 @@ from autocraft.worlds.minecraft.view import PACKAGES as VIEW
 def lists() -> dict[str, PackageList]:
     """Return the lists of packages by their names here."""
     from tests.browser.chromium import BROWSER
+    from tests.mcp.conformance.tool import CONFORMANCE
     from tests.worlds.minecraft.versions import SQUID
 
-    return {"programs": PROGRAMS, "minecraft": MINECRAFT, "view": VIEW, "tests": SQUID, "browser": BROWSER}
+    return {
+        "programs": PROGRAMS,
+        "minecraft": MINECRAFT,
+        "view": VIEW,
+        "tests": SQUID,
+        "browser": BROWSER,
+        "conformance": CONFORMANCE,
+    }
 
 
 def main(names: list[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.goals import Goal
+from autocraft.protocols import Message
 from autocraft.session.events import Goals
 from autocraft.text.prompts import as_data, render
 from autocraft.usage import estimate_tokens
@@ -66,21 +68,26 @@ def test_history_is_trimmed_by_whole_turns_newest_first() -> None:
     assert f"answer {kept[0] - 1}" not in text
 
 
+def prompts(made: Transcript, turns: int, items: int = 24, length: int = 12) -> Iterator[list[Message]]:
+    """Yield the prompts of a run: so many items are held, and each turn says and does something new of this length."""
+    for number in range(1, turns + 1):
+        inventory = "\n".join(f"- item_{slot} [I{slot}] quantity {number % 7 + slot}" for slot in range(1, items + 1))
+        yield made.messages(inventory, [f"memory {number}"])
+        thoughts = f"I think about step {number}. " * length
+        made.apply(event("answer", turn=number, text=thoughts))
+        made.apply(event("intent", turn=number, command="craft_item", args={"count": number}))
+        made.apply(event("result", turn=number, command="craft_item", text=f"Made it {number}. " * 3 * length))
+
+
 def cached_share(made: Transcript, turns: int = 100) -> float:
     """Return the share of all tokens sent that repeat the beginning of the prompt before."""
     before, sent, repeated = "", 0, 0
-    for number in range(1, turns + 1):
-        inventory = "\n".join(f"- item_{slot} [I{slot}] quantity {number % 7 + slot}" for slot in range(1, 25))
-        messages = made.messages(inventory, [f"memory {number}"])
+    for messages in prompts(made, turns):
         prompt = "\n".join(f"<{message.role}>{message.content}" for message in messages)
         sent += estimate_tokens(prompt)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, prompt, strict=False)))
         repeated += estimate_tokens(prompt[:common])
         before = prompt
-        thoughts = f"I think about step {number}. " * 12
-        made.apply(event("answer", turn=number, text=thoughts))
-        made.apply(event("intent", turn=number, command="craft_item", args={"count": number}))
-        made.apply(event("result", turn=number, command="craft_item", text=f"Made it {number}. " * 40))
     return repeated / sent
 
 

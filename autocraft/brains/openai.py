@@ -64,6 +64,7 @@ class OpenAIBrain:
         if settings.wire == "responses" and self._caching == "marks":  # it has no place for them
             self._caching = ""
         self._cache_key = uuid4().hex
+        self._key_header = profile.key_header if profile and settings.wire != "responses" else ""
         self._abilities = AbilityStore(abilities_file)
         self._caller = Caller(settings, on_exchange)
         self._first_model = ""
@@ -127,7 +128,9 @@ class OpenAIBrain:
         parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
         parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
-        parameters["prompt_cache_key"] = self._cache_key if self._caching == "key" else None
+        if self._caching == "key":
+            in_header = {"extra_headers": {self._key_header: self._cache_key}}
+            parameters |= in_header if self._key_header else {"prompt_cache_key": self._cache_key}
         native = schema is not None and self._settings.tools == "native" and able.takes("tools")
         if schema is not None and native:
             parameters |= {"tools": tools_of(schema), "tool_choice": "required", "parallel_tool_calls": False}

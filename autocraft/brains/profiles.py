@@ -35,6 +35,9 @@ class Profile:
     caching: Literal["", "marks", "key"] = ""
     """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
 
+    key_header: str = ""
+    """The header in which Chat Completions take that key, where they do not take it as a parameter."""
+
     wire: str = "chat"
     """The interface that is used unless the person names one."""
 
@@ -74,7 +77,7 @@ PROFILES = {
         ),
         Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),
         Profile("gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", key="GEMINI_API_KEY"),
-        Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY"),
+        Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY", caching="key", key_header="x-grok-conv-id"),
         Profile("deepseek", "DeepSeek", "https://api.deepseek.com/v1", key="DEEPSEEK_API_KEY"),
         Profile("mistral", "Mistral", "https://api.mistral.ai/v1", key="MISTRAL_API_KEY"),
         Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),

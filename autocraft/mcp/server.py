@@ -20,6 +20,7 @@ from mcp.types import (
     InputRequiredResult,
     ListPromptsResult,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     ReadResourceRequestParams,
     ReadResourceResult,
@@ -63,6 +64,7 @@ class McpServer:
             on_list_tools=self._tools,
             on_call_tool=self._call,
             on_list_resources=self._resources,
+            on_list_resource_templates=self._templates,
             on_read_resource=self._read,
             on_list_prompts=self._prompts,
             on_get_prompt=self._prompt,
@@ -74,10 +76,15 @@ class McpServer:
     async def _resources(self, ctx: Context, params: object) -> ListResourcesResult:
         return ListResourcesResult(resources=await resources.resources_of(self.run))
 
+    async def _templates(self, ctx: Context, params: object) -> ListResourceTemplatesResult:
+        """Return none: some clients ask for them without need, and take an error for a fault."""
+        return ListResourceTemplatesResult(resource_templates=[])
+
     async def _read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         found = await resources.read(self.run, str(params.uri))
         if found is None:
-            raise MCPError(INVALID_PARAMS, "there is no such resource: resources/list names them")
+            text = "there is no such resource: resources/list names them"
+            raise MCPError(INVALID_PARAMS, text, {"uri": str(params.uri)})
         return found
 
     async def _prompts(self, ctx: Context, params: object) -> ListPromptsResult:

@@ -88,7 +88,8 @@ class StandIn:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 key = self.headers["authorization"] or self.headers["api-key"]
-                seen = {"path": self.path, "key": key, "accept-encoding": self.headers["accept-encoding"]}
+                more = {name: self.headers[name] for name in ("accept-encoding", "x-grok-conv-id")}
+                seen = {"path": self.path, "key": key, **more}
                 stand_in.requests.append({**seen, **body})
                 stand_in.asked.set()
                 refused = stand_in.refuse(body)

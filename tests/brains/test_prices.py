@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autocraft.usage import FREE, PRICES, Price, Usage, price_of
+from autocraft.usage import FREE, PRICES, Price, Usage, price_of, window_of
 
 
 @pytest.mark.parametrize(
@@ -15,13 +15,24 @@ from autocraft.usage import FREE, PRICES, Price, Usage, price_of
         ("gpt-4o-2024-08-06", "gpt-4o"),
         ("openai/gpt-5.4", "gpt-5.4"),
         ("gpt-4.1-latest", "gpt-4.1"),
+        ("gpt-5.6-sol", "gpt-5.6"),
+        ("gpt-6.1-sol-2026-09-29", "gpt-6.1-sol"),
+        ("claude-opus-5-5", "claude-opus-5-5"),
+        ("claude-haiku-4-5-20251001", "claude-haiku-4-5"),
+        ("models/gemini-3.5-flash", "gemini-3.5-flash"),
+        ("grok-4.7-latest", "grok-4.7"),
+        ("deepseek-v4-flash", "deepseek-flash"),
+        ("mistral-medium-latest", "mistral-medium-3.5"),
     ],
 )
 def test_the_longest_name_that_fits(model: str, like: str) -> None:
     assert price_of(model) == PRICES[like]
 
 
-@pytest.mark.parametrize("model", ["gpt-5.9", "gpt-5-pro", "gpt-4o-audio-preview", "llama3.2", "", "gpt-55"])
+@pytest.mark.parametrize(
+    "model",
+    ["gpt-5.9", "gpt-5-pro", "gpt-4o-audio-preview", "llama3.2", "", "gpt-55", "claude-opus-5-5-fast", "grok-4"],
+)
 def test_an_unknown_sibling_has_no_price(model: str) -> None:
     assert price_of(model) is None
 
@@ -43,3 +54,14 @@ def test_what_a_call_costs() -> None:
 def test_cached_tokens_have_a_price_of_their_own() -> None:
     assert PRICES["gpt-5"].cost(Usage(1_000_000, 0, cached_tokens=800_000)) == pytest.approx(0.25 + 0.1)
     assert Price(1.0, 2.0).cost(Usage(1_000_000, 0, cached_tokens=800_000)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("model", PRICES)
+def test_cached_tokens_cost_no_more_than_others_and_answers_the_most(model: str) -> None:
+    price = PRICES[model]
+    assert 0 < (price.cached or price.prompt) <= price.prompt < price.completion
+
+
+def test_the_services_of_the_profiles_have_prices() -> None:
+    for start in ("gpt-", "claude-", "gemini-", "grok-", "deepseek-", "mistral-"):
+        assert any(model.startswith(start) and window_of(model) for model in PRICES), start

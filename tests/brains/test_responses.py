@@ -214,3 +214,15 @@ def test_a_run_plays_over_responses_with_tools(place: Place, stand_in: StandIn) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert [sent["path"] for sent in stand_in.requests] == ["/v1/responses"] * 2
     assert place.events()[-1]["tokens"] == 2 * (11 + 7)
+
+
+def test_xai_takes_the_key_of_its_cache_as_a_header_of_chats_and_as_a_parameter_here(
+    ask: Ask, stand_in: StandIn
+) -> None:
+    ask(provider="xai", xai_key="k", times=2).answer  # noqa: B018
+    stand_in.replies = [streamed([], body(output=[message(text(COMMAND))]))]
+    ask(provider="xai", xai_key="k", **WIRE).answer  # noqa: B018
+    first, second, other = stand_in.requests
+    assert first["x-grok-conv-id"] and first["x-grok-conv-id"] == second["x-grok-conv-id"]
+    assert other["prompt_cache_key"] and not other["x-grok-conv-id"]
+    assert not {"prompt_cache_key", "extra_headers"} & (set(first) | set(second))

@@ -6,13 +6,12 @@ import contextlib
 import json
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autocraft.errors import InUse
-from autocraft.node import PackageList, child_environment, find_node, packages
+from autocraft.node import PackageList, child_environment, find_node
+from tests.waiting import fetched
 
 HERE = Path(__file__).parent
 BROWSER = PackageList(
@@ -22,15 +21,6 @@ BROWSER = PackageList(
 FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir>{0}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>{0}/fonts-cache</cachedir></fontconfig>"""
 """Where letters are found: the package's own list names folders that are not there, and a page would be empty."""
-
-
-def browser_modules() -> Path:
-    """Return the folder of the packages, fetched once, by whichever test comes first."""
-    while True:
-        try:
-            return packages(BROWSER)
-        except InUse:
-            time.sleep(1)
 
 
 class Chromium:
@@ -54,7 +44,7 @@ class Chromium:
 @contextlib.contextmanager
 def chromium() -> Iterator[Chromium]:
     """Yield a browser, which is gone afterwards with all that it unpacked."""
-    modules = browser_modules()
+    modules = fetched(BROWSER)
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
         fonts = Path(folder) / "fonts.conf"
         fonts.write_text(FONTS.format(folder), encoding="utf-8")

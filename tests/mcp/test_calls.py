@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shlex
 from typing import Any
 
 import pytest
 
-from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.conftest import ROOT, STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, Person, connected, over_stdio, says, steps_in, text_of, values
 from tests.waiting import until
 
@@ -259,6 +260,7 @@ def test_resources_and_the_prompt(place: Place) -> None:
             assert "craft_item" in texts["report"] and '"type": "intent"' in texts["journal"]
             assert "stone_pickaxe" in texts["plan"] and "<data" in texts["observation"]
             assert getattr(found["picture"], "blob", "").startswith("iVBOR")
+            assert (await client.list_resource_templates()).resource_templates == []
             prompt = await client.get_prompt("play", {"goal": "craft 1 stick"})
             assert "craft 1 stick" in getattr(prompt.messages[0].content, "text", "")
 
@@ -279,3 +281,18 @@ def test_calls_at_the_same_time_are_asked_and_carried_out_one_after_another(plac
     types = [event["type"] for event in kinds(place.events(), "question", "intent", "result")]
     assert types == ["question", "intent", "result"] * 3
     assert kinds(place.events(), "result")[-1]["world"] is not None and len(person.forms) == 3
+
+
+def test_the_lines_for_the_clients_start_the_same_command() -> None:
+    """The page has shell commands that end with it, and the JSON of settings."""
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8").partition("## Who approves")[0]
+    found = []
+    for line in re.findall(r"`([^`]*autocraft[^`]*world[^`]*)`", page):
+        text = line if line.startswith("{") else shlex.split(line)[-1]
+        if text.startswith("{"):
+            said = json.loads(text)
+            table = said.get("mcpServers", {"autocraft": said})["autocraft"]
+            found.append([table["command"], *table["args"]])
+        else:
+            found.append(shlex.split(line.partition(" -- ")[2]))
+    assert found == [["autocraft", "mcp", "--world", "minecraft"]] * 4

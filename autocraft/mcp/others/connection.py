@@ -30,8 +30,6 @@ class Connection:
 
     def __init__(self, server: Server, environment: Mapping[str, str]) -> None:
         self.server = server
-        self.stale = False
-        """Whether the server said that its tools have changed."""
         self._environment = environment
         self._errors = Errors()
         self._leave = asyncio.Event()
@@ -43,7 +41,7 @@ class Connection:
         return not self._holder.done()
 
     async def tools(self) -> list[Definition]:
-        """Return what the server says of its tools. Raises Lost."""
+        """Ask the server for its tools, and return what it says of them. Raises Lost."""
         try:
             async with asyncio.timeout(self.server.access.start_seconds):
                 client = await asyncio.shield(self._client)
@@ -93,7 +91,7 @@ class Connection:
 
                 transport = await self._transport(stack)
                 about = Implementation(name="autocraft", version=__version__)
-                client = Client(transport, cache=None, client_info=about, message_handler=self._hear)
+                client = Client(transport, cache=None, client_info=about)
                 self._client.set_result(await stack.enter_async_context(client))
                 await self._leave.wait()
         except ImportError:
@@ -124,16 +122,9 @@ class Connection:
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 
-    async def _hear(self, message: Any) -> None:
-        from mcp.types import ToolListChangedNotification
-
-        root = getattr(message, "root", message)
-        self.stale = self.stale or isinstance(root, ToolListChangedNotification)
-
     async def _listed(self, client: Any) -> list[Definition]:
         from mcp.types import PaginatedRequestParams
 
-        self.stale = False
         found: list[Definition] = []
         cursor = None
         for _ in range(_MOST_PAGES):

@@ -162,18 +162,16 @@ class OtherServer:
         return Result(text or "Done, without any words.", ok=not result.is_error)
 
     async def _connect(self) -> Connection:
-        """Return the connection. Start the server if it does not run, and compare its tools with what is pinned.
+        """Return the connection, and note what the server says of its tools now. Start the server if it does not run.
 
-        Raises Lost and CommandError.
+        It is asked before each call: a server may tell of a change late, or never. Raises Lost and CommandError.
         """
         async with self._lock:
             if self._connection is not None and not self._connection.open:
                 await self.close()
+            if self._connection is None:
+                self._connection = Connection(self.server, self._environment)
             connection = self._connection
-            if connection is None:
-                connection = self._connection = Connection(self.server, self._environment)
-            elif not connection.stale:
-                return connection
             try:
                 tools = await connection.tools()
             except BaseException:

@@ -10,13 +10,12 @@ import asyncio
 import contextlib
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from autocraft.errors import InUse
-from autocraft.node import PackageList, packages
+from autocraft.node import PackageList
 from autocraft.worlds.minecraft.packages import SURPLUS
+from tests.waiting import fetched
 from tests.worlds.minecraft.playing import HERE, Player, serving
 
 PAGE = Path(__file__).parents[3] / "docs" / "versions.md"
@@ -33,17 +32,8 @@ THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "t
 @contextlib.asynccontextmanager
 async def squid(version: str) -> AsyncIterator[int]:
     """The port of a stock server of this version; its process is gone afterwards."""
-    async with serving("squid.js", version, modules=await asyncio.to_thread(squid_modules)) as (_, port):
+    async with serving("squid.js", version, modules=await asyncio.to_thread(fetched, SQUID)) as (_, port):
         yield port
-
-
-def squid_modules() -> Path:
-    """Return the folder of the packages, fetched once, by whichever test comes first."""
-    while True:
-        try:
-            return packages(SQUID)
-        except InUse:
-            time.sleep(1)
 
 
 async def tried(version: str) -> dict[str, bool]:

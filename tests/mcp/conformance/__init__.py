@@ -1,0 +1,1 @@
+"""The protocol's own test tool, and what it needs."""
