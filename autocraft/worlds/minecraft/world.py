@@ -327,7 +327,7 @@ class MinecraftWorld(MinecraftCommands):
             "reflexes": config.reflexes,
             "view": self._view.watched,
         }
-        options |= {"held": self.seen.get("held", [])}
+        options |= {"held": [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]}
         options |= {"placed": self._stored_changes.placed()}
         if config.server:
             host, port = await find_lan_world() if config.server == "lan" else address(config.server)

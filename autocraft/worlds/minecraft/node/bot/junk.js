@@ -1,5 +1,6 @@
 'use strict'
 /** Tell what the bot carries of what is of little use. */
+const { smelting } = require('./facts')
 
 /** Kinds of little use, each with how many of them are kept. @type {[RegExp, number][]} */
 const JUNK = [
@@ -12,6 +13,17 @@ const JUNK = [
   [/^(cobblestone|cobbled_deepslate|stone)$/, 64]
 ]
 
+/** Kinds of use even if nothing new is made of them. */
+const STOCK = new RegExp(
+  '^(.*_log|.*_planks|stick|dirt|cobblestone|coal|charcoal|(iron|gold)_ingot|diamond|redstone|string|leather|white_wool|' +
+  '.*bucket|torch|arrow|.*bow|shield|shears|flint_and_steel|fishing_rod|crafting_table|furnace|chest)$'
+)
+/** Of each of these the best is of use; its material is the first word of the name. */
+const GEAR = /^(.+)_(pickaxe|axe|shovel|sword|hoe|helmet|chestplate|leggings|boots|bed)$/
+const MATERIALS = ['wooden', 'leather', 'golden', 'stone', 'chainmail', 'iron', 'diamond', 'netherite']
+
+const MANY = 4 // kinds that serve for nothing, which make more room than what is too many of one
+
 /** Whether an item is of little use. @param {string} name */
 const junk = (name) => JUNK.some(([names]) => names.test(name))
 
@@ -19,7 +31,8 @@ const junk = (name) => JUNK.some(([names]) => names.test(name))
 const used = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
 
 /**
- * What to throw away so that most room is made: an item with its count, or null where there is nothing to spare.
+ * What to throw away so that most room is made: an item with its count; else all items that serve for nothing, with
+ * commas between; or null where there is nothing to spare.
  * @param {Bot} bot @param {Set<string>} needed names of items that are kept
  * @returns {{name: string, count: number} | null}
  */
@@ -36,7 +49,34 @@ function amount (bot, needed) {
     if (count > 0 && places > 0) spare.push({ name, count, places })
   }
   const [best] = spare.sort((a, b) => Number(junk(b.name)) - Number(junk(a.name)) || b.places - a.places)
-  return best ? { name: best.name, count: best.count } : null
+  const all = idle(bot).filter((name) => !needed.has(name))
+  if (best && all.length < MANY) return { name: best.name, count: best.count }
+  return all.length ? { name: all.join(','), count: 64 } : null
+}
+
+/** What is carried of which only such kinds can be made as were held before. @param {Bot} bot */
+function idle (bot) {
+  const { held } = bot.autocraft.sightings
+  const names = [...new Set(bot.inventory.items().map((item) => item.name))]
+  const serving = new Set(Object.entries(smelting(bot)).filter(([, to]) => !held.has(to)).map(([from]) => from))
+  for (const [id, recipes] of Object.entries(bot.registry.recipes)) {
+    if (held.has(bot.registry.items[Number(id)]?.name)) continue
+    for (const part of recipes.flatMap((/** @type {any} */ each) => (each.ingredients ?? each.inShape).flat())) {
+      serving.add(bot.registry.items[part?.id ?? part]?.name)
+    }
+  }
+  /** @param {string} name */
+  const beaten = (name) => {
+    const [, material, gear] = GEAR.exec(name) ?? []
+    const worth = MATERIALS.indexOf(material)
+    return names.some((other) => {
+      const [, better, same] = GEAR.exec(other) ?? []
+      const by = MATERIALS.indexOf(better) - worth
+      return same === gear && (by > 0 || (by === 0 && other > name))
+    })
+  }
+  return names.filter((name) => !serving.has(name) && !STOCK.test(name) && !bot.registry.foodsByName?.[name] &&
+    (!GEAR.test(name) || beaten(name)))
 }
 
 module.exports = { amount, junk, used }

@@ -7,6 +7,7 @@ const { holdings, itemOf } = require('../words')
 const { burns, smelting } = require('../facts')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
+const { newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { SECONDS, Steps } = require('./steps')
 const { drawn } = require('./tree')
@@ -33,12 +34,18 @@ const { Ways } = require('./ways')
 async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
-  const targets = goals.map((goal) => targetsOf(bot, goal))
+  const wanted = goals.map((goal) => targetsOf(bot, goal))
+  const names = wanted.flat().some(hold) ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
   const pause = pausing()
   const near = await Near.of(bot, pause)
   const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`))
   const costs = new Costs(ways, near, holdings(bot), failures)
-  await costs.find(targets.flat().map(([name]) => name), pause)
+  await costs.find(names, pause)
+  /** @param {number} count @returns {Target[][]} */
+  const kindsToHold = (count) => newKinds(costs, names, bot.autocraft.sightings.held, (some) => demanded(costs, some))
+    .slice(0, count).map((target) => [target])
+  const targets = wanted.flatMap((some) =>
+    [some.filter((target) => !hold(target)), ...some.filter(hold).flatMap(([, count]) => kindsToHold(count))])
   const each = targets.map((some) => demanded(costs, some))
   const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
   if (typeof all === 'string') return { steps: [], why: all, tree: [] }
@@ -53,6 +60,9 @@ async function plan (bot, { goals, kinds }) {
   const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')
   return { steps, why, tree: drawn(costs, targets.flat(), all) }
 }
+
+/** Whether it is to hold so many kinds of item. @param {Target} target */
+const hold = ([name]) => name === 'hold'
 
 /** @param {Bot} bot @param {Wanted} goal @returns {Target[]} */
 function targetsOf (bot, { items, deeds }) {
