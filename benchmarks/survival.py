@@ -140,12 +140,13 @@ class Survivor:
             print(text, flush=True)
 
 
-async def play(chosen: argparse.Namespace) -> Life:
-    """Play one world in a folder of its own."""
+async def play(
+    days: float, seed: int, speed: float, *, verbose: bool, goals: Sequence[str] = GOALS, most: int = 0
+) -> Life:
+    """Play one world in a folder of its own, for at most so many commands where `most` is not 0."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = MinecraftSettings(seed=chosen.seed, speed=chosen.speed)
-        survivor = Survivor(Path(folder), settings, verbose=chosen.verbose, most=chosen.commands)
-        return await survivor.live(chosen.days, chosen.goal or GOALS)
+        settings = MinecraftSettings(seed=seed, speed=speed)
+        return await Survivor(Path(folder), settings, verbose=verbose, most=most).live(days, goals)
 
 
 def main() -> None:
@@ -157,7 +158,15 @@ def main() -> None:
     parser.add_argument("--commands", type=int, default=0, help="end after so many commands")
     parser.add_argument("-v", "--verbose", action="store_true")
     chosen = parser.parse_args()
-    life = asyncio.run(play(chosen))
+    played = play(
+        chosen.days,
+        chosen.seed,
+        chosen.speed,
+        verbose=chosen.verbose,
+        goals=chosen.goal or GOALS,
+        most=chosen.commands,
+    )
+    life = asyncio.run(played)
     for number, death in enumerate(life.deaths, 1):
         print(f"--- death {number}\n{death}")
     row = {name: value for name, value in vars(life).items() if name != "deaths"}

@@ -35,19 +35,22 @@ async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
   const wanted = goals.map((goal) => targetsOf(bot, goal))
-  const names = wanted.flat().some(hold) ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
   const pause = pausing()
   const near = await Near.of(bot, pause)
   const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`))
   const costs = new Costs(ways, near, holdings(bot), failures)
+  const holding = wanted.flat().some(hold)
+  const names = holding ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
   await costs.find(names, pause)
-  /** @param {number} count @returns {Target[][]} */
-  const kindsToHold = (count) => newKinds(costs, names, bot.autocraft.sightings.held, (some) => demanded(costs, some))
-    .slice(0, count).map((target) => [target])
-  const targets = wanted.flatMap((some) =>
-    [some.filter((target) => !hold(target)), ...some.filter(hold).flatMap(([, count]) => kindsToHold(count))])
-  const each = targets.map((some) => demanded(costs, some))
-  const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
+  /** @param {Target[]} some */
+  const demand = (some) => demanded(costs, some)
+  const kindsToHold = holding ? await newKinds(costs, names, bot.autocraft.sightings.held, demand, pause) : []
+  const targets = wanted.flatMap((some) => [
+    some.filter((target) => !hold(target)),
+    ...some.filter(hold).flatMap(([, count]) => kindsToHold.slice(0, count).map((target) => [target]))
+  ])
+  const each = targets.map(demand)
+  const all = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
   if (typeof all === 'string') return { steps: [], why: all, tree: [] }
   const planner = new Steps(bot, near, failures, ways)
   const steps = planner.of(all)

@@ -2,9 +2,9 @@
 /** Choose which kinds of item to come by next, of those that were never held. */
 const { wholePrices } = require('./costs')
 
-const AHEAD = 96 // kinds that are gathered for at once
+const AHEAD = 160 // kinds that are gathered for at once
 const COMMAND = 30 // seconds that one more command is worth
-const BY_HAND = new Set(['craft', 'any'])
+const BY_HAND = new Set(['craft', 'smelt', 'any'])
 
 /** @typedef {import('./index').Target} Target */
 
@@ -12,9 +12,10 @@ const BY_HAND = new Set(['craft', 'any'])
  * All that can be made of what is carried; else the cheapest, so that enough is gathered for all of them at once.
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {(targets: Target[]) => string | import('./steps').Use[]} demanded what some targets need
- * @returns {Target[]}
+ * @param {() => Promise<void>} pause
+ * @returns {Promise<Target[]>}
  */
-function newKinds (costs, items, held, demanded) {
+async function newKinds (costs, items, held, demanded, pause) {
   const price = wholePrices(costs, COMMAND)
   const open = items.filter((name) => !held.has(name) && price(name) < Infinity)
   const cheapest = open.sort((a, b) => price(a) - price(b)).slice(0, AHEAD)
@@ -23,6 +24,7 @@ function newKinds (costs, items, held, demanded) {
   for (const name of cheapest) {
     const made = demanded([...ready, [name, 1]])
     if (typeof made !== 'string' && made.every(({ way }) => BY_HAND.has(way.kind))) ready.push([name, 1])
+    await pause()
   }
   const chosen = ready.length ? ready : cheapest.slice(0, AHEAD).map((name) => /** @type {Target} */ ([name, 1]))
   return chosen.length ? chosen : [['a new kind of item', 1]]
