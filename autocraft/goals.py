@@ -16,7 +16,7 @@ _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1, "few": 3, "several": 3, "couple": 2, "pair": 2}
 _SMELTING = r"smelt|cook"
 _HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|{_SMELTING}"
-_KINDS = re.compile("(?:(?:new|different)_)?(?:kinds?|types?)(?:_of_(?:items?|things?))?|(?:new|different)_(?:items|things)")
+_KINDS = re.compile("(?:different_)?kinds?(?:_of_(?:items?|things?))?|different_(?:items|things)")
 _DOING = {
     "mine": "mine|dig|chop|harvest", "kill": "kill|hunt|slay|defeat", "place": "place|put down", "eat": "eat",
     "equip": "equip|wear|put on", "go": "go to|walk to|travel to", "sleep": "go to sleep|sleep in|sleep",

@@ -15,8 +15,10 @@ const JUNK = [
 
 /** Kinds of use even if nothing new is made of them. */
 const STOCK = new RegExp(
-  '^(.*_log|.*_planks|stick|dirt|cobblestone|coal|charcoal|(iron|gold)_ingot|diamond|redstone|string|leather|white_wool|' +
-  '.*bucket|torch|arrow|.*bow|shield|shears|flint_and_steel|fishing_rod|crafting_table|furnace|chest)$'
+  '^(.*_log|.*_planks|stick|dirt|cobblestone|charcoal|((coal|lapis|redstone|diamond|emerald)(_block)?)|' +
+  '(iron|gold|netherite)_.*|lapis_lazuli|quartz|string|leather|white_wool|.*bucket|torch|arrow|.*bow|shield|shears|' +
+  'flint_and_steel|fishing_rod|crafting_table|furnace|(ender_)?chest|.*shulker_box|beacon|conduit|lodestone|.*anvil|' +
+  '.*map|writ.*_book|enchanting_table|brewing_stand)$'
 )
 /** Of each of these the best is of use; its material is the first word of the name. */
 const GEAR = /^(.+)_(pickaxe|axe|shovel|sword|hoe|helmet|chestplate|leggings|boots|bed)$/
@@ -54,7 +56,10 @@ function amount (bot, needed) {
   return all.length ? { name: all.join(','), count: 64 } : null
 }
 
-/** What is carried of which only such kinds can be made as were held before. @param {Bot} bot */
+/**
+ * What is carried of which only such kinds can be made as were held before, where it can be made again or is of little
+ * use itself. @param {Bot} bot
+ */
 function idle (bot) {
   const { held } = bot.autocraft.sightings
   const names = [...new Set(bot.inventory.items().map((item) => item.name))]
@@ -75,8 +80,12 @@ function idle (bot) {
       return same === gear && (by > 0 || (by === 0 && other > name))
     })
   }
-  return names.filter((name) => !serving.has(name) && !STOCK.test(name) && !bot.registry.foodsByName?.[name] &&
-    (!GEAR.test(name) || beaten(name)))
+  /** @param {string} name */
+  const cheap = (name) => junk(name) || bot.registry.itemsByName[name].id in bot.registry.recipes
+  /** @param {string} name */
+  const kept = (name) =>
+    GEAR.test(name) ? !beaten(name) : STOCK.test(name) || Boolean(bot.registry.foodsByName?.[name]) || !cheap(name)
+  return names.filter((name) => !serving.has(name) && !kept(name))
 }
 
 module.exports = { amount, junk, used }

@@ -117,7 +117,7 @@ function room (bot) {
 async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
-    !bot.autocraft.sightings.thrown.has(each.id) && (!name || (dropped(each) || {}).name === name)
+    (name ? (dropped(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
   const given = new Set()
   for (let tries = 0; tries < 8; tries++) {
     const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))

@@ -36,7 +36,7 @@ async function toss (bot, { name, count = 1 }, task) {
   })
   for (const each of Object.values(bot.entities)) {
     const lies = each.name === 'item' && each.position.distanceTo(bot.entity.position) < 2 * FLIGHT
-    if (lies && thrown[dropped(each)?.name]) bot.autocraft.sightings.thrown.add(each.id)
+    if (lies && thrown[dropped(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
   }
   return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
 }
@@ -49,7 +49,10 @@ function free (bot, at) {
     [...Array(FLIGHT).keys()].every((far) => [0, 1].every((up) => empty(at.offset(dx * ++far, up, dz * far)))))
 }
 
-/** Out of a pit, in which all falls back: to a place from where it does not, if one is near. @param {Bot} bot @param {Task} task */
+/**
+ * Out of a pit, in which all falls back: to a place from where it does not, if one is near.
+ * @param {Bot} bot @param {Task} task
+ */
 async function stepAside (bot, task) {
   const here = bot.entity.position.floored()
   if (free(bot, here)) return

@@ -126,7 +126,8 @@ function wholePrices (costs, command = 0) {
       const needed = [...Object.keys(way.takes), ...costs.owned(way), costs.stands[way.station] ? '' : way.station]
       const more = needed.filter((each) => each && !costs.has(each)).map(whole)
       const times = Math.max(1, 1 / way.gives)
-      return command + way.effort * times + way.search + costs.failures.cost(way) + more.reduce((sum, each) => sum + each, 0)
+      const own = command + way.effort * times + way.search + costs.failures.cost(way)
+      return own + more.reduce((sum, each) => sum + each, 0)
     })
     known.set(name, Math.min(Infinity, ...ways))
     return Math.min(Infinity, ...ways)
