@@ -44,10 +44,11 @@ async function plan (bot, { goals, kinds }) {
   await costs.find(names, pause)
   /** @param {Target[]} some */
   const demand = (some) => demanded(costs, some)
-  const kindsToHold = holding ? await newKinds(costs, names, bot.autocraft.sightings.held, demand, pause) : []
+  const { held } = bot.autocraft.sightings
+  const { next, needed } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], needed: [] }
   const targets = wanted.flatMap((some) => [
     some.filter((target) => !hold(target)),
-    ...some.filter(hold).flatMap(([, count]) => kindsToHold.slice(0, count).map((target) => [target]))
+    ...some.filter(hold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ])
   const each = targets.map(demand)
   const all = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
@@ -55,8 +56,9 @@ async function plan (bot, { goals, kinds }) {
   const planner = new Steps(bot, near, failures, ways)
   const steps = planner.of(all)
   if (steps.length) {
-    const needed = [...targets.flat().map(([name]) => name), ...all.flatMap(({ way }) => Object.keys(way.takes))]
-    const before = needsBefore(bot, steps[0], new Set(needed), planner.direction(PREY))
+    const takes = all.flatMap(({ way }) => Object.keys(way.takes))
+    const kept = new Set([...targets.flat().map(([name]) => name), ...takes, ...needed])
+    const before = needsBefore(bot, steps[0], kept, planner.direction(PREY))
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }

@@ -13,7 +13,8 @@ const BY_HAND = new Set(['craft', 'smelt', 'any'])
  * @param {import('./costs').Costs} costs that know all items @param {string[]} items @param {Set<string>} held
  * @param {(targets: Target[]) => string | import('./steps').Use[]} demanded what some targets need
  * @param {() => Promise<void>} pause
- * @returns {Promise<Target[]>}
+ * @returns {Promise<{next: Target[], needed: string[]}>} what to come by `next`, and the items that are `needed` for
+ *   that and for what comes after it
  */
 async function newKinds (costs, items, held, demanded, pause) {
   const price = wholePrices(costs, COMMAND)
@@ -21,13 +22,17 @@ async function newKinds (costs, items, held, demanded, pause) {
   const cheapest = open.sort((a, b) => price(a) - price(b)).slice(0, AHEAD)
   /** @type {Target[]} */
   const ready = []
+  const needed = new Set()
   for (const name of cheapest) {
+    const alone = demanded([[name, 1]])
+    if (typeof alone === 'string') continue
+    for (const { way } of alone) for (const each of Object.keys(way.takes)) needed.add(each)
     const made = demanded([...ready, [name, 1]])
     if (typeof made !== 'string' && made.every(({ way }) => BY_HAND.has(way.kind))) ready.push([name, 1])
     await pause()
   }
-  const chosen = ready.length ? ready : cheapest.slice(0, AHEAD).map((name) => /** @type {Target} */ ([name, 1]))
-  return chosen.length ? chosen : [['a new kind of item', 1]]
+  const next = ready.length ? ready : cheapest.map((name) => /** @type {Target} */ ([name, 1]))
+  return { next: next.length ? next : [['a new kind of item', 1]], needed: [...needed] }
 }
 
 module.exports = { newKinds }
