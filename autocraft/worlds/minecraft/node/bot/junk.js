@@ -25,10 +25,14 @@ const STOCK = new RegExp(
 const GEAR = /^(.+)_(pickaxe|axe|shovel|sword|hoe|helmet|chestplate|leggings|boots|bed|log|planks)$/
 const MATERIALS = ['wooden', 'leather', 'golden', 'stone', 'chainmail', 'iron', 'diamond', 'netherite']
 
-const MANY = 6 // kinds of little use; without so many of them, more is thrown away
+const MANY = 6 // kinds that nothing new is made of; without so many, what is made of the others can wait too
+const ENOUGH = 3 // places that are free when what is too many of one is thrown away
 
 /** Whether an item is of little use. @param {string} name */
 const junk = (name) => JUNK.some(([names]) => names.test(name))
+
+/** Whether none of an item is kept. @param {string} name */
+const worthless = (name) => JUNK.some(([names, kept]) => !kept && names.test(name))
 
 /** How many places of the inventory are in use. @param {Bot} bot */
 const used = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
@@ -53,11 +57,11 @@ function amount (bot, needed) {
     if (count > 0 && places > 0) spare.push({ name, count, places })
   }
   const [best] = spare.sort((a, b) => Number(junk(b.name)) - Number(junk(a.name)) || b.places - a.places)
-  const free = names.filter((name) => !needed.has(name) && (junk(name) || !ofUse(bot, name, names)))
+  const free = names.filter((name) => !needed.has(name) && (worthless(name) || !ofUse(bot, name, names)))
   const serving = serves(bot)
   const idle = free.filter((name) => !serving.has(name))
   const all = idle.length < MANY ? free : idle
-  if (best && best.places >= all.length) return { name: best.name, count: best.count }
+  if (best && best.places >= Math.min(all.length, ENOUGH)) return { name: best.name, count: best.count }
   return all.length ? { name: all.join(','), count: all.length > 1 ? 64 : holdings(bot)[all[0]] } : null
 }
 
