@@ -10,12 +10,13 @@ from typing import Any, Self
 
 from autocraft.text.characters import well_formed
 
-DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep")
+DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
 """The verbs of what is done, beside those of what is had."""
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1, "few": 3, "several": 3, "couple": 2, "pair": 2}
 _SMELTING = r"smelt|cook"
-_HOLDING = rf"craft|get|make|obtain|have|collect|gather|{_SMELTING}"
+_HOLDING = rf"craft|get|make|obtain|have|hold|collect|gather|{_SMELTING}"
+_KINDS = re.compile("(?:different_)?kinds?(?:_of_(?:items?|things?))?|different_(?:items|things)")
 _DOING = {
     "mine": "mine|dig|chop|harvest", "kill": "kill|hunt|slay|defeat", "place": "place|put down", "eat": "eat",
     "equip": "equip|wear|put on", "go": "go to|walk to|travel to", "sleep": "go to sleep|sleep in|sleep",
@@ -27,7 +28,6 @@ _DOUBT = re.compile(r"\b(?:if|unless|or|not|never|without|instead|until|how|don'
 _WOODS = "oak spruce birch jungle acacia dark_oak mangrove cherry bamboo pale_oak crimson warped"
 _COLOURS = "white orange magenta light_blue yellow lime pink gray light_gray cyan purple blue brown green red black"
 KIND = re.compile(f"(?:{'|'.join([*_WOODS.split(), *_COLOURS.split()])})_(.+)")
-"""Reads the kind of an item that there is in each wood or colour: "log" of "oak_log"."""
 """Reads the kind of an item that there is in each wood or colour: "log" of "oak_log"."""
 _PLURALS = (("s$", ""), ("es$", ""), ("ies$", "y"), ("ves$", "f"))
 _SAME = {"wood": "log", "raw_iron": "iron_ore", "raw_gold": "gold_ore", "lapis_lazuli_ore": "lapis_ore"}
@@ -78,8 +78,8 @@ class Names(frozenset[str]):
 class Deed:
     """Something to be done: a verb of DEEDS and a thing. `since` is how often it had been done before.
 
-    The thing is an item, a kind of item (``#log``) or a mob, or ``x y z`` for "go". It is "" for "sleep" and for eating
-    anything.
+    The thing is an item, a kind of item (``#log``) or a mob, or ``x y z`` for "go". It is "" for "sleep", for eating
+    anything and for holding so many kinds of item.
     """
 
     verb: str
@@ -211,6 +211,8 @@ def _read_part(part: str, verb: str, names: Names) -> tuple[str, int] | Deed | N
     if deed == "eat" and part in ("", "something", "food", "some food", "anything"):
         return Deed("eat")
     count, name = _count_and_name(part)
+    if not deed and count > 0 and "hold" in names.verbs and _KINDS.fullmatch(name):
+        return Deed("hold", count=count)
     thing = names.named(name, mob=deed == "kill")
     if not thing or count <= 0:
         return None

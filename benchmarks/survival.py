@@ -1,7 +1,8 @@
 """How long a player lives: game days on the practice server with mobs and nights, driven by the planner.
 
 `python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with what led to it. The goals
-are worked through one after another, and again from the first when all are done.
+are worked through one after another, and again from the first when all are done. With `--goal "hold 100 kinds of item"
+--commands 160` it plays for one goal, and prints how many kinds of item were ever held after so many commands.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import json
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,8 @@ class Life:
     commands: int = 0
     failures: int = 0
     goals: int = 0
+    kinds: dict[int, int] = field(default_factory=dict)
+    """Commands -> how many kinds of item the server had put into the inventory by then."""
     full: int = 0
     """Commands after which no place of the inventory was free."""
     slowest: tuple[float, str] = (0.0, "")
@@ -53,22 +57,24 @@ class Life:
 class Survivor:
     """A bot that plays until so many days are over."""
 
-    def __init__(self, folder: Path, settings: MinecraftSettings, *, verbose: bool = False) -> None:
+    def __init__(self, folder: Path, settings: MinecraftSettings, *, verbose: bool = False, most: int = 0) -> None:
         self.world = MinecraftWorld(settings, folder / "minecraft", folder / "accounts")
         self.world.note = self._note
         self.registry = Registry(self.world.commands())
         self.life = Life()
         self.verbose = verbose
+        self.most = most
+        """Commands after which it ends, or 0."""
         self._log: list[str] = []
 
-    async def live(self, days: float) -> Life:
+    async def live(self, days: float, goals: Sequence[str] = GOALS) -> Life:
         """Play. Raises BotFault and WorldLost if the bot cannot be brought back."""
         await self.world.open()
         try:
             begun, first = time.monotonic(), await self._age()
             end, turn = first + days * DAY, 0
-            while await self._age() < end:
-                await self._pursue(GOALS[turn % len(GOALS)], end)
+            while await self._age() < end and not self._ended:
+                await self._pursue(goals[turn % len(goals)], end)
                 turn += 1
             self.life.days = (await self._age() - first) / DAY
             self.life.seconds = time.monotonic() - begun
@@ -80,8 +86,8 @@ class Survivor:
         """Work on one goal until it is met, no step is known, or too many commands were spent on it."""
         goal = Goal.parse(text, self.world.items)
         failures = 0
-        for _ in range(MOST_OF_A_GOAL):
-            if await self._age() >= end:
+        for _ in range(self.most or MOST_OF_A_GOAL):
+            if await self._age() >= end or self._ended:
                 return
             plan = await self.world.plan([goal])
             if not plan.steps:
@@ -108,10 +114,16 @@ class Survivor:
         self.life.failures += not ok
         self.life.full += self.world.seen["used"] >= 36
         seen = self.world.seen
+        if self.life.commands % 40 == 0 or self._ended:
+            self.life.kinds[self.life.commands] = len(seen["held"])
         place = "{x:.0f},{y:.0f},{z:.0f}".format(**seen["position"])
         state = f"{seen['time']} {place} hp {seen['health']} food {seen['food']} used {seen['used']}"
         self._say(f"{self.life.commands} {name} {args} {took:.0f}s [{state}]: {text[:300]!r}")
         return ok
+
+    @property
+    def _ended(self) -> bool:
+        return 0 < self.most <= self.life.commands
 
     async def _age(self) -> float:
         await self.world.observe()
@@ -128,11 +140,13 @@ class Survivor:
             print(text, flush=True)
 
 
-async def play(days: float, seed: int, speed: float, *, verbose: bool) -> Life:
-    """Play one world in a folder of its own."""
+async def play(
+    days: float, seed: int, speed: float, *, verbose: bool, goals: Sequence[str] = GOALS, most: int = 0
+) -> Life:
+    """Play one world in a folder of its own, for at most so many commands where `most` is not 0."""
     with tempfile.TemporaryDirectory() as folder:
         settings = MinecraftSettings(seed=seed, speed=speed)
-        return await Survivor(Path(folder), settings, verbose=verbose).live(days)
+        return await Survivor(Path(folder), settings, verbose=verbose, most=most).live(days, goals)
 
 
 def main() -> None:
@@ -140,9 +154,19 @@ def main() -> None:
     parser.add_argument("--days", type=float, default=3.0)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--speed", type=float, default=0.0)
+    parser.add_argument("--goal", action="append", help="a goal instead of the list; may be given several times")
+    parser.add_argument("--commands", type=int, default=0, help="end after so many commands")
     parser.add_argument("-v", "--verbose", action="store_true")
     chosen = parser.parse_args()
-    life = asyncio.run(play(chosen.days, chosen.seed, chosen.speed, verbose=chosen.verbose))
+    played = play(
+        chosen.days,
+        chosen.seed,
+        chosen.speed,
+        verbose=chosen.verbose,
+        goals=chosen.goal or GOALS,
+        most=chosen.commands,
+    )
+    life = asyncio.run(played)
     for number, death in enumerate(life.deaths, 1):
         print(f"--- death {number}\n{death}")
     row = {name: value for name, value in vars(life).items() if name != "deaths"}

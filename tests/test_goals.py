@@ -20,6 +20,7 @@ NAMES = Names.of(frozenset(BOOK.items), SMELTS, DEEDS)
     ("text", "items"),
     [
         ("get 3 wood log", (("#log", 3),)),
+        ("hold 3 oak_log", (("oak_log", 3),)),
         ("craft 4 wood planks", (("#planks", 4),)),
         ("1 wooden pickaxe", (("wooden_pickaxe", 1),)),
         ("get some wood", (("#log", 1),)),
@@ -55,6 +56,9 @@ def test_items_are_read_in_the_words_of_people(text: str, items: tuple[tuple[str
         ("go to 10, 64, -3 and sleep", [Deed("go", "10 64 -3"), Deed("sleep")]),
         ("go to x=1 y=2 z=3", [Deed("go", "1 2 3")]),
         ("go to sleep", [Deed("sleep")]),
+        ("hold 100 kinds of item", [Deed("hold", count=100)]),
+        ("collect 20 different items and kill 1 pig", [Deed("hold", count=20), Deed("kill", "pig")]),
+        ("get 3 kinds", [Deed("hold", count=3)]),
     ],
 )
 def test_deeds_are_read_and_survive_the_journal(text: str, deeds: list[Deed]) -> None:
@@ -71,6 +75,7 @@ def test_other_texts_stay_free(text: str) -> None:
 
 def test_a_world_without_deeds_says_that_it_knows_none() -> None:
     assert Goal.parse("kill 1 pig", BOOK.items) == Goal("kill 1 pig")
+    assert Goal.parse("hold 9 kinds of item", BOOK.items) == Goal("hold 9 kinds of item")
     assert "this world knows no 'kill'" in why_not_understood("kill 1 pig", BOOK.items)
     assert "there is no mob 'pgi'" in why_not_understood("kill 1 pgi", NAMES)
 
@@ -82,6 +87,8 @@ DONE = {
     "collect cobblestone": 3,
     "kill pig": 1,
     "eat bread": 1,
+    "hold oak_log": 1,
+    "hold bread": 1,
 }
 SEEN: dict[str, Any] = {
     "equipment": {"head": "iron_helmet", "hand": None}, "position": {"x": 10.5, "y": 64.0, "z": -2.5}
@@ -104,6 +111,8 @@ SEEN: dict[str, Any] = {
         ("go to 11 64 -3", 0),
         ("go to 11 60 -3", 1),
         ("sleep", 1),
+        ("hold 2 kinds of item", 0),
+        ("hold 5 kinds of item", 3),
     ],
 )
 def test_what_is_left_to_do(text: str, rest: int) -> None:

@@ -163,7 +163,7 @@ class MinecraftCommands:
     @acts("Eat an item", seconds=30)
     def eat(self, call: Call, name: str) -> None: ...
 
-    @acts("Throw items away", risk=Risk.DESTROY, seconds=30)
+    @acts("Throw items away; of several, with commas between, up to `count` each", risk=Risk.DESTROY, seconds=30)
     def toss(self, call: Call, name: str, count: int = 1) -> None:
         _count(count)
 

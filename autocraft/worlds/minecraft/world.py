@@ -299,8 +299,8 @@ class MinecraftWorld(MinecraftCommands):
 
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
-        held, placed = self.seen.get("held", []), self._stored_changes.placed()
-        return {"held": held, "placed": placed, "view": self._view.watched}
+        held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
+        return {"held": held, "placed": self._stored_changes.placed(), "view": self._view.watched}
 
     # ------------------------------------------------------------ events of the bot
 

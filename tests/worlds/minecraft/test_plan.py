@@ -87,6 +87,28 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
     stage.play(scene)
 
 
+def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        world = player.world
+        await player.give(oak_log=1)
+        goal, begun = Goal.parse("hold 6 kinds of item", world.items).begun(world.deeds), player.calls
+        while (await world.check(goal)).verdict != "met":
+            steps = (await world.plan([goal])).steps
+            new = {step.item for step in steps}
+            assert new - set(world.seen["held"]), "it is for something that was never held"
+            await player.must(steps[0].name, **steps[0].args)
+        assert player.calls - begun <= 12
+        held = {deed.removeprefix("hold ") for deed in world.deeds if deed.startswith("hold ")}
+        assert held == set(world.seen["held"]) >= {"oak_log", "oak_planks"}
+        assert (await world.check(goal)).why == "hold: 6 of 6"
+        assert (await world.check(goal.begun(world.deeds))).verdict == "not met", "held before does not count"
+        every = Goal.parse("hold 4000 kinds of item", world.items)
+        whole = await world.plan([every])
+        assert max(step.args["count"] for step in whole.steps if step.name == "mine_block") > 8, "enough for many"
+
+    stage.play(scene)
+
+
 @pytest.mark.parametrize("version", ["1.20.4", *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS)])
 def test_one_pass_finds_every_kind_and_pauses_after_each_section(version: str) -> None:
     """On servers of 1.18 and newer a search for each kind took so long that the bot seemed to hang."""

@@ -225,6 +225,8 @@ declare global {
     chest (at: Point, content: Counts | string): void
     /** Kinds of items that the server ever put into the inventory. */
     held: Set<string>
+    /** Ids of items that the bot has thrown away, which it does not pick up on purpose. */
+    thrown: Set<number>
     /** What the server itself has just said, as the end of a sentence; ''. */
     said (): string
   }

@@ -25,7 +25,11 @@ function seen (bot) {
   const held = new Set(bot.autocraft.options.held || [])
   /** @type {import('events').EventEmitter} */
   const slots = bot.inventory
-  slots.on('updateSlot', (_, __, item) => { if (item) held.add(item.name) })
+  slots.on('updateSlot', (slot, _, item) => {
+    if (!item || slot === 0 || held.has(item.name)) return // the first slot shows what could be made
+    held.add(item.name)
+    bot.autocraft.tell({ event: 'did', what: `hold ${item.name}`, count: 1 })
+  })
   let ticks = 0
   /** What the bot carried in the last two moments: when it dies, it is gone before that is known. @type {Counts[]} */
   let carried = [{}, {}]
@@ -65,6 +69,7 @@ function seen (bot) {
     chests,
     /** Kinds of items that the server ever put into the inventory. */
     held,
+    thrown: new Set(),
     grave: bot.autocraft.options.grave ?? null,
     deaths: bot.autocraft.options.deaths ?? [],
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */

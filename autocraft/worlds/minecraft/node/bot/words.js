@@ -105,6 +105,15 @@ function possessions (bot) {
   return bot.inventory.slots.slice(1).flatMap((item) => item ?? [])
 }
 
+/** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
+function held (bot, name, count = 1) {
+  const item = itemOf(bot, name)
+  const there = possessions(bot).reduce((all, each) => all + (each.type === item.id ? each.count : 0), 0)
+  if (!there) throw new Fault(`No ${item.name} in inventory`)
+  if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
+  return item
+}
+
 /** Items by name in the inventory. @param {Bot} bot @returns {Record<string, number>} */
 function holdings (bot) {
   /** @type {Counts} */
@@ -125,5 +134,5 @@ function difference (before, after) {
 }
 
 module.exports = {
-  plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, possessions, holdings, difference
+  plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, possessions, held, holdings, difference
 }

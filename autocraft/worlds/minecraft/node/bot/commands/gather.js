@@ -9,6 +9,8 @@ const { goals } = need('mineflayer-pathfinder')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
+/** What falls onto the place of what was below it. */
+const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
@@ -68,13 +70,14 @@ async function breakBlock (bot, at, task) {
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
   const why = bot.autocraft.bounds.keep(block)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
+  const above = bot.blockAt(at.offset(0, 1, 0))?.type
   await bot.autocraft.hands.use(task, async () => {
     await takeTool(bot, block, task)
     await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   })
   await answered(bot, at, task)
   const now = bot.blockAt(at)
-  if (now && now.type === block.type) {
+  if (now && now.type === block.type && !(FALLS.test(now.name) && above === now.type)) {
     throw Object.assign(
       new Fault(`the server did not let the bot break ${block.name} at ${place(at)}${bot.autocraft.sightings.said()}`),
       { refused: true }
@@ -114,7 +117,7 @@ function room (bot) {
 async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
-    (!name || (dropped(each) || {}).name === name)
+    (name ? (dropped(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
   const given = new Set()
   for (let tries = 0; tries < 8; tries++) {
     const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))

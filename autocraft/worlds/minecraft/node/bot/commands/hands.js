@@ -1,22 +1,12 @@
 'use strict'
-/** Hold, wear, eat and throw away items. */
+/** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
-const { holdings, itemOf, possessions, slotOf, worn } = require('../words')
-const { news } = require('./gather')
+const { held, slotOf, worn } = require('../words')
 const { slotNamed } = require('./ways')
 
 /** What is worn where; a server refuses the rest, and not each of them says so. @type {Record<string, RegExp>} */
 const WORN = {
   head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/
-}
-
-/** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
-function held (bot, name, count = 1) {
-  const item = itemOf(bot, name)
-  const there = possessions(bot).reduce((all, each) => all + (each.type === item.id ? each.count : 0), 0)
-  if (!there) throw new Fault(`No ${item.name} in inventory`)
-  if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
-  return item
 }
 
 /** @param {Bot} bot @param {{name: string, slot?: string}} parts @param {Task} task */
@@ -62,15 +52,4 @@ async function eat (bot, { name }, task) {
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }
 
-/** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
-async function toss (bot, { name, count = 1 }, task) {
-  const item = held(bot, name, count)
-  const before = holdings(bot)
-  await bot.autocraft.hands.use(task, async () => {
-    await task.wait(bot.toss(item.id, null, count), 10)
-    await task.ticks(5)
-  })
-  return `Threw ${count} ${item.name} away. ${news(bot, before)}`
-}
-
-module.exports = { equip, eat, toss }
+module.exports = { equip, eat }

@@ -20,6 +20,7 @@ const act = {
   ...require('./farm'),
   ...require('./buckets'),
   ...require('./hands'),
+  ...require('./toss'),
   ...require('./chest'),
   ...require('./fight'),
   ...require('./talk'),

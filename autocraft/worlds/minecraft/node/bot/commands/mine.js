@@ -38,8 +38,9 @@ async function mine_block (bot, { name, count = 1 }, task) {
       (each) => !given.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break
-    if (!canHarvest(bot, kind)) {
-      throw new Fault(`I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`)
+    if (!canHarvest(bot, kind)) { // or not any more
+      why = `I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`
+      break
     }
     const { seizures } = bot.autocraft.hands
     try {

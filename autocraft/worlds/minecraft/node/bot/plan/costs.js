@@ -109,4 +109,30 @@ class Costs {
   }
 }
 
-module.exports = { Costs }
+/**
+ * The price of one item with everything that its cheapest way takes, so that an item costs more than its ingredients.
+ * @param {Costs} costs @param {number} [command] seconds that each command costs more
+ * @returns {(name: string) => number}
+ */
+function wholePrices (costs, command = 0) {
+  /** @type {Map<string, number>} */
+  const known = new Map()
+  /** @param {string} name @returns {number} */
+  const whole = (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    known.set(name, Infinity) // nothing is needed for itself
+    const ways = (costs.ways.get(name) || []).map((way) => {
+      const needed = [...Object.keys(way.takes), ...costs.owned(way), costs.stands[way.station] ? '' : way.station]
+      const more = needed.filter((each) => each && !costs.has(each)).map(whole)
+      const times = Math.max(1, 1 / way.gives)
+      const own = command + way.effort * times + way.search + costs.failures.cost(way)
+      return own + more.reduce((sum, each) => sum + each, 0)
+    })
+    known.set(name, Math.min(Infinity, ...ways))
+    return Math.min(Infinity, ...ways)
+  }
+  return whole
+}
+
+module.exports = { Costs, wholePrices }

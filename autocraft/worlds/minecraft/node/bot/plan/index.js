@@ -7,6 +7,7 @@ const { holdings, itemOf } = require('../words')
 const { burns, smelting } = require('../facts')
 const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
+const { newKinds } = require('./kinds')
 const { Near } = require('./near')
 const { SECONDS, Steps } = require('./steps')
 const { drawn } = require('./tree')
@@ -33,26 +34,40 @@ const { Ways } = require('./ways')
 async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
-  const targets = goals.map((goal) => targetsOf(bot, goal))
+  const wanted = goals.map((goal) => targetsOf(bot, goal))
   const pause = pausing()
   const near = await Near.of(bot, pause)
   const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`))
   const costs = new Costs(ways, near, holdings(bot), failures)
-  await costs.find(targets.flat().map(([name]) => name), pause)
-  const each = targets.map((some) => demanded(costs, some))
-  const all = demanded(costs, targets.filter((_, at) => typeof each[at] !== 'string').flat())
+  const holding = wanted.flat().some(hold)
+  const names = holding ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
+  await costs.find(names, pause)
+  /** @param {Target[]} some */
+  const demand = (some) => demanded(costs, some)
+  const { held } = bot.autocraft.sightings
+  const { next, needed } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], needed: [] }
+  const targets = wanted.flatMap((some) => [
+    some.filter((target) => !hold(target)),
+    ...some.filter(hold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
+  ])
+  const each = targets.map(demand)
+  const all = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
   if (typeof all === 'string') return { steps: [], why: all, tree: [] }
   const planner = new Steps(bot, near, failures, ways)
   const steps = planner.of(all)
   if (steps.length) {
-    const needed = [...targets.flat().map(([name]) => name), ...all.flatMap(({ way }) => Object.keys(way.takes))]
-    const before = needsBefore(bot, steps[0], new Set(needed), planner.direction(PREY))
+    const takes = all.flatMap(({ way }) => Object.keys(way.takes))
+    const kept = new Set([...targets.flat().map(([name]) => name), ...takes, ...needed])
+    const before = needsBefore(bot, steps[0], kept, planner.direction(PREY))
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }
   const why = steps.length ? '' : String(each.find((one) => typeof one === 'string') ?? '')
   return { steps, why, tree: drawn(costs, targets.flat(), all) }
 }
+
+/** Whether it is to hold so many kinds of item. @param {Target} target */
+const hold = ([name]) => name === 'hold'
 
 /** @param {Bot} bot @param {Wanted} goal @returns {Target[]} */
 function targetsOf (bot, { items, deeds }) {

@@ -3,7 +3,7 @@
 const { smelting } = require('../facts')
 const { holdings } = require('../words')
 const { pausing } = require('../pausing')
-const { Costs } = require('./costs')
+const { Costs, wholePrices } = require('./costs')
 const { Near } = require('./near')
 const { Ways } = require('./ways')
 
@@ -23,30 +23,6 @@ async function prices (bot, { kinds }) {
   const found = {}
   for (const name of names) if (whole(name) < Infinity) found[name] = whole(name)
   return found
-}
-
-/**
- * The price of one item with everything that its cheapest way takes, so that an item costs more than its ingredients.
- * @param {Costs} costs @returns {(name: string) => number}
- */
-function wholePrices (costs) {
-  /** @type {Map<string, number>} */
-  const known = new Map()
-  /** @param {string} name @returns {number} */
-  const whole = (name) => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    known.set(name, Infinity) // nothing is needed for itself
-    const ways = (costs.ways.get(name) || []).map((way) => {
-      const needed = [...Object.keys(way.takes), ...costs.owned(way), costs.stands[way.station] ? '' : way.station]
-      const more = needed.filter((each) => each && !costs.has(each)).map(whole)
-      const times = Math.max(1, 1 / way.gives)
-      return way.effort * times + way.search + costs.failures.cost(way) + more.reduce((sum, each) => sum + each, 0)
-    })
-    known.set(name, Math.min(Infinity, ...ways))
-    return Math.min(Infinity, ...ways)
-  }
-  return whole
 }
 
 module.exports = { prices }

@@ -16,10 +16,10 @@ const MINED = {
 
 /** Blocks that lie about in the world and drop themselves. */
 const NATURAL = new RegExp(
-  '^(.*_log|log2?|.*_stem|dirt|sand|red_sand|gravel|granite|diorite|andesite|tuff|calcite|basalt|blackstone|' +
-  'netherrack|soul_sand|soul_soil|obsidian|cactus|sugar_cane|bamboo|pumpkin|kelp|.*_mushroom|.*_tulip|dandelion|' +
-  'poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|lily_of_the_valley|sunflower|lilac|rose_bush|peony|' +
-  'end_stone|ancient_debris|iron_ore|gold_ore)$'
+  '^((?!stripped_).*_log|log2?|(crimson|warped)_stem|dirt|sand|red_sand|gravel|granite|diorite|andesite|tuff|' +
+  'calcite|basalt|blackstone|netherrack|soul_sand|soul_soil|obsidian|cactus|sugar_cane|bamboo|pumpkin|kelp|' +
+  '.*_mushroom|.*_tulip|dandelion|poppy|blue_orchid|allium|azure_bluet|oxeye_daisy|cornflower|' +
+  'lily_of_the_valley|sunflower|lilac|rose_bush|peony|end_stone|ancient_debris|iron_ore|gold_ore)$'
 )
 
 /** Item to the mobs that drop it, and how many each gives. @type {Record<string, [string, number]>} */

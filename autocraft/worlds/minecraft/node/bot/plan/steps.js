@@ -44,6 +44,9 @@ class Steps {
     /** @type {Step[]} */
     this.steps = []
     this.placed = new Set()
+    /** The share of land in each direction, and the height of the ground; found once, when first asked for. */
+    this.lands = once(() => Object.fromEntries(DIRECTIONS.map((name) => [name, this.land(name)])))
+    this.surface = once(() => top(bot, bot.entity.position.floored()))
   }
 
   /** Ways as commands; the first is another one where it has just failed here. @param {Use[]} made */
@@ -177,7 +180,7 @@ class Steps {
       return this.push('goto_block', { name: seen.name }, `one was seen at ${place(seen.at)}`)
     }
     const at = bot.entity.position.floored()
-    const height = heightFor(bot, thing, top(bot, at))
+    const height = heightFor(bot, thing, this.surface())
     const climb = { name: 'goto', args: { x: at.x, y: height, z: at.z } }
     if (height !== null && !this.failed(climb)) {
       this.push('goto', climb.args, height < at.y ? `${thing} lies deep` : `${thing} is higher up`)
@@ -202,7 +205,7 @@ class Steps {
 
   /** Where to look: far from where it was in vain, and where most land is in sight. @param {string} thing */
   direction (thing) {
-    const ways = DIRECTIONS.map((name) => ({ name, worth: this.land(name) + this.novelty(name, thing) }))
+    const ways = DIRECTIONS.map((name) => ({ name, worth: this.lands()[name] + this.novelty(name, thing) }))
     return ways.reduce((best, each) => (each.worth > best.worth + 0.2 ? each : best)).name
   }
 
@@ -270,6 +273,13 @@ const apart = (a, b) => Math.hypot(a.x - b.x, a.z - b.z)
 
 /** Where a thing is held or worn. @param {string} name */
 const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
+
+/** A function that finds its value when it is first asked for. @template T @param {() => T} find @returns {() => T} */
+function once (find) {
+  /** @type {[T] | null} */
+  let known = null
+  return () => (known ??= [find()])[0]
+}
 
 /** The height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
 function top (bot, at) {

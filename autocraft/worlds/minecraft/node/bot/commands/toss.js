@@ -1,0 +1,80 @@
+'use strict'
+/** Throw items away so that they do not come back. */
+const need = require('../../shared/need')
+const { amounts, held, holdings } = require('../words')
+const { dropped, news } = require('./gather')
+
+const { goals } = need('mineflayer-pathfinder')
+
+const FLIGHT = 3 // blocks that are free ahead of who throws something: it lies out of reach there
+const LOOK = 10
+const TRIES = 3
+/** South, east, north, west, and the turns of the head to them. @type {[number, number, number][]} */
+const WAYS = [[0, 1, Math.PI], [1, 0, -Math.PI / 2], [0, -1, 0], [-1, 0, Math.PI / 2]]
+
+/**
+ * Of several names, with commas between, up to `count` each.
+ * @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task
+ */
+async function toss (bot, { name, count = 1 }, task) {
+  const names = name.split(',')
+  const items = names.map((each) => held(bot, each, names.length > 1 ? 1 : count))
+  const before = holdings(bot)
+  await stepAside(bot, task)
+  /** @type {Counts} */
+  const thrown = {}
+  await bot.autocraft.hands.use(task, async () => {
+    const way = free(bot, bot.entity.position.floored())
+    if (way) await bot.look(way[2], 0, true)
+    await task.ticks(2)
+    for (const item of items) {
+      const most = Math.min(count, before[item.name])
+      await task.wait(bot.toss(item.id, null, most), 10)
+      thrown[item.name] = most
+    }
+    await task.ticks(5)
+  })
+  for (const each of Object.values(bot.entities)) {
+    const lies = each.name === 'item' && each.position.distanceTo(bot.entity.position) < 2 * FLIGHT
+    if (lies && thrown[dropped(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
+  }
+  return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
+}
+
+/** Where something can be thrown to from a place, or undefined. @param {Bot} bot @param {Vec3} at */
+function free (bot, at) {
+  /** @param {Vec3} each */
+  const empty = (each) => bot.blockAt(each)?.boundingBox === 'empty'
+  return WAYS.find(([dx, dz]) =>
+    [...Array(FLIGHT).keys()].every((far) => [0, 1].every((up) => empty(at.offset(dx * ++far, up, dz * far)))))
+}
+
+/**
+ * Out of a pit, in which all falls back: to a place from where it does not, if one is near.
+ * @param {Bot} bot @param {Task} task
+ */
+async function stepAside (bot, task) {
+  const here = bot.entity.position.floored()
+  if (free(bot, here)) return
+  const places = []
+  for (let dx = -LOOK; dx <= LOOK; dx++) {
+    for (let dz = -LOOK; dz <= LOOK; dz++) {
+      for (let dy = -2; dy <= 2 * LOOK; dy++) {
+        const at = here.offset(dx, dy, dz)
+        const [floor, feet, head] = [-1, 0, 1].map((up) => bot.blockAt(at.offset(0, up, 0)))
+        const stands = floor?.boundingBox === 'block' && [feet, head].every((each) => each?.name.endsWith('air'))
+        if (stands && !bot.autocraft.bounds.outside(at) && free(bot, at)) places.push(at)
+      }
+    }
+  }
+  const near = places.sort((a, b) => a.distanceSquared(here) - b.distanceSquared(here)).slice(0, TRIES)
+  for (const at of near) {
+    try {
+      return await bot.autocraft.travel(new goals.GoalBlock(at.x, at.y, at.z), task, at)
+    } catch (error) {
+      if (task.stopped || error.kind !== 'failed') throw error
+    }
+  }
+}
+
+module.exports = { toss }
