@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from functools import cache
@@ -113,3 +114,12 @@ def test_make_run_installs_the_hard_dependencies_alone() -> None:
     optional = {Requirement(line).name for extra in EXTRAS.values() for line in extra}
     assert hard <= names
     assert optional & names == set()
+
+
+def test_what_fetches_from_npm_needs_nothing_of_the_tests() -> None:
+    """A fresh checkout fetches Node's packages before it installs what tests need."""
+    names = [Requirement(line).name.replace("-", "_") for line in PROJECT["dependency-groups"]["dev"]]
+    assert "pytest" in names
+    hide = f"import sys; sys.modules |= dict.fromkeys({names}); from scripts.fetch_node import lists; print(*lists())"
+    done = subprocess.run([sys.executable, "-c", hide], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "minecraft" in done.stdout.split(), done.stderr

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from autocraft.errors import InUse
-from autocraft.node import PackageList, packages
 from tests.conftest import Place, kinds
 
 T = TypeVar("T")
@@ -24,15 +22,6 @@ def until(met: Callable[[], T], what: str = "what was waited for") -> T:
         assert time.monotonic() < end, f"{what} did not happen"
         time.sleep(0.005)
     return found
-
-
-def fetched(wanted: PackageList) -> Path:
-    """Return the folder of packages of npm, fetched once, by whichever test comes first."""
-    while True:
-        try:
-            return packages(wanted)
-        except InUse:
-            time.sleep(1)
 
 
 def catches(pid: int, number: int) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.node import PackageList, child_environment, find_node
-from tests.waiting import fetched
+from tests.npm import fetched
 
 HERE = Path(__file__).parent
 BROWSER = PackageList(

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from autocraft.node import PackageList, child_environment, find_node
-from tests.waiting import fetched
+from tests.npm import fetched
 
 HERE = Path(__file__).parent
 CONFORMANCE = PackageList(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autocraft.node import PackageList
 from autocraft.worlds.minecraft.packages import SURPLUS
-from tests.waiting import fetched
+from tests.npm import fetched
 from tests.worlds.minecraft.playing import HERE, Player, serving
 
 PAGE = Path(__file__).parents[3] / "docs" / "versions.md"
