@@ -103,8 +103,10 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
         assert (await world.check(goal)).why == "hold: 6 of 6"
         assert (await world.check(goal.begun(world.deeds))).verdict == "not met", "held before does not count"
         every = Goal.parse("hold 4000 kinds of item", world.items)
-        whole = await world.plan([every])
-        assert max(step.args["count"] for step in whole.steps if step.name == "mine_block") > 8, "enough for many"
+        while not (mined := [step for step in (await world.plan([every])).steps if step.name == "mine_block"]):
+            step = (await world.plan([every])).steps[0]
+            await player.must(step.name, **step.args)
+        assert max(step.args["count"] for step in mined) > 8, "enough for many"
 
     stage.play(scene)
 
