@@ -41,9 +41,10 @@ const used = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
  * What to throw away so that most room is made: an item with its count, or several with commas between; null where
  * there is nothing to spare.
  * @param {Bot} bot @param {Set<string>} needed names of items that are kept
+ * @param {boolean} idle whether what can be made again is to spare, where nothing new is made of it
  * @returns {{name: string, count: number} | null}
  */
-function amount (bot, needed) {
+function amount (bot, needed, idle) {
   /** @type {{name: string, count: number, places: number}[]} */
   const spare = []
   const names = [...new Set(bot.inventory.items().map((item) => item.name))]
@@ -57,12 +58,20 @@ function amount (bot, needed) {
     if (count > 0 && places > 0) spare.push({ name, count, places })
   }
   const [best] = spare.sort((a, b) => Number(junk(b.name)) - Number(junk(a.name)) || b.places - a.places)
+  const all = idle ? ofNoUse(bot, needed, names) : []
+  if (best && best.places >= Math.min(all.length, ENOUGH)) return { name: best.name, count: best.count }
+  return all.length ? { name: all.join(','), count: all.length > 1 ? 64 : holdings(bot)[all[0]] } : null
+}
+
+/**
+ * What can be made again, and what nothing is made of; where these are few, also what something new is made of.
+ * @param {Bot} bot @param {Set<string>} needed @param {string[]} names of all that is carried
+ */
+function ofNoUse (bot, needed, names) {
   const free = names.filter((name) => !needed.has(name) && (worthless(name) || !ofUse(bot, name, names)))
   const serving = serves(bot)
   const idle = free.filter((name) => !serving.has(name))
-  const all = idle.length < MANY ? free : idle
-  if (best && best.places >= Math.min(all.length, ENOUGH)) return { name: best.name, count: best.count }
-  return all.length ? { name: all.join(','), count: all.length > 1 ? 64 : holdings(bot)[all[0]] } : null
+  return idle.length < MANY ? free : idle
 }
 
 /** What kinds are made of that were never held. @param {Bot} bot @returns {Set<string>} */

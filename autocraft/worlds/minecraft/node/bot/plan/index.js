@@ -58,7 +58,7 @@ async function plan (bot, { goals, kinds }) {
   if (steps.length) {
     const takes = all.flatMap(({ way }) => Object.keys(way.takes))
     const kept = new Set([...targets.flat().map(([name]) => name), ...takes, ...needed])
-    const before = needsBefore(bot, steps[0], kept, planner.direction(PREY))
+    const before = needsBefore(bot, steps[0], kept, planner.direction(PREY), holding)
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }

@@ -30,10 +30,11 @@ const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss'
  * Steps that go before `step`, the most pressing first; the planner takes the first that has not just failed.
  * @param {Bot} bot @param {Step} step @param {Set<string>} needed names of items that the plan needs
  * @param {string} direction in which to look for animals
+ * @param {boolean} idle whether room is made by throwing away what nothing new is made of
  * @returns {Step[]}
  */
-function needsBefore (bot, step, needed, direction) {
-  return [shelter(bot, step), grave(bot), room(bot, needed), food(bot, step, direction), dusk(bot, step)]
+function needsBefore (bot, step, needed, direction, idle) {
+  return [shelter(bot, step), grave(bot), room(bot, needed, idle), food(bot, step, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -86,10 +87,10 @@ function worth (name) {
   return junk(name) ? 0 : 4 - order
 }
 
-/** @param {Bot} bot @param {Set<string>} needed @returns {Step | null} */
-function room (bot, needed) {
+/** @param {Bot} bot @param {Set<string>} needed @param {boolean} idle @returns {Step | null} */
+function room (bot, needed, idle) {
   if (used(bot) < FULL) return null
-  const spare = amount(bot, needed)
+  const spare = amount(bot, needed, idle)
   if (!spare) return null
   return { name: 'toss', args: spare, why: `the inventory is nearly full (${used(bot)}/36)` }
 }
