@@ -97,7 +97,7 @@ class Learning:
         brain, _, ablation = task.id.partition(" ")
         seed = str(task.seed)
         command = [*OURS, "learn", "--brain", brain, "--seed", seed, "--chance-seed", seed, "--continuous"]
-        command += ["--json", "--iterations", str(self.iterations), *ABLATIONS[ablation]]
+        command += ["--json", "--speed", "0", "--iterations", str(self.iterations), *ABLATIONS[ablation]]
         with place() as there:
             environment = there.environment | ({"HOME": str(Path.home())} if self.packages else {})
             process = await asyncio.create_subprocess_exec(

@@ -111,6 +111,19 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.parametrize("goal", ["get 3 iron_ingot", "craft 1 iron_shovel and 1 iron_sword", "get 9 iron_nugget"])
+def test_a_way_that_leads_in_a_circle_gives_way_to_the_next(goal: str, stage: Stage) -> None:
+    """With seven nuggets, two more for an ingot seemed the cheapest; they come of ingots, or of a molten iron shovel."""
+
+    async def scene(player: Player) -> None:
+        await player.give(iron_ingot=1, iron_nugget=7, stick=3, stone_pickaxe=1)
+        steps = (await player.world.plan([Goal.parse(goal, player.world.items)])).steps
+        assert steps, "there is iron in the ground"
+        assert goal != "get 9 iron_nugget" or [step.name for step in steps] == ["craft_item"]
+
+    stage.play(scene)
+
+
 @pytest.mark.parametrize("version", ["1.20.4", *(pytest.param(each, marks=pytest.mark.full) for each in OTHERS)])
 def test_one_pass_finds_every_kind_and_pauses_after_each_section(version: str) -> None:
     """On servers of 1.18 and newer a search for each kind took so long that the bot seemed to hang."""

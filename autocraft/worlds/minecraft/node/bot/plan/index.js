@@ -51,8 +51,9 @@ async function plan (bot, { goals, kinds }) {
     ...some.filter(hold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ])
   const each = targets.map(demand)
-  const all = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
-  if (typeof all === 'string') return { steps: [], why: all, tree: [] }
+  const together = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
+  // what is open for each alone may not be for all
+  const all = /** @type {Use[]} */ ([together, ...each].find((one) => typeof one !== 'string') ?? [])
   const planner = new Steps(bot, near, failures, ways)
   const steps = planner.of(all)
   if (steps.length) {
@@ -79,40 +80,46 @@ function targetsOf (bot, { items, deeds }) {
 
 /**
  * Every item that may be needed with how it would be come by, after all that it needs itself.
+ *
+ * Of several ways the cheapest is chosen whose needs can all be come by. Where no way is such a one, the cheapest of all
+ * is chosen, and what lacks has none.
  * @param {Costs} costs @param {Target[]} targets
  * @returns {Choice[]}
  */
 function choices (costs, targets) {
-  /** @type {Choice[]} */
-  const order = []
-  const known = new Set()
+  /** @type {Map<string, Choice>} */
+  const found = new Map()
+  const sure = new Set()
+  const vain = new Set() // for the present target
   const begun = new Set() // and not finished: nothing of it may be needed on the way, or one would go in circles
   /** @param {string} name @param {number} count */
   const visit = (name, count) => {
-    if (known.has(name)) return
-    known.add(name)
-    begun.add(name)
-    const lack = Math.max(1, count - costs.has(name))
-    const way = choose(costs, name, lack, begun)
-    const times = way ? Math.ceil(lack / way.gives) : 0
-    const fuel = way && way.kind === 'smelt' ? costs.fuel(times, begun) : ''
-    if (way) {
-      for (const [each, many] of Object.entries(way.takes)) visit(each, many * times)
-      const lacking = costs.owned(way).filter((tool) => !costs.has(tool))
-      for (const each of [fuel, ...lacking, way.station].filter(Boolean)) visit(each, 1)
+    if (sure.has(name)) return true
+    if (!vain.has(name)) {
+      begun.add(name)
+      const lack = Math.max(1, count - costs.has(name))
+      const open = openWays(costs, name, lack, begun).map((way) => chosen(costs, name, way, lack, begun))
+      const choice = open.find((each) => needs(costs, each, lack).every(([part, many]) => visit(part, many)))
+      begun.delete(name)
+      if (choice) sure.add(name)
+      else vain.add(name)
+      found.delete(name) // its place is after what was found for it now
+      found.set(name, choice ?? open[0] ?? { name, way: null, fuel: '' })
     }
-    begun.delete(name)
-    order.push({ name, way, fuel })
+    return sure.has(name) || costs.has(name) >= count
   }
-  for (const [name, count] of targets) visit(name, count)
-  return order
+  for (const [name, count] of targets) {
+    vain.clear()
+    visit(name, count)
+  }
+  return [...found.values()]
 }
 
 /**
- * The cheapest way that needs nothing that is begun, or null.
+ * The ways that need nothing that is begun, the cheapest first.
  * @param {Costs} costs @param {string} name @param {number} count @param {Set<string>} begun
  */
-function choose (costs, name, count, begun) {
+function openWays (costs, name, count, begun) {
   /** @param {Way} way */
   const price = (way) => costs.price(way, Math.ceil(count / way.gives))
   /** @param {Way} way */
@@ -120,7 +127,31 @@ function choose (costs, name, count, begun) {
   const open = (costs.ways.get(name) || []).filter(
     (way) => price(way) < Infinity && !needed(way).some((each) => begun.has(each))
   )
-  return open.sort((a, b) => price(a) - price(b))[0] || null
+  return open.sort((a, b) => price(a) - price(b))
+}
+
+/**
+ * @param {Costs} costs @param {string} name @param {Way} way @param {number} count @param {Set<string>} begun
+ * @returns {Choice}
+ */
+function chosen (costs, name, way, count, begun) {
+  return { name, way, fuel: way.kind === 'smelt' ? costs.fuel(Math.ceil(count / way.gives), begun) : '' }
+}
+
+/**
+ * What a choice needs, with how many of it.
+ * @param {Costs} costs @param {Choice} choice @param {number} count
+ * @returns {[string, number][]}
+ */
+function needs (costs, { way, fuel }, count) {
+  if (!way) return []
+  const times = Math.ceil(count / way.gives)
+  /** @type {[string, number][]} */
+  const takes = Object.entries(way.takes).map(([each, many]) =>
+    [each, way.kind === 'any' ? costs.has(each) + times : many * times])
+  const lacking = costs.owned(way).filter((tool) => !costs.has(tool))
+  const others = [fuel, ...lacking, costs.stands[way.station] ? '' : way.station].filter(Boolean)
+  return [...takes, ...others.map((each) => /** @type {[string, number]} */ ([each, 1]))]
 }
 
 /**
