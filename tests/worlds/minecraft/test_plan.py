@@ -113,7 +113,7 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
 
 @pytest.mark.parametrize("goal", ["get 3 iron_ingot", "craft 1 iron_shovel and 1 iron_sword", "get 9 iron_nugget"])
 def test_a_way_that_leads_in_a_circle_gives_way_to_the_next(goal: str, stage: Stage) -> None:
-    """With seven nuggets, two more for an ingot seemed the cheapest; they come of ingots, or of a molten iron shovel."""
+    """With seven nuggets, two more for an ingot seemed the cheapest. They come of ingots, or of a molten shovel."""
 
     async def scene(player: Player) -> None:
         await player.give(iron_ingot=1, iron_nugget=7, stick=3, stone_pickaxe=1)

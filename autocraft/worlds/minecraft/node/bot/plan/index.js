@@ -81,8 +81,8 @@ function targetsOf (bot, { items, deeds }) {
 /**
  * Every item that may be needed with how it would be come by, after all that it needs itself.
  *
- * Of several ways the cheapest is chosen whose needs can all be come by. Where no way is such a one, the cheapest of all
- * is chosen, and what lacks has none.
+ * Of several ways the cheapest is chosen whose needs can all be come by. Where no way is such a one, the cheapest is
+ * chosen, and what lacks has none.
  * @param {Costs} costs @param {Target[]} targets
  * @returns {Choice[]}
  */
