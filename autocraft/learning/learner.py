@@ -31,6 +31,8 @@ from autocraft.text.phrases import count
 
 EASY_FROM = 16
 """The reached tasks from which the rule of difficulty makes the world easy, which was peaceful."""
+MOST_CUT_OFF = 3
+"""The programs in a row that are cut off, or do not start, before the run ends: what is wrong is not the programs."""
 _DIFFICULTY = {False: "peaceful", True: "easy"}
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """What an attempt keeps of the observation after it."""
@@ -51,7 +53,8 @@ class Learner:
     async def check(self, state: State) -> None:
         """Judge the attempt that has ended, keep its program, and propose the next task.
 
-        Raises RunEnded at the last iteration, LimitReached, BrainError, and what losing the world raises.
+        Raises RunEnded at the last iteration and where no program runs, LimitReached, BrainError, and what losing the
+        world raises.
         """
         await self.run.approver.attend()
         over = exceeded(self.run.options.limits, state.spent)
@@ -62,6 +65,9 @@ class Learner:
             self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
+        if progress.cut_off >= MOST_CUT_OFF:
+            said = state.turn.result.text if state.turn.result else ""
+            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {said}")
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
         if progress.over:

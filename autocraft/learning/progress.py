@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
-from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Reply, Result, Task
+from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Permission, Reply, Result, Task
 
 DEPOSIT = "deposit useless items"
 """How the tasks begin that empty the inventory. They are no progress, and no skill is kept of them."""
@@ -32,6 +32,8 @@ class Progress:
     """The newest attempt at the present task."""
     judged: int = 0
     """The number of the newest turn with a verdict."""
+    cut_off: int = 0
+    """How many programs in a row were cut off, or did not start, since the run began or went on."""
     code: str = ""
     """The newest program of the present task."""
     error: str = ""
@@ -84,6 +86,8 @@ class Progress:
                 self.keeping = False
             case Attempt():
                 self._judged(event)
+            case Permission() if event.session:
+                self.cut_off = 0
             case Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
@@ -99,6 +103,7 @@ class Progress:
     def _judged(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn
         self.tries += event.outcome not in ("person", "interrupted")
+        self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
         self.keeping = event.outcome == "goal" and bool(self.code)
         for item in event.items:
             self.milestones.setdefault(item, [event.iteration, event.ticks or 0])

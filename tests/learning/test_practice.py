@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from autocraft.node import packages
+from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.skills.graph import graph_of
 from autocraft.skills.store import Library
 from autocraft.worlds.minecraft.packages import PACKAGES
@@ -62,3 +63,17 @@ def test_eight_iterations_with_wrong_programs_and_a_kill(place: Place) -> None:
     assert "pretend" not in [entry.name for entry in entries]
     assert any(graph_of(entries).values()), "a skill calls another"
     assert len({item for event in attempts for item in event["items"]}) >= 5
+
+
+def test_a_run_whose_programs_do_not_start_ends(place: Place) -> None:
+    """It went through all iterations, when the packages of programs had gone in the middle of a run."""
+    chief = place.folder / "broken" / PROGRAMS.chief
+    chief.mkdir(parents=True)
+    (chief / "package.json").write_text("{}")
+    environment = {PROGRAMS.variable: str(place.folder / "broken"), PACKAGES.variable: str(packages(PACKAGES))}
+    options = ("--brain", "oracle", "--seed", "1", "--speed", "0", "--continuous")
+    for arguments in (options, ("--resume", "last", "--continuous")):
+        done = place.run("learn", *arguments, **environment)
+        assert done.returncode == 1
+        assert "3 programs in a row did not run to their end: the process for programs did not start" in done.stdout
+    assert len(kinds(place.events(), "attempt")) == 6
