@@ -85,7 +85,7 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
         lines += _STATION
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
-    for step in steps:
+    for step in _at_hand_first(steps):
         amounts[step.item] += step.gains or _count(step)
         needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
@@ -94,6 +94,28 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
     return function(name, lines)
 
 
+def _at_hand_first(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps in an order in which nothing that lies close by is gathered after going down or up.
+
+    From there it would be out of sight.
+    """
+    ordered: list[Step] = []
+    climb: int | None = None
+    for before, step in zip((None, *steps), steps, strict=False):
+        if step.name in _GATHERING and climb is not None and before is not None and before.name not in _GOING:
+            ordered.insert(climb, step)
+            climb += 1
+            continue
+        if step.name == "goto":
+            climb = len(ordered)
+        elif step.name not in (*_GATHERING, *_GOING):
+            climb = None  # what is gathered after it may need what it made
+        ordered.append(step)
+    return ordered
+
+
+_GATHERING = ("mine_block", "kill_mob")
+_GOING = ("goto", "goto_block", "explore_until")
 _ELSEWHERE = function(
     "lookElsewhere",
     [
@@ -104,7 +126,7 @@ _ELSEWHERE = function(
 )
 _STATION = (
     "const station = async (name) => {",
-    "  const far = near(name, 64)",
+    "  const far = near(name, 160)",
     "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
     "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
     *(f"  {line}" for line in placed("name")),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autocraft.goals import Goal
+from autocraft.protocols import PROGRAM
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play
 from tests.worlds.minecraft.standing_in import joined, standing_in
@@ -46,6 +48,23 @@ def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) ->
         await put(player, "sand", *walls(x, y, z, up=3), (x, y + 2, z), (x, y + 3, z))
         await put(player, "water", (x + 1, y + 3, z), (x - 1, y + 3, z))
         await player.must("goto", x=x + 5, y=y, z=z)
+
+    stage.play(scene)
+
+
+def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
+    """From a mine there was "No path to it": one search for all of the way up takes in too much."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=13)
+        for up in range(0, 60, 15):
+            await player.world.command(f"/fill {x - 12} {y + up} {z - 12} {x + 12} {y + up + 14} {z + 12} stone")
+        await put(player, "air", (x, y, z), (x, y + 1, z))
+        await player.give(stone_pickaxe=1, cobblestone=64)
+        call = player.registry.bind("walk_to_goal", {"goal": f"y {y + 60}"}, agent=PROGRAM)
+        done = await player.registry.call(replace(call, id="test:up"))
+        assert done.ok, done.text
+        assert (await player.standing())[1] == y + 60
 
     stage.play(scene)
 

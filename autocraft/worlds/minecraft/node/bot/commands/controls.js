@@ -58,16 +58,25 @@ function made (bot, { kind, numbers, not }) {
   return not ? new goals.GoalInvert(goal) : goal
 }
 
+/**
+ * Where a goal is, so that one goes there in legs; undefined for nowhere in particular.
+ * @param {Bot} bot @param {{kind: string, numbers: number[]}} parts
+ * @returns {{x: number, y?: number, z: number} | undefined}
+ */
+function targetOf (bot, { kind, numbers }) {
+  const { x: ownX, z: ownZ } = bot.entity.position
+  if (kind === 'y') return { x: ownX, y: numbers[0], z: ownZ }
+  const [, x, z] = KINDS[kind]
+  return x === undefined ? undefined : { x: numbers[x], z: numbers[z], ...(z === 2 ? { y: numbers[1] } : {}) }
+}
+
 /** @param {Bot} bot @param {{goal: string}} parts @param {Task} task */
 async function walk_to_goal (bot, { goal: text }, task) {
   const joint = / and /.test(text) ? 'and' : 'or'
   const parts = text.split(` ${joint} `).map(goalOf)
   if (parts.length > 16) throw new Fault('at most 16 goals can be joined', 'invalid')
   const [first] = parts
-  const [, x, z] = KINDS[first.kind]
-  const target = parts.length === 1 && !first.not && x !== undefined
-    ? { x: first.numbers[x], z: first.numbers[z], ...(z === 2 ? { y: first.numbers[1] } : {}) }
-    : undefined
+  const target = parts.length === 1 && !first.not ? targetOf(bot, first) : undefined
   if (target && first.kind === 'look') {
     const [x, y, z] = first.numbers
     await approach(bot, new Vec3(x, y, z).floored(), task)
