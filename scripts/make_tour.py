@@ -29,8 +29,8 @@ HEAD = """# Every command once
 This page shows each command of the crafting world once, with its result: the report of a real run.
 [Commands](commands.md) lists them with their arguments and risks.
 
-`python -m scripts.make_tour` makes this page with the scripted brain and `--continuous`. Files, child processes and sockets
-are real. The website with its search, and the server that draws, are stand-ins on this computer.
+`python -m scripts.make_tour` makes this page with the scripted brain and `--continuous`. Files, child processes and
+sockets are real. The website with its search, and the server that draws, are stand-ins on this computer.
 
 ```
 """
