@@ -235,7 +235,7 @@ def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[
                 free = careful
             if free is careful or free.table.counts() != careful.table.counts():
                 table = careful.table
-                steps += careful.steps
+                steps += [action.step() for action in careful.actions]
                 continue
         table = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count).table
         steps.append(batch.step)

@@ -14,17 +14,7 @@ from autocraft.errors import IllegalMove
 from autocraft.worlds.crafting.minimal.cells import Placed
 from autocraft.worlds.crafting.minimal.problem import Cells, Problem
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT
-from autocraft.worlds.crafting.table import CraftingTable
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A single move or smelt, by slot numbers."""
-
-    kind: str
-    source: int
-    target: int
-    quantity: int
+from autocraft.worlds.crafting.table import Action, CraftingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +28,12 @@ class Trail:
 
     def then(self, kind: str, source: int, target: int, quantity: int) -> Trail | None:
         """Return the state after one more action. Return None if the rules forbid it."""
-        table = self.table.copy()
+        table, action = self.table.copy(), Action(kind, source, target, quantity)
         try:
-            (table.smelt if kind == "smelt" else table.move)(source, target, quantity)
+            table.act(action)
         except IllegalMove:
             return None
-        return Trail(table, self.length + 1, Action(kind, source, target, quantity), self)
+        return Trail(table, self.length + 1, action, self)
 
     def actions(self) -> list[Action]:
         trail: Trail | None = self

@@ -17,14 +17,13 @@ from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Step
 from autocraft.worlds.crafting import making
-from autocraft.worlds.crafting.minimal.acting import Action, play
+from autocraft.worlds.crafting.minimal.acting import play
 from autocraft.worlds.crafting.minimal.cells import Placed, follow, ways
 from autocraft.worlds.crafting.minimal.problem import Problem, state
 from autocraft.worlds.crafting.minimal.takes import Takes
 from autocraft.worlds.crafting.minimal.weights import Weights, weigh
 from autocraft.worlds.crafting.planner import plan, want
-from autocraft.worlds.crafting.slots import index_of
-from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.table import Action, CraftingTable
 
 NODES = 20_000
 _LENGTHS = (48, 100_000)
@@ -227,9 +226,7 @@ def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
     """Return the moves of commands that make whole recipes."""
     actions = []
     for step in steps:
-        hand = making.carry_out(table, step.name, step.args)
-        for move in hand.steps:
-            slots = index_of(move.args["source"]), index_of(move.args["target"])
-            actions.append(Action(move.name, *slots, move.args["quantity"]))
-        table = hand.table
+        execution = making.carry_out(table, step.name, step.args)
+        actions += execution.actions
+        table = execution.table
     return actions
