@@ -210,8 +210,7 @@ def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
         choices: [item for item in _by_abundance(choices, counts) for _ in range(min(counts[item], n * times))]
         for choices, n in recipe.groups.items()
     }
-    supplies = {choices: iter(items) for choices, items in supply.items()}
-    return [tuple(next(supplies[choices]) for choices in recipe.ingredients) for _ in range(times)]
+    return recipe.deal(supply, times)
 
 
 def lacks(recipe: Recipe, counts: Mapping[str, int], times: int) -> dict[str, int]:

@@ -72,11 +72,14 @@ class Problem:
     sources: dict[int, tuple[int, ...]]
     grid: tuple[tuple[int, int] | None, ...]
     patterns: list[Pattern] = field(default_factory=list)
+    inputs: set[int] = field(init=False)
+    """All items that are smelted into another."""
     _pattern_numbers: dict[tuple[int, Way], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         filled = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
         self.patterns.append(Pattern(-1, -1, 0, filled, (), (filled,)))
+        self.inputs = {item for inputs in self.sources.values() for item in inputs}
 
     def met(self, counts: Counts) -> bool:
         return all(have >= want for have, want in zip(counts, self.wanted, strict=True))

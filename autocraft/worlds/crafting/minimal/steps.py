@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from autocraft.protocols import Step
+from autocraft.worlds.crafting.planner import holds
 from autocraft.worlds.crafting.slots import GRID, OUTPUT, name_of
 from autocraft.worlds.crafting.table import Action, CraftingTable, Stack
 
@@ -12,16 +13,11 @@ from autocraft.worlds.crafting.table import Action, CraftingTable, Stack
 def steps_of(actions: Sequence[Action], table: CraftingTable, wanted: Mapping[str, int]) -> Iterator[Step]:
     """Yield the actions from `table` on as commands, until all that is wanted is held."""
     for action in actions:
-        if _holds(table, wanted):
+        if holds(table.counts(), wanted):
             return
         table, stack = table.copy(), table[action.source]
         table.act(action)
         yield action.step(_purpose(action, stack, table))
-
-
-def _holds(table: CraftingTable, wanted: Mapping[str, int]) -> bool:
-    counts = table.counts()
-    return all(counts.get(item, 0) >= count for item, count in wanted.items())
 
 
 def _purpose(action: Action, stack: Stack | None, after: CraftingTable) -> str:

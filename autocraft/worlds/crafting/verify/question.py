@@ -78,7 +78,7 @@ class Question:
             raise Unsound("an item is merged twice")
         stock = table.counts()
         had = within_reach(self.book, stock)
-        recipes = list(_leading_to(self.book, wanted, had))
+        recipes = list(leading_to(self.book, wanted, had))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
         for recipe in recipes:
@@ -189,7 +189,7 @@ def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
         had |= more
 
 
-def _leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
+def leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
     """Yield the recipes that can be made and whose output is wanted or used by another of them."""
     relevant = list(wanted)
     for item in relevant:
