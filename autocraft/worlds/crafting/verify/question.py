@@ -83,9 +83,10 @@ class Question:
         self.smelts: dict[str, set[str]] = {}
         for recipe in recipes:
             self._add(recipe, had)
+        self.inputs = {name for names in self.smelts.values() for name in names}
         self.grid = [self._stack(table, cell) for cell in GRID]
         used = {name for craft in self.crafts for names, _ in craft.needs for name in names}
-        used |= {craft.makes for craft in self.crafts} | {name for names in self.smelts.values() for name in names}
+        used |= {craft.makes for craft in self.crafts} | self.inputs
         used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
         self.names = sorted(used)
         self.number = {name: index for index, name in enumerate(self.names)}
