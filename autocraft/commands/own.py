@@ -47,7 +47,7 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
 
 
 def load_packages() -> list[Command]:
-    """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
+    """Return the commands of installed packages: of each module that the entry point group `ENTRY_POINTS` names."""
     from importlib.metadata import entry_points
 
     commands = []
@@ -61,17 +61,17 @@ def load_packages() -> list[Command]:
 
 
 def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
-    """Raises UsageError if an own command has a name that is taken."""
-    taken = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
-    for other in own:
-        for name in (other.name, *other.synonyms):
-            if name in taken:
-                raise UsageError(f"{_where(other.run)}: the name {name!r} is {taken[name]}; choose another")
-            taken[name] = "taken by another command of yours"
+    """Raise UsageError if the name of an own command belongs to another command."""
+    users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
+    for command in own:
+        for name in (command.name, *command.synonyms):
+            if name in users:
+                raise UsageError(f"{_where(command.run)}: the name {name!r} is {users[name]}; choose another")
+            users[name] = "taken by another command of yours"
 
 
 def _load(path: Path) -> ModuleType:
-    """Import one file under a name of its own."""
+    """Import one file as the module ``autocraft_own_…``."""
     name = f"autocraft_own_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -98,7 +98,7 @@ def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
 
 
 def _commands_in(module: ModuleType, source: str) -> list[Command]:
-    """Return the commands that this module defines, or imports from others of its package."""
+    """Return the commands that this module defines or imports from its own package. Raises UsageError for none."""
     commands: list[Command] = []
     for value in vars(module).values():
         home = str(getattr(value, "__module__", "")).partition(".")[0]
@@ -120,9 +120,9 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
     return commands
 
 
-def _without_owner(hook: Callable[..., Any], owner: object, *given: Any) -> Any:
-    """Call the hook of a function, which has no owner."""
-    return hook(*given)
+def _without_owner(hook: Callable[..., Any], owner: object, *args: Any) -> Any:
+    """Call the hook of a function, which takes no owner."""
+    return hook(*args)
 
 
 def _is_command(value: object) -> bool:
@@ -146,7 +146,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check(command: Command) -> None:
-    """Raises UsageError that names the place of a command which could never be called."""
+    """Raise UsageError, with file and line, for a command that could never be called."""
     where = _where(command.run)
     for name in (command.name, *command.synonyms):
         if not _NAME.fullmatch(name):
