@@ -46,7 +46,17 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
     return commands
 
 
-def load_packages() -> list[Command]:
+def own_commands(folder: Path | None, workspace: Path, builtin: Collection[Command]) -> list[Command]:
+    """Return the person's own commands: those of a folder, and those of packages.
+
+    Raises UsageError for one that cannot be loaded, and for a name that a `builtin` command has.
+    """
+    own = [*(load_folder(folder, workspace) if folder is not None else []), *_load_packages()]
+    _refuse_collisions(own, builtin)
+    return own
+
+
+def _load_packages() -> list[Command]:
     """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
     from importlib.metadata import entry_points
 
@@ -60,8 +70,8 @@ def load_packages() -> list[Command]:
     return commands
 
 
-def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
-    """Raises UsageError if an own command has a name that is taken."""
+def _refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
+    """Raise UsageError if an own command has a name that is taken."""
     taken = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
     for other in own:
         for name in (other.name, *other.synonyms):
@@ -146,7 +156,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check(command: Command) -> None:
-    """Raises UsageError that names the place of a command which could never be called."""
+    """Raise UsageError, with the place, for a command that could never be called."""
     where = _where(command.run)
     for name in (command.name, *command.synonyms):
         if not _NAME.fullmatch(name):
