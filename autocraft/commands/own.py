@@ -46,8 +46,18 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
     return commands
 
 
-def load_packages() -> list[Command]:
-    """Return the commands of installed packages: of each module that the entry point group `ENTRY_POINTS` names."""
+def own_commands(folder: Path | None, workspace: Path, builtin: Collection[Command]) -> list[Command]:
+    """Return the person's own commands: those of a folder, and those of packages.
+
+    Raises UsageError for one that cannot be loaded, and for a name that a `builtin` command has.
+    """
+    own = [*(load_folder(folder, workspace) if folder is not None else []), *_load_packages()]
+    _refuse_collisions(own, builtin)
+    return own
+
+
+def _load_packages() -> list[Command]:
+    """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
     from importlib.metadata import entry_points
 
     commands = []
@@ -60,7 +70,7 @@ def load_packages() -> list[Command]:
     return commands
 
 
-def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
+def _refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
     """Raise UsageError if the name of an own command belongs to another command."""
     users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
     for command in own:

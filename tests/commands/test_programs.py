@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.account import PricedBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.programs import ProgramEffects
 from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
+from autocraft.brains.priced import PricedBrain
 from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, result_text
 from autocraft.commands.program_values import EffectRecord
 from autocraft.commands.registry import Registry
