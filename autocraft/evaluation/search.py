@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from autocraft.errors import CommandError, UsageError
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
+from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import name_of
 from autocraft.worlds.crafting.sources import nearest, placed
@@ -65,7 +66,8 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None) -
         cells = [cell + shift for cell in recipe.cells]
     items = [rng.choice(choices) for choices in recipe.ingredients]
     if table is not None:
-        near = {choices: nearest(table, choices) for choices in recipe.groups}
+        counts = table.counts()
+        near = {choices: nearest(choices, counts, reachable(table.book, counts)) for choices in recipe.groups}
         items = [placed(table, near[choices]) for choices in recipe.ingredients]
     return "\n".join(f"{item} at {name_of(cell)}" for item, cell in zip(items, cells, strict=True))
 

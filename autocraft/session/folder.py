@@ -76,15 +76,16 @@ class Session:
         return f"Session {self.id} {self.resumed}".rstrip()
 
     def close(self) -> None:
-        if self.lock is not None:
-            self.lock.close()
-            self.lock = None
+        """Release the lock. Remove the folder of a new run if its journal holds no event."""
+        if self.lock is None:
+            return
+        self.lock.close()
+        self.lock = None
+        journal = self.folder / FILE
+        if self.first is None and not (journal.exists() and journal.stat().st_size):
+            import shutil
 
-    def discard(self) -> None:
-        """Remove the folder of a run that did not begin."""
-        import shutil
-
-        shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def private_folder(path: Path) -> Path:

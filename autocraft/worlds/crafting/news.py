@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
-from autocraft.worlds.crafting.recipes import Choices, Recipe
+from autocraft.worlds.crafting.recipes import Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import places, source_lines
+from autocraft.worlds.crafting.sources import nearest, places, source_lines
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -58,11 +58,12 @@ def _way(
     if not parts:
         return "nothing makes it", []
     kinds = [recipe.kind for recipe in table.book.making(item)]
-    nearest, kind = min(zip(parts, kinds, strict=True), key=lambda each: _distance(each[0], reach))
+    ingredients, kind = min(zip(parts, kinds, strict=True), key=lambda option: _distance(option[0], reach))
     verb = "smelted" if kind == "smelting" else "made"
-    if all(part.missing == 0 for part in nearest):
-        return f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in nearest])}: all here", nearest
-    return f"it is {verb} from {listed([part.text for part in nearest])}", nearest
+    if any(part.missing for part in ingredients):
+        return f"it is {verb} from {listed([part.text for part in ingredients])}", ingredients
+    counted = listed([f"{part.needed} {part.item}" for part in ingredients])
+    return f"it is {verb} from {counted}: all here", ingredients
 
 
 def lacking_parts(table: CraftingTable, item: str) -> list[str]:
@@ -92,15 +93,9 @@ class _Part:
 
 def _parts(recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
     return [
-        _Part(_nearest(choices, counts, reach), n * times, sum(counts.get(item, 0) for item in choices))
+        _Part(nearest(choices, counts, reach), n * times, sum(counts.get(item, 0) for item in choices))
         for choices, n in recipe.groups.items()
     ]
-
-
-def _nearest(choices: Choices, counts: Mapping[str, int], reach: set[str]) -> str:
-    """Return the item that stands for all choices: the most abundant, else one that can be made, else the first."""
-    most = max(choices, key=lambda item: counts.get(item, 0))
-    return most if counts.get(most) else next((item for item in choices if item in reach), choices[0])
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:

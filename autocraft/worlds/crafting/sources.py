@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from autocraft.errors import Advice, CommandError, IllegalMove
-from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.model import first_recipes
+from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import COUNT, index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
 
@@ -54,7 +55,7 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
     advice: dict[str, Advice] = {}
     for wanted in missing:
         others = {item: count for item, count in counts.items() if item != wanted}
-        ways = _ways(table.book, others)
+        ways = first_recipes(table.book, others)
         waiting = [wanted]
         while waiting:
             item = waiting.pop(0)
@@ -63,7 +64,7 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
             recipe = ways.get(item)
             advice[item] = _sentence(table, item, recipe, others, ways)
             if recipe is not None:
-                used = [_chosen(choices, others, ways) for choices in recipe.groups]
+                used = [nearest(choices, others, ways) for choices in recipe.groups]
                 waiting += [each for each in used if each not in others]
     return list(advice.values())[:_MOST_SENTENCES]
 
@@ -73,36 +74,17 @@ def source_lines(table: CraftingTable, missing: Iterable[str], offered: Collecti
     return list(filter(None, (advice.words(offered) for advice in sources(table, missing))))
 
 
-def nearest(table: CraftingTable, choices: Choices) -> str:
-    """Return the accepted item that is held most, else the first that can be made, else the first of all."""
-    counts = table.counts()
-    return _chosen(choices, counts, _ways(table.book, counts))
-
-
 def _sentence(
     table: CraftingTable, item: str, recipe: Recipe | None, held: Mapping[str, int], ways: Mapping[str, Recipe]
 ) -> Advice:
     if recipe is None:
         return Advice(f"nothing here makes {item}")
-    used = [f"{count} {placed(table, _chosen(part, held, ways))}" for part, count in recipe.groups.items()]
+    used = [f"{count} {placed(table, nearest(part, held, ways))}" for part, count in recipe.groups.items()]
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
     return Advice(f"{recipe.count} {item} can be made from {' and '.join(used)} with {{}}", commands)
 
 
-def _chosen(choices: Choices, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> str:
+def nearest(choices: Choices, held: Mapping[str, int], makeable: Collection[str]) -> str:
+    """Return the accepted item that is held most, else the first that can be made, else the first of all."""
     most = max(choices, key=lambda item: held.get(item, 0))
-    return most if held.get(most) else next((item for item in choices if item in ways), choices[0])
-
-
-def _ways(book: RecipeBook, held: Mapping[str, int]) -> dict[str, Recipe]:
-    """Return the first recipe that makes each item, if what is held never ran out. No recipe needs its own output."""
-    have = {item for item, count in held.items() if count > 0}
-    ways: dict[str, Recipe] = {}
-    fresh = list(have)
-    for item in fresh:
-        for recipe in book.using(item):
-            if recipe.output not in have and all(any(one in have for one in part) for part in recipe.ingredients):
-                have.add(recipe.output)
-                ways[recipe.output] = recipe
-                fresh.append(recipe.output)
-    return ways
+    return most if held.get(most) else next((item for item in choices if item in makeable), choices[0])

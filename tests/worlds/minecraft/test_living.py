@@ -52,6 +52,7 @@ def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) ->
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
     """From a mine there was "No path to it": one search for all of the way up takes in too much."""
 
@@ -80,6 +81,7 @@ def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> No
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays_away(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
@@ -101,6 +103,7 @@ def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
     """Hungry with raw beef, it took the beef in hand between holding a block and placing it, each time."""
 
