@@ -105,10 +105,18 @@ def _sentence(
     if recipe is None:
         return Advice(f"nothing here makes {item}")
     used = {_chosen(part, held, ways): count for part, count in recipe.groups.items()}
-    words = " and ".join(f"{count} {placed(table, part)}" for part, count in used.items())
+    words = " and ".join(_portion(table, part, count, held.get(part, 0)) for part, count in used.items())
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
     args = _arguments(table, recipe, next(iter(used))) if all(held.get(part, 0) >= used[part] for part in used) else {}
     return Advice(f"{recipe.count} {item} can be made from {words} with {{}}", commands, args)
+
+
+def _portion(table: CraftingTable, item: str, count: int, held: int) -> str:
+    """Return "9 gold_nugget (held in [I5])", with the number that is held if it is too small."""
+    where = place(table, item)
+    if not where:
+        return f"{count} {item}"
+    return f"{count} {item} ({f'only {held} ' if held < count else ''}{where})"
 
 
 def _arguments(table: CraftingTable, recipe: Recipe, part: str) -> Mapping[str, Args]:
