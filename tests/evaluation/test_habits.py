@@ -97,3 +97,15 @@ def test_a_cycle_is_folded_and_the_next_answer_may_differ(played: Played, length
     new = [last - first for last, first in zip(answers, before, strict=True)]
     assert new[1] == 23
     assert new[0] <= 3 * length
+
+
+@pytest.mark.parametrize("id", SMELTED)
+def test_an_answer_that_cannot_be_read_is_followed_by_what_to_do(played: Played, id: str) -> None:
+    """It copies the last line that it was told, whatever that is. A placeholder would be copied too."""
+
+    def act(turn: int, said: str) -> str:
+        found = re.findall(r"((?:move|smelt|craft_item|smelt_item): [^`\n]+)", said)
+        return found[-1] if turn and found else "craft: to [Target] with quantity N."
+
+    assert played(act, id, high_level=True).success
+    assert not played(act, id, high_level=True, feedback=False).success
