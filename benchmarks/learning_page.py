@@ -136,10 +136,10 @@ def _zero_shot(runs: Sequence[Mapping[str, Any]]) -> str:
     ]
     for brain in dict.fromkeys(row["brain"] for row in runs):
         for library in _LIBRARIES:
-            own = {(row["seed"], row["ablation"]): row for row in runs if row["brain"] == brain}
-            seeds = sorted({seed for seed, _ in own})
-            cells = [", ".join(_reached(own.get((seed, f"{item} {library}"))) for seed in seeds) for item in TASKS]
-            lines.append(f"| {brain}, {library} | {', '.join(map(str, seeds))} | {' | '.join(cells)} |")
+            own = [row for row in runs if row["brain"] == brain and row["ablation"].endswith(f" {library}")]
+            seeds = sorted({row["seed"] for row in own})
+            cells = [_reached(own, f"{item} {library}") for item in TASKS]
+            lines += [f"| {brain}, {library} | {', '.join(map(str, seeds))} | {' | '.join(cells)} |"] if own else []
     lines += [
         "| Voyager (3 trials) | | 19 ± 3 | 18 ± 7 | 21 ± 5 | 18 ± 2 |",
         "| Voyager, no library | | 36 (2 of 3) | 30 ± 9 | 27 ± 9 | 26 ± 3 |",
@@ -147,9 +147,10 @@ def _zero_shot(runs: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _reached(row: Mapping[str, Any] | None) -> str:
-    """Return the iterations of a zero-shot run, "–" if it did not reach its task, or "" if it was not played."""
-    return "" if row is None else str(row["iterations"]) if row["reached"] else "–"
+def _reached(runs: Sequence[Mapping[str, Any]], task: str) -> str:
+    """Return the iterations of each seed of a zero-shot task, "–" for one that did not reach it."""
+    own = sorted((row for row in runs if row["ablation"] == task), key=lambda row: row["seed"])
+    return ", ".join(str(row["iterations"]) if row["reached"] else "–" for row in own)
 
 
 def _confusion(told: Mapping[str, Mapping[str, int]]) -> str:
