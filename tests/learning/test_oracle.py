@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autocraft.goals import Goal
 from autocraft.learning.oracle import written
 from autocraft.learning.progress import Progress
