@@ -34,8 +34,12 @@ Each text says in one line what to do next. The model reads the text of `Command
 `UnreadableReply`, and the run goes on; `ShownOtherwise` makes the gate ask again. The others end the run.
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Spell = Callable[[str, dict[str, Any]], str]
+"""Writes a command with its arguments as an agent has to write it."""
 
 
 class AutocraftError(Exception):
@@ -113,15 +117,24 @@ class ShownOtherwise(AutocraftError):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A sentence that goes with an error. The first of `commands` that is on offer stands for ``{}`` in its text."""
+    """A sentence that goes with an error. The first of `commands` that is on offer stands for ``{}`` in its text.
+
+    `args` has the arguments of those commands that would succeed now.
+    """
 
     text: str
     commands: tuple[str, ...] = ()
+    args: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
-    def words(self, offered: Collection[str]) -> str:
-        """Return the sentence. Return "" if it needs a command and none of them is on offer."""
+    def words(self, offered: Collection[str], spell: Spell | None = None) -> str:
+        """Return the sentence. Return "" if it needs a command and none of them is on offer.
+
+        With `spell`, a command with known arguments is written in full.
+        """
         name = next((name for name in self.commands if name in offered), "")
-        return self.text.format(name) if name or not self.commands else ""
+        if not name and self.commands:
+            return ""
+        return self.text.format(f"`{spell(name, self.args[name])}`" if spell and name in self.args else name)
 
 
 class CommandError(AutocraftError):
@@ -131,9 +144,9 @@ class CommandError(AutocraftError):
         super().__init__(text)
         self.advice = advice
 
-    def advised(self, offered: Collection[str]) -> str:
+    def advised(self, offered: Collection[str], spell: Spell | None = None) -> str:
         """Return the text with the advice for an agent that has the commands `offered`."""
-        return "; ".join(filter(None, (str(self), *(each.words(offered) for each in self.advice))))
+        return "; ".join(filter(None, (str(self), *(each.words(offered, spell) for each in self.advice))))
 
 
 class IllegalMove(CommandError):

@@ -151,7 +151,7 @@ def test_what_cannot_be_started_is_said(place: Place, args: dict[str, Any], why:
 
 def test_there_is_no_agent_of_that_key(place: Place) -> None:
     run(place, ("message_agent", {"key": 7, "message": "hi"}), ("delete_agent", {"key": 7}), arguments=CONTINUOUS)
-    assert {e["text"].split(".")[0] for e in kinds(place.events(), "result")} == {"Agent 7 does not exist"}
+    assert {e["text"].split(";")[0] for e in kinds(place.events(), "result")} == {"Agent 7 does not exist"}
 
 
 @pytest.mark.parametrize(

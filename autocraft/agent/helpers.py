@@ -17,7 +17,7 @@ from autocraft.agent.limits import exceeded
 from autocraft.agent.loop import PATIENCE
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
-from autocraft.errors import AutocraftError, CommandError
+from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan
 from autocraft.session.events import Deleted, Message, Spawn
@@ -127,7 +127,8 @@ def _run_of(call: Call) -> RunContext:
 def _helper(run: RunContext, key: int) -> Helper:
     helper = run.helpers.of_key(key)
     if helper is None:
-        raise CommandError(f"Agent {key} does not exist. list_agents shows the keys of those that do.")
+        advice = Advice("{} shows the keys of those that do", ("list_agents",))
+        raise CommandError(f"Agent {key} does not exist", advice)
     return helper
 
 

@@ -10,7 +10,7 @@ import codecs
 import re
 from dataclasses import dataclass, replace
 
-from autocraft.errors import CommandError
+from autocraft.errors import Advice, CommandError
 
 _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32 (little-endian)"),
@@ -68,10 +68,8 @@ class Coding:
             if 0xD800 <= ord(char) <= 0xDFFF:
                 why = "the text holds half a character (a lone surrogate); write it again without it"
                 raise CommandError(why) from None
-            raise CommandError(
-                f"{file} is in {self.name}, which has no {char!r}; write it without, or the whole file anew "
-                "with write_to_file, which makes it UTF-8"
-            ) from None
+            anew = Advice("or write the whole file anew with {}, which makes it UTF-8", ("write_to_file",))
+            raise CommandError(f"{file} is in {self.name}, which has no {char!r}; write it without", anew) from None
 
     def ended(self, text: str) -> str:
         """Return `text` with the line ends of the file."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from autocraft.commands.coding import Coding
-from autocraft.errors import CommandError
+from autocraft.errors import Advice, CommandError
 from autocraft.text.prompts import as_it_was, harmless
 
 _MOST_PLACES = 1_000
@@ -22,7 +22,8 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     Raises CommandError unless the file holds `old` exactly once.
     """
     if not old:
-        raise CommandError("old is empty: give the passage to be replaced, or write a new file with write_to_file")
+        advice = Advice("{} writes a new file", ("write_to_file",))
+        raise CommandError("old is empty: give the passage to be replaced", advice)
     old, new = coding.ended(old), coding.ended(new)
     if old == new:
         raise CommandError("old and new are the same, so there is nothing to change")
@@ -37,7 +38,8 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
         first = next((line.strip() for line in old.splitlines() if line.strip()), "")
         near = text.find(first) if first else -1
         hint = f" (line {_line_of(text, near):,} is like its first line, the rest differs)" if near >= 0 else ""
-        raise CommandError(f"{file} does not hold this passage{hint}; read_file shows what it holds")
+        advice = Advice("{} shows what it holds", ("read_file",))
+        raise CommandError(f"{file} does not hold this passage{hint}", advice)
     return places[0], old, new
 
 

@@ -19,7 +19,10 @@ _MOST_CHARACTERS = 2_000
 
 
 class Dialogue:
-    """Folds the journal's events into messages. An observation follows an action, but not a thought."""
+    """Folds the journal's events into messages. An observation follows an action, but not a thought.
+
+    With feedback it follows an answer that cannot be read as well, since its last lines say what to do.
+    """
 
     def __init__(
         self, settings: PromptSettings, opening: Sequence[Message], allowed: Collection[str], *, feedback: bool
@@ -42,6 +45,8 @@ class Dialogue:
             case Answer():
                 text = part_with_action(event.text, self._allowed)[:_MOST_CHARACTERS].strip()
                 self._say(event.turn, "assistant", text or "(nothing)")
+            case InvalidReply() if self._feedback:
+                self._pending = event.error
             case InvalidReply():
                 self._say(event.turn + 1, "user", event.error)
             case Result() if event.command in TALK:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,15 +31,13 @@ from autocraft.evaluation.minima import minimum
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
-from autocraft.evaluation.search import similar_recipes
-from autocraft.evaluation.tools import EpisodeWorld, observation_words
+from autocraft.evaluation.tools import EpisodeWorld, observation_words, search_reply
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Message, Proposal
 from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example, load_example
-from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
 """Most tokens for an answer of one line, as in the package."""
@@ -151,6 +149,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     opened = (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
+    world.doubts = conditions.feedback and brain.reads_prompt
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
         options = RunOptions(gate=GateSettings(continuous=True))
@@ -201,7 +200,8 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     prompter: Dialogue | Transcript
     if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
-        opened = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
+        search = partial(search_reply, conditions, random.Random(0))
+        opened = opening(allowed, search=search, observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
         prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
         reader = partial(read_line, allowed=allowed, items=conditions.feedback)
@@ -210,11 +210,6 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
         prompter = Transcript(run.options.prompt, registry.describe())
         answering = Answering(schema=command_schema(registry) if brain.metered else None, varied=conditions.feedback)
     return AgentSpec(run.state, run.options.limits, registry, prompter, run.world, run.memory, answering)
-
-
-def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
-    """Return the search of the few-shot example. Return None for the gold one."""
-    return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
 
 
 def _fresh(folder: Path) -> Path:

@@ -33,7 +33,7 @@ def opening(
     tools: Sequence[str],
     high_level: bool = False,
     *,
-    search: Callable[[str], str] | None = None,
+    search: Callable[[str, CraftingTable], str] | None = None,
     observe: Callable[[str, CraftingTable], str] = observation_text,
 ) -> list[Message]:
     """Return the system prompt, then user and assistant in turn, ending with an answer of the assistant.
@@ -46,7 +46,7 @@ def opening(
         raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
     allowed = list(dict.fromkeys([*tools, *(_HIGH if high_level else ())]))
     rng = random.Random(0)
-    find = search or (lambda name: gold_recipe(load_book(), name, rng))
+    find = search or (lambda name, _: gold_recipe(load_book(), name, rng))
     messages = [Message("system", render("plancraft_system.j2", tools=allowed, formats=FORMATS))]
     target, table, reply = "", CraftingTable(), ""
     for line in render("plancraft_example.j2", tools=allowed).splitlines():
@@ -59,7 +59,7 @@ def opening(
         if action.name == "think":
             reply = THOUGHT
         elif action.name == "search":
-            reply = find(action.args["recipe"])
+            reply = find(action.args["recipe"], table)
         elif action.name != "impossible":
             table = making.carry_out(table, action.name, action.args).table
             reply = observe(target, table)

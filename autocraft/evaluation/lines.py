@@ -22,6 +22,18 @@ FORMATS = {
     "craft_item": "craft_item: <item> with quantity N",
     "smelt_item": "smelt_item: <item> with quantity N",
 }
+EXAMPLES = {
+    "move": "move: from [I2] to [A1] with quantity 1",
+    "smelt": "smelt: from [I5] to [I6] with quantity 1",
+    "think": "think: the planks are in [I3]",
+    "search": "search: oak_planks",
+    "impossible": "impossible: no diamond is held",
+    "craft_item": "craft_item: oak_planks with quantity 4",
+    "smelt_item": "smelt_item: iron_ore with quantity 1",
+}
+"""Lines for errors. A small model copies them, and so a line with placeholders would be copied with them."""
+_SHORT = {"craft": "craft_item"}
+"""Other words that begin a line, and the action that they mean where it is allowed."""
 _WORDS = {"think": "thought", "search": "recipe", "impossible": "reason"}
 _SLOTS = re.compile(
     r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?(?:\s*,?\s*with)?(?:\s*(?:quantity|x)\s*:?\s*(\d{1,9}))?",
@@ -45,14 +57,22 @@ def read_line(answer: Answer, allowed: Collection[str], *, items: bool = False) 
     if match is None:
         raise UnreadableReply(
             f"Only select actions from the following: {', '.join(allowed)}. "  # noqa: S608 - not SQL
-            f"Write one line such as: {'   or   '.join(FORMATS[name] for name in list(allowed)[:2])}",
+            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in _simplest(allowed))}",
             ("no action",),
         )
     name, rest, _ = match
     args = _args(name, rest, _ITEM_FOR_SLOT if items else _SLOTS)
+    if args is None and name == "smelt" and "smelt_item" in allowed and not rest.strip().lower().startswith("from"):
+        args = _args("smelt_item", rest)
+        name = name if args is None else "smelt_item"
     if args is None:
-        raise UnreadableReply(f"Format error: write it as {FORMATS[name]}", ("format",))
+        raise UnreadableReply(f"Format error: write it as {FORMATS[name]}, such as {EXAMPLES[name]}", ("format",))
     return Reply(name, args, {})
+
+
+def _simplest(allowed: Collection[str]) -> list[str]:
+    """Return two of the actions, those that take whole recipes first."""
+    return [*(name for name in allowed if name.endswith("_item")), *allowed][:2]
 
 
 def part_with_action(text: str, allowed: Collection[str]) -> str:
@@ -75,13 +95,14 @@ def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
     """Return (action, the text after its colon, the end of the line) of the first action line, None if there is
     none."""
     start = 0
-    names: Sequence[str] = sorted(allowed, key=len, reverse=True)
+    words = {name: name for name in allowed} | {word: name for word, name in _SHORT.items() if name in allowed}
+    names: Sequence[str] = sorted(words, key=len, reverse=True)
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
         plain = line.lstrip(" \t>*`-#\"'").lower()
         plain = plain.removeprefix("action:").removeprefix("assistant:").lstrip(" *`")
         for name in names:
             if re.match(rf"{name}\s*[`*]*\s*:", plain):
-                return name, line[line.index(":", line.lower().index(name)) + 1 :], start + len(line)
+                return words[name], line[line.index(":", line.lower().index(name)) + 1 :], start + len(line)
         if spelled := _SPELLED.match(plain):
             name, rest = spelled[1], _as_line(spelled[2])
             if name in allowed and rest:

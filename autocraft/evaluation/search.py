@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 import random
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from autocraft.errors import CommandError, UsageError
+from autocraft.errors import CommandError, Spell, UsageError
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
-from autocraft.worlds.crafting.slots import name_of
+from autocraft.worlds.crafting.slots import COUNT, name_of
 from autocraft.worlds.crafting.sources import nearest, placed
 from autocraft.worlds.crafting.table import CraftingTable
 
@@ -28,11 +29,18 @@ _WEIGHT = 4  # so that every exact name finds its own recipe first
 _FLOOR = 0.2  # 19 of 20 random strings are less near than this
 
 
-def gold_recipe(book: RecipeBook, name: str, rng: random.Random, table: CraftingTable | None = None) -> str:
+def gold_recipe(
+    book: RecipeBook,
+    name: str,
+    rng: random.Random,
+    table: CraftingTable | None = None,
+    spell: Spell | None = None,
+) -> str:
     """Return every recipe of an item, each with ingredients and a place in the grid that `rng` chooses.
 
     As in the package, only exact names are found. For any other name, return similar names. With `table`, ingredients
-    are those that it holds, and each says where it lies.
+    are those that it holds, each says where it lies, its place in the grid is always the same, and the recipe that
+    lacks least comes first. With `spell`, each also says the move that brings it there.
     """
     name = name.strip().strip("`\"'")
     if name not in book.items:
@@ -40,9 +48,12 @@ def gold_recipe(book: RecipeBook, name: str, rng: random.Random, table: Crafting
             f"Could not find a recipe by that name{_near(book, name[:60]) or '; names are exact, such as oak_planks'}"
         )
     recipes = book.making(name)
+    if table is not None:
+        held = table.counts()
+        recipes = sorted(recipes, key=lambda each: sum(not held.keys() & set(part) for part in each.groups))
     if not recipes:
         return f"Nothing makes {name}: it has no recipe."
-    parts = [f"recipe {number}:\n{_laid_out(recipe, rng, table)}" for number, recipe in enumerate(recipes, 1)]
+    parts = [f"recipe {number}:\n{_laid_out(recipe, rng, table, spell)}" for number, recipe in enumerate(recipes, 1)]
     return "\n".join([f"Recipes to craft {name}:", *parts])
 
 
@@ -53,11 +64,13 @@ def _near(book: RecipeBook, text: str) -> str:
         return near_items("_".join(text.lower().split()), book.items)
 
 
-def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None) -> str:
+def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None, spell: Spell | None) -> str:
     """Return one item and slot a line, of the many ways that the recipe allows; for a smelting, the possible inputs."""
     if recipe.kind == "smelting":
         inputs = recipe.ingredients[0]
         return f"smelt {' or '.join(inputs if table is None else [placed(table, item) for item in inputs])}"
+    if table is not None:
+        return "\n".join(_with_places(recipe, table, spell))
     if recipe.kind == "shapeless":
         cells = rng.sample(range(1, 10), len(recipe.ingredients))
     else:
@@ -65,11 +78,25 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None) -
         shift = 3 * rng.randint(0, 3 - rows) + rng.randint(0, 3 - columns)
         cells = [cell + shift for cell in recipe.cells]
     items = [rng.choice(choices) for choices in recipe.ingredients]
-    if table is not None:
-        counts = table.counts()
-        near = {choices: nearest(choices, counts, reachable(table.book, counts)) for choices in recipe.groups}
-        items = [placed(table, near[choices]) for choices in recipe.ingredients]
     return "\n".join(f"{item} at {name_of(cell)}" for item, cell in zip(items, cells, strict=True))
+
+
+def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> Iterator[str]:
+    """Yield one line for each ingredient: its cell, where it lies, and with `spell` the move into the cell."""
+    counts = table.counts()
+    makeable = reachable(table.book, counts)
+    near = {choices: nearest(choices, counts, makeable) for choices in recipe.groups}
+    cells = dict(zip(recipe.cells or range(1, 10), (near[choices] for choices in recipe.ingredients), strict=False))
+    there = {cell for cell, item in cells.items() if (stack := table[cell]) and stack[0] == item}
+    left = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
+    for cell, item in cells.items():
+        line = f"{placed(table, item)} at {name_of(cell)}"
+        sources = (slot for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item and left[slot])
+        source = None if cell in there else next(sources, None)
+        if spell is not None and source is not None:
+            left[source] -= 1
+            line += f": `{spell('move', {'source': name_of(source), 'target': name_of(cell)})}`"
+        yield line
 
 
 def similar_recipes(book: RecipeBook, query: str, k: int = 3) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import json
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, Spell
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
 from autocraft.evaluation.lines import line_of
@@ -18,13 +19,14 @@ from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, 
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
-from autocraft.worlds.crafting.news import Tried, lacking_parts, missing_text
+from autocraft.worlds.crafting.news import Tried, advice_lines, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
-from autocraft.worlds.crafting.sources import source_lines
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
 
 TALK = ("think", "search")
+SURE = "Are you sure? Look again at what is held. If it is impossible, say so once more; if not, take another action."
+"""What a model is told when it first says that a task is impossible, whether it is or not."""
 
 
 class EpisodeWorld(CraftingWorld):
@@ -37,7 +39,10 @@ class EpisodeWorld(CraftingWorld):
         self.moves = 0
         self.steps = 0
         self._random = random.Random(f"{seed} {example.id}")
+        self._spell = spelling(conditions)
         self._tried = Tried()
+        self.doubts = False
+        """Whether to ask once, when the model says that the task is impossible, if it is sure."""
         self._talk = 0
 
     @property
@@ -67,16 +72,13 @@ class EpisodeWorld(CraftingWorld):
 
     @command(help="Look up how an item is made", risk=Risk.LOOK)
     async def search(self, call: Call, recipe: str) -> Result:
-        book, table = self._table.book, self._table if self.conditions.feedback else None
-        if self.conditions.search == "similar":
-            return Result(similar_recipes(book, recipe))
-        text = gold_recipe(book, recipe, self._random, table)
-        if table is None or recipe not in book.items:
-            return Result(text)
-        return Result("\n".join([text, *source_lines(table, lacking_parts(table, recipe), self.conditions.commands)]))
+        return Result(search_reply(self.conditions, self._random, recipe, self._table))
 
     @command(help="Say that the item cannot be made from what there is; this ends the task", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:
+        if self.doubts:
+            self.doubts = False
+            return Result(SURE)
         return Result("You said that it is impossible.", end="impossible")
 
     def _counted(self, original: Command) -> Callable[..., Awaitable[Result]]:
@@ -93,7 +95,8 @@ class EpisodeWorld(CraftingWorld):
             try:
                 result = await original.run(owner, call, **args)
             except CommandError as error:
-                text = error.advised(self.conditions.commands) if self.conditions.feedback else str(error)
+                feedback = self.conditions.feedback
+                text = error.advised(self.conditions.commands, self._spell) if feedback else str(error)
                 raise CommandError(self._with_note(text, line, ok=False)) from None
             assert isinstance(result, Result)
             self.moves += _moves(original.name, args, before)
@@ -122,8 +125,31 @@ def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], 
     """Return a function that words a target and a table. With feedback, missing items follow the package's text."""
     if not conditions.feedback:
         return observation_text
-    offered = conditions.commands
-    return lambda target, table: f"{observation_text(target, table)}\n{missing_text(table, target, offered)}".strip()
+    offered, spell = conditions.commands, spelling(conditions)
+
+    def words(target: str, table: CraftingTable) -> str:
+        return f"{observation_text(target, table)}\n{missing_text(table, target, offered, spell)}".strip()
+
+    return words
+
+
+def search_reply(conditions: Conditions, rng: random.Random, name: str, table: CraftingTable) -> str:
+    """Return the answer to a search. With feedback it depends on what the table holds."""
+    book, offered = table.book, conditions.commands
+    if conditions.search == "similar":
+        return similar_recipes(book, name)
+    if not conditions.feedback:
+        return gold_recipe(book, name, rng)
+    spell = spelling(conditions)
+    text = gold_recipe(book, name, rng, table, None if "craft_item" in offered else spell)
+    return "\n".join([text, *(advice_lines(table, name, offered, spell) if name in book.items else [])])
+
+
+def spelling(conditions: Conditions) -> Spell:
+    """Return the function that writes a command as the model of an episode has to answer."""
+    if conditions.prompt == "paper":
+        return line_of
+    return lambda name, args: json.dumps({"name": name, "args": dict(args)})
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,10 @@ def test_none_or_several_are_refused_with_their_lines(house: House, old: str, ne
     house.do("write_to_file", file="a", text=text)
     call = house.call("edit_file", file="a", old=old, new=new)
     for step in (house.effect, house.evidence):
-        with pytest.raises(CommandError, match=said):
+        with pytest.raises(CommandError) as caught:
             step(call)
+        assert re.search(said, caught.value.advised(["read_file"]))
+        assert "read_file" not in caught.value.advised(["edit_file"])
     assert said.split("; ")[0].replace("\\", "") in hooks.preview(house.family, call)
     assert house.tree() == {"a": text.encode()}
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,6 +15,7 @@ from autocraft.evaluation.episode import play
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.players import ModelPlayer, PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.tools import SURE
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.examples import load_example
 
@@ -51,9 +53,27 @@ def test_thirty_turns_are_the_most_and_thoughts_count(played: Played) -> None:
 
 
 def test_impossible_ends_the_episode_and_is_right_only_where_it_is(played: Played) -> None:
-    wrong, right = played(Says("impossible: no")), played(Says("impossible: no"), "TEST0000")
+    plain = {"feedback": False}
+    wrong, right = played(Says("impossible: no"), **plain), played(Says("impossible: no"), "TEST0000", **plain)
     assert (wrong.ended, wrong.success, wrong.number_of_steps) == ("impossible", False, 1)
     assert (right.ended, right.success, right.impossible, right.minimum) == ("impossible", True, True, None)
+
+
+@pytest.mark.parametrize(("id", "success"), [("TEST0018", False), ("TEST0000", True)])
+def test_with_feedback_a_model_is_asked_once_if_it_is_sure(played: Played, id: str, success: bool) -> None:
+    """The question is the same whether it is right or not, so it gives nothing away."""
+    model = Says("impossible: no")
+    result = played(model, id)
+    assert (result.ended, result.success, result.number_of_steps) == ("impossible", success, 2)
+    assert model.heard[1].startswith(f"{SURE}\n")
+    assert asyncio.run(_planned_steps(id)) == 1 or not success
+
+
+async def _planned_steps(id: str) -> int:
+    """Return the turns of the planner, which reads no question."""
+    with TemporaryDirectory() as folder:
+        result = await play(load_example(id), 0, Conditions("test"), PlannerPlayer(), Path(folder) / id)
+    return result.number_of_steps
 
 
 def test_a_success_ends_the_episode_at_once(played: Played, tmp_path: Path) -> None:
@@ -134,7 +154,7 @@ def test_a_model_that_raises_is_no_failed_example(played: Played) -> None:
 
 
 def test_the_journal_is_that_of_any_run(played: Played, tmp_path: Path) -> None:
-    played(Says("impossible: no"))
+    played(Says("impossible: no"), feedback=False)
     events = [json.loads(line) for line in (tmp_path / "TEST0018" / "events.jsonl").read_text().splitlines()]
     assert [event["type"] for event in events] == ["goal", "answer", "reply", "decision", "intent", "result", "end"]
     assert events[3]["by"] == "continuous"

@@ -83,7 +83,8 @@ def test_what_follows_a_thought_a_search_and_a_craft() -> None:
     assert follows["search: andesite"].startswith("Recipes to craft andesite:\nrecipe 1:\n")
     _, table = seen(follows["smelt_item: cobblestone with quantity 2"])
     assert table.counts() == {"stone": 2, "cobblestone": 1, "oak_log": 2}
-    assert opening([*LOW, "search"], search=lambda name: f"<{name}>")[3].content == "<andesite>"
+    told = opening([*LOW, "search"], search=lambda name, table: f"<{name} {table.counts()}>")
+    assert told[3].content == "<andesite {'diorite': 1, 'cobblestone': 1}>"
 
 
 def test_the_impossible_task_is_impossible_and_the_others_are_not() -> None:

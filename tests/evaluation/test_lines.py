@@ -31,6 +31,8 @@ MOVE = {"source": "[I2]", "target": "[A1]", "quantity": 3}
         ("impossible: no diamond", "impossible", {"reason": "no diamond"}),
         ("craft_item: oak planks with quantity 4", "craft_item", {"name": "oak planks", "count": 4}),
         ("smelt_item: iron_ore", "smelt_item", {"name": "iron_ore", "count": 1}),
+        ("smelt: iron_ore with quantity 2", "smelt_item", {"name": "iron_ore", "count": 2}),
+        ("craft: oak planks with quantity 4", "craft_item", {"name": "oak planks", "count": 4}),
     ],
 )
 def test_an_action_is_read(text: str, name: str, args: Args) -> None:
@@ -56,11 +58,17 @@ def test_what_is_no_action_runs_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["move:", "move: the stick", "smelt: from [I2]", "craft_item: ???", "move: from [] to []"]
+    "text", ["move:", "move: the stick", "smelt: from [I2]", "smelt: from I2", "craft_item: ???", "move: from [] to []"]
 )
 def test_a_half_action_is_told_its_format(text: str) -> None:
     with pytest.raises(UnreadableReply, match=f"Format error: write it as {text.partition(':')[0]}: "):
         read_line(Answer(text), ALL)
+
+
+def test_short_words_mean_nothing_without_the_actions_that_they_stand_for() -> None:
+    for text in ("craft: stick", "smelt: iron_ore"):
+        with pytest.raises(UnreadableReply, match=r"Only select actions|Format error: write it as smelt: from"):
+            read_line(Answer(text), ("move", "smelt", "think"))
 
 
 def test_an_action_that_is_not_offered_is_none() -> None:

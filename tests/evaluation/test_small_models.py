@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -97,6 +99,41 @@ def test_an_observation_names_the_command_and_the_place() -> None:
     assert missing_text(CraftingTable(HELD), "glass_pane", ("move", "smelt")).splitlines()[1:] == [
         "1 glass can be made from 1 sand (held in [I5]) with smelt"
     ]
+
+
+@pytest.mark.parametrize("high_level", [False, True])
+@pytest.mark.parametrize("id", ["TEST0285", "TEST0003", "TEST0555", "TEST0506", "TEST0327"])
+def test_who_copies_the_lines_of_advice_reaches_an_easy_target(id: str, high_level: bool) -> None:
+    """Each line that an answer must be is written in full: the habit of a small model is to copy."""
+    conditions = Conditions(high_level=high_level)
+    world, said = EpisodeWorld(load_example(id), conditions, 0), ""
+    for _ in range(12):
+        said = f"{asyncio.run(world.observe()).text}\n{said}"
+        found = re.findall(r"`((?:move|smelt|craft_item|smelt_item): [^`]+)`", said)
+        line = found[0] if found else f"search: {world.example.target}"
+        reply = read_line(Answer(line), conditions.commands)
+        said = text_of(world, reply.name, reply.args)
+        if world.won:
+            return
+        said = "" if reply.name != "search" else said
+    raise AssertionError(f"it was not reached; the last text was: {said}")
+
+
+@pytest.mark.parametrize("id", ["TEST0285", "TEST0555"])
+def test_a_command_in_json_is_written_in_json(id: str) -> None:
+    said = asyncio.run(EpisodeWorld(load_example(id), Conditions(high_level=True, prompt="own"), 0).observe()).text
+    written = json.loads(said.split("`")[1])
+    assert written["name"] in ("craft_item", "smelt_item")
+
+
+def test_a_repeated_search_says_what_is_there_and_what_is_still_to_be_moved() -> None:
+    world = EpisodeWorld(load_example("TEST0555"), Conditions(), 0)
+    before = text_of(world, "search", {"recipe": "orange_bed"})
+    text_of(world, "move", {"source": "[I36]", "target": "[A1]"})
+    after = text_of(world, "search", {"recipe": "orange_bed"})
+    assert "white_bed (held in [I36]) at [A1]: `move: from [I36] to [A1] with quantity 1`" in before
+    assert "white_bed (held in [A1]) at [A1]\norange_dye (held in [I2]) at [A2]: `move: from [I2] to [A2]" in after
+    assert before.index("white_bed") < before.index("orange_wool")
 
 
 def test_a_recipe_says_where_its_ingredients_lie() -> None:

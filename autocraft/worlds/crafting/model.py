@@ -88,9 +88,9 @@ def relevant(
     queue = list(wanted)
     queued = set(queue)
     for name in queue:
-        recipes = []
+        recipes: list[tuple[Recipe, Groups]] = []
         for recipe in filter(keep, book.making(name)):
-            groups = {choices: narrow(choices) for choices in recipe.groups}
+            groups: Groups = {choices: narrow(choices) for choices in recipe.groups}
             if all(groups.values()):
                 recipes.append((recipe, groups))
                 fresh = dict.fromkeys(item for accepted in groups.values() for item in accepted if item not in queued)

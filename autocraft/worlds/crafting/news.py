@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from autocraft.errors import Spell
 from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import nearest, places, source_lines
+from autocraft.worlds.crafting.sources import instruction, nearest, places, source_lines, taking
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -21,11 +22,15 @@ _MOST_STEPS = 3
 
 
 def missing_text(
-    table: CraftingTable, wanted: str | Iterable[tuple[str, int]], offered: Collection[str] | None = None
+    table: CraftingTable,
+    wanted: str | Iterable[tuple[str, int]],
+    offered: Collection[str] | None = None,
+    spell: Spell | None = None,
 ) -> str:
     """Return one line for each wanted item that is missing, "" if none is. A single name means one of it.
 
-    With the commands `offered`, more lines tell where the ingredients lie, and what the missing ones are made from.
+    With the commands `offered`, more lines tell where the ingredients lie, what the missing ones are made from, and by
+    which command. `spell` writes a command that would succeed now.
 
     "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients are those of the recipe that
     is nearest to being possible, one level deep. Items in [0] do not count yet.
@@ -36,11 +41,12 @@ def missing_text(
     reach = reachable(table.book, counts) if lacking else set()
     lines = []
     for item, need in lacking[:_MOST_LINES]:
-        way, parts = _way(table, counts, reach, item, need)
+        way, recipe, parts = _way(table, counts, reach, item, need)
         lines.append(f"{item}: have {counts.get(item, 0)}, need {need}; {way}")
-        if offered is not None:
-            lines += filter(None, [places(table, (part.item for part in parts))])
-            lines += source_lines(table, (part.item for part in parts if part.missing), offered)
+        if offered is not None and recipe is not None:
+            lines += _advice(table, recipe, parts, offered, spell)
+        elif offered is not None and (output := table[OUTPUT]) and output[0] == item:
+            lines.append(taking(table).words(offered, spell))
     if len(lacking) > _MOST_LINES:
         lines.append(f"and {len(lacking) - _MOST_LINES} more items")
     return "\n".join(lines)
@@ -48,29 +54,38 @@ def missing_text(
 
 def _way(
     table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int
-) -> tuple[str, list[_Part]]:
-    """Return how an item is made, and the ingredients of the recipe that is nearest to being possible."""
+) -> tuple[str, Recipe | None, list[_Part]]:
+    """Return how an item is made, the recipe that is nearest to being possible, and its ingredients."""
     output = table[OUTPUT]
     if output and output[0] == item:
-        return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot", []
+        return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot", None, []
     short = need - counts.get(item, 0)
-    parts = [_parts(recipe, counts, reach, -(-short // recipe.count)) for recipe in table.book.making(item)]
-    if not parts:
-        return "nothing makes it", []
-    kinds = [recipe.kind for recipe in table.book.making(item)]
-    ingredients, kind = min(zip(parts, kinds, strict=True), key=lambda option: _distance(option[0], reach))
-    verb = "smelted" if kind == "smelting" else "made"
-    if any(part.missing for part in ingredients):
-        return f"it is {verb} from {listed([part.text for part in ingredients])}", ingredients
-    counted = listed([f"{part.needed} {part.item}" for part in ingredients])
-    return f"it is {verb} from {counted}: all here", ingredients
+    recipes = table.book.making(item)
+    if not recipes:
+        return "nothing makes it", None, []
+    ways = [(_parts(recipe, counts, reach, -(-short // recipe.count)), recipe) for recipe in recipes]
+    parts, recipe = min(ways, key=lambda way: _distance(way[0], reach))
+    verb = "smelted" if recipe.kind == "smelting" else "made"
+    if all(part.missing == 0 for part in parts):
+        text = f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in parts])}: all here"
+        return text, recipe, parts
+    return f"it is {verb} from {listed([part.text for part in parts])}", recipe, parts
 
 
-def lacking_parts(table: CraftingTable, item: str) -> list[str]:
-    """Return the missing ingredients of one more of an item, by its nearest recipe."""
+def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spell: Spell | None) -> list[str]:
+    """Return how one more of an item is made by its nearest recipe, as `missing_text` says it after its first line."""
     counts = table.counts()
-    parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)[1]
-    return [part.item for part in parts if part.missing]
+    _, recipe, parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)
+    return [] if recipe is None else _advice(table, recipe, parts, offered, spell)
+
+
+def _advice(
+    table: CraftingTable, recipe: Recipe, parts: list[_Part], offered: Collection[str], spell: Spell | None
+) -> list[str]:
+    missing = [part.item for part in parts if part.missing]
+    ready = "" if missing else instruction(table, recipe).words(offered, spell)
+    lines = [ready or places(table, (part.item for part in parts)), *source_lines(table, missing, offered, spell)]
+    return list(filter(None, lines))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from autocraft.errors import Advice, CommandError, IllegalMove
+from autocraft.errors import Advice, CommandError, IllegalMove, Spell
+from autocraft.protocols import Args
 from autocraft.worlds.crafting.model import first_recipes
 from autocraft.worlds.crafting.recipes import Choices, Recipe
-from autocraft.worlds.crafting.slots import COUNT, index_of, name_of
+from autocraft.worlds.crafting.slots import COUNT, INVENTORY, OUTPUT, index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_SLOTS = 3
@@ -69,9 +70,28 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
     return list(advice.values())[:_MOST_SENTENCES]
 
 
-def source_lines(table: CraftingTable, missing: Iterable[str], offered: Collection[str]) -> list[str]:
+def source_lines(
+    table: CraftingTable, missing: Iterable[str], offered: Collection[str], spell: Spell | None = None
+) -> list[str]:
     """Return the sentences of `sources` that the commands `offered` can follow."""
-    return list(filter(None, (advice.words(offered) for advice in sources(table, missing))))
+    return list(filter(None, (advice.words(offered, spell) for advice in sources(table, missing))))
+
+
+def instruction(table: CraftingTable, recipe: Recipe) -> Advice:
+    """Return the sentence that says how a recipe is carried out with what is held."""
+    return _sentence(table, recipe.output, recipe, table.counts(), {})
+
+
+def taking(table: CraftingTable) -> Advice:
+    """Return the sentence that says how the items shown in [0] are taken."""
+    output, free = table[OUTPUT], _free(table)
+    args = {"source": name_of(OUTPUT), "target": name_of(free), "quantity": output[1]} if output and free else {}
+    return Advice("{} takes them", ("move",), {"move": args} if args else {})
+
+
+def _free(table: CraftingTable) -> int | None:
+    """Return the first free slot of the inventory. Return None if all are full."""
+    return next((slot for slot in INVENTORY if table[slot] is None), None)
 
 
 def _sentence(
@@ -79,9 +99,32 @@ def _sentence(
 ) -> Advice:
     if recipe is None:
         return Advice(f"nothing here makes {item}")
-    used = [f"{count} {placed(table, nearest(part, held, ways))}" for part, count in recipe.groups.items()]
+    used = {nearest(part, held, ways): count for part, count in recipe.groups.items()}
+    words = " and ".join(_portion(table, part, count, held.get(part, 0)) for part, count in used.items())
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
-    return Advice(f"{recipe.count} {item} can be made from {' and '.join(used)} with {{}}", commands)
+    args = _arguments(table, recipe, next(iter(used))) if all(held.get(part, 0) >= used[part] for part in used) else {}
+    return Advice(f"{recipe.count} {item} can be made from {words} with {{}}", commands, args)
+
+
+def _portion(table: CraftingTable, item: str, count: int, held: int) -> str:
+    """Return "9 gold_nugget (held in [I5])", with the number that is held if it is too small."""
+    where = place(table, item)
+    if not where:
+        return f"{count} {item}"
+    return f"{count} {item} ({f'only {held} ' if held < count else ''}{where})"
+
+
+def _arguments(table: CraftingTable, recipe: Recipe, part: str) -> Mapping[str, Args]:
+    """Return the arguments of each single command that carries out a recipe once. Moves are more than one."""
+    if recipe.kind != "smelting":
+        return {"craft_item": {"name": recipe.output, "count": recipe.count}}
+    stacks = table.stacks(range(1, COUNT))
+    source = next((slot for slot, (item, _) in stacks if item == part), None)
+    target = _free(table)
+    found: dict[str, Args] = {"smelt_item": {"name": part}}
+    if source is not None and target is not None:
+        found["smelt"] = {"source": name_of(source), "target": name_of(target)}
+    return found
 
 
 def nearest(choices: Choices, held: Mapping[str, int], makeable: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
-from autocraft.errors import CommandError
+from autocraft.errors import Advice, CommandError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.settings.run import RunSettings
@@ -170,7 +170,7 @@ class CraftingWorld:
     async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
         item = self._table.book.name(name)
         before = self._table.counts()
-        with self._sources():
+        with self._sources(item):
             self._table = making.craft(self._table, item, count).table
         return self._made(item, before, "made")
 
@@ -181,7 +181,7 @@ class CraftingWorld:
     async def smelt_item(self, call: Call, name: str, fuel: str | None = None, count: int = 1) -> Result:
         item = self._table.book.name(name)
         before = self._table.counts()
-        with self._sources():
+        with self._sources(item):
             self._table = making.smelt(self._table, item, count).table
         result = self._made(self._table.book.smelts[item].output, before, "smelted")
         unused = " The fuel was not used: smelting needs none here." if fuel else ""
@@ -199,12 +199,14 @@ class CraftingWorld:
         return Result(table_text(self._table))
 
     @contextmanager
-    def _sources(self) -> Iterator[None]:
-        """Add to an error about missing ingredients where they come from."""
+    def _sources(self, item: str) -> Iterator[None]:
+        """Add to an error about missing ingredients where they come from, and where `item` lies if it is held."""
         try:
             yield
         except making.NotEnough as error:
-            raise CommandError(str(error), *sources(self._table, error.missing)) from None
+            held = places(self._table, [item])
+            advice = [Advice(f"{held} already")] if held else []
+            raise CommandError(str(error), *advice, *sources(self._table, error.missing)) from None
 
     def _result(self, news: str, items: list[str]) -> Result:
         return Result(f"{news[0].upper()}{news[1:]}. {holdings(self._table, items)}")

@@ -53,6 +53,24 @@ def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) ->
 
 
 @pytest.mark.full
+def test_exploring_downwards_goes_down_leg_by_leg(stage: Stage) -> None:
+    """With bare hands the bot stayed on the grass: each search looked in vain for a way 24 blocks down."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=24)
+        await player.world.command(f"/fill {x - 24} {y} {z - 24} {x + 24} {y + 8} {z + 24} dirt")
+        await player.world.command(f"/tp {x + 0.5} {y + 9} {z + 0.5}")
+        await player.must("wait", seconds=0.5)
+        call = player.registry.bind("walk_towards", {"direction": "0,-1,0", "seconds": 4.0}, agent=PROGRAM)
+        for leg in range(2):
+            result = await player.registry.call(replace(call, id=f"test:down{leg}"))
+            assert result.ok, result.text
+        assert (await player.standing())[1] <= y + 9 - 4
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
     """From a mine there was "No path to it": one search for all of the way up takes in too much."""
 
