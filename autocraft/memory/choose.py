@@ -25,17 +25,10 @@ class MemorySettings:
     """The settings of all stores. The run's own setting (MEMORY_BACKEND) says which store is used."""
 
     embedder: str = setting(
-        "auto",
-        env="MEMORY_EMBEDDER",
-        doc="what makes vectors of texts: auto (minilm if installed), minilm, lexical or openai",
-        power=True,
+        "auto", env="MEMORY_EMBEDDER", doc="embedder: auto (minilm if installed), minilm, lexical, openai", power=True
     )
     embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="model of the embedder openai")
-    floor: float | None = setting(
-        None,
-        env="MEMORY_FLOOR",
-        doc="least nearness (cosine) of a row that counts as found; each embedder has its own default",
-    )
+    floor: float | None = setting(None, env="MEMORY_FLOOR", doc="least cosine of a found row; default by embedder")
     namespace: str = setting(
         DEFAULT,
         "--namespace",
@@ -47,16 +40,11 @@ class MemorySettings:
         "", env="MEMORY_DATABASE_URL", doc="address of the PostgreSQL database of pgvector", secret=True, power=True
     )
     pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="key of Pinecone", secret=True, power=True)
-    pinecone_index: str = setting(
-        "", env="MEMORY_PINECONE_INDEX", doc="name of the index; autocraft by default", power=True
-    )
+    pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default", power=True)
     pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="cloud of a new index", power=True)
     pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="region of a new index", power=True)
     pinecone_host: str = setting(
-        "",
-        env="PINECONE_CONTROLLER_HOST",
-        doc="address of Pinecone's control plane, if it is another one",
-        key="PINECONE_API_KEY",
+        "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
     )
 
 
