@@ -45,7 +45,7 @@ class Conditions:
     limit: int | None = None
 
     def check(self) -> None:
-        """Raises UsageError for an invalid condition."""
+        """Raise UsageError for an invalid condition."""
         if self.split not in SPLITS:
             raise UsageError(f"there is no split {str(self.split)[:60]!r}: choose {', '.join(SPLITS)}")
         for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
@@ -84,7 +84,7 @@ class Conditions:
 
 
 def check_count(name: str, value: object) -> None:
-    """Raises UsageError unless `value` is a whole number above 0."""
+    """Raise UsageError unless `value` is a whole number above 0."""
     flag = f"--{name.replace('_', '-')}"
     if type(value) is not int:
         raise UsageError(f"{flag} must be a whole number, not {str(value)[:60]!r}")

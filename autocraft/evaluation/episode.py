@@ -76,7 +76,7 @@ class EpisodeRules:
     _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     async def check(self, state: State) -> None:
-        """Raises RunEnded at the protocol's end. It is called once before every turn."""
+        """Raise RunEnded at the protocol's end. It is called once before every turn."""
         if state.turn.result is not None and state.turn.result.end == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:

@@ -15,7 +15,7 @@ from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions, read_tools
-from autocraft.evaluation.durable import Bench, OnResult, Sitting
+from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import write_page
@@ -58,13 +58,13 @@ class Evaluator:
             )
         self.conditions = Conditions(tools=_letters(tools), **conditions)
         self.conditions.check()
-        self.sitting = Sitting(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
-        self.sitting.check()
+        self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
+        self.runner.check()
 
     @property
     def folder(self) -> Path | None:
         """Return the folder with the results of the newest run, or else the one that was named."""
-        return self.sitting.folder or self.sitting.out
+        return self.runner.folder or self.runner.out
 
     def run(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
@@ -83,23 +83,23 @@ class Evaluator:
         chosen = player if isinstance(player, Player) else ModelPlayer(player)
         chosen.check(self.conditions)
         most = chosen.plays_at_once
-        if most is not None and self.sitting.workers > most:
+        if most is not None and self.runner.workers > most:
             raise UsageError(f"{chosen.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
         started = time.monotonic()
-        bench = self._bench(chosen)
-        with self.sitting.opened(bench) as folder:
-            results = await self.sitting.play(bench, folder, on_result)
+        spec = self._spec(chosen)
+        with self.runner.opened(spec) as folder:
+            results = await self.runner.play(spec, folder, on_result)
             return self._finish(folder, chosen, results, time.monotonic() - started)
 
-    def _bench(self, player: Player) -> Bench[EpisodeResult]:
+    def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
         conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
         tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
         job = Episodes(self.conditions, player)
-        return Bench(self.conditions.split, player.name, conditions, tasks, job, EpisodeResult.from_json)
+        return EvaluationSpec(self.conditions.split, player.name, conditions, tasks, job, EpisodeResult.from_json)
 
     def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
         conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-        conditions |= {"engine": self.sitting.engine, "workers": self.sitting.workers}
+        conditions |= {"engine": self.runner.engine, "workers": self.runner.workers}
         totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
         write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
         name = f"{player.name} {player.model}".strip()

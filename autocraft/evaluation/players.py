@@ -116,7 +116,7 @@ class ModelPlayer(Player):
     _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raises UsageError if there is no model."""
+        """Raise UsageError if there is no model."""
         self.name = str(self.batcher.model.name)
 
     @property

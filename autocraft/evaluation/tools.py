@@ -18,7 +18,7 @@ from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, 
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
-from autocraft.worlds.crafting.news import Tried, lacking_parts, missing_text
+from autocraft.worlds.crafting.news import LineHistory, lacking_parts, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.sources import source_lines
 from autocraft.worlds.crafting.table import CraftingTable
@@ -37,7 +37,7 @@ class EpisodeWorld(CraftingWorld):
         self.moves = 0
         self.steps = 0
         self._random = random.Random(f"{seed} {example.id}")
-        self._tried = Tried()
+        self._history = LineHistory()
         self._talk = 0
 
     @property
@@ -114,7 +114,7 @@ class EpisodeWorld(CraftingWorld):
     def _with_note(self, text: str, line: str, *, ok: bool) -> str:
         if not self.conditions.feedback:
             return text
-        again = self._tried.note(line, ok=ok, step=self.steps)
+        again = self._history.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
 
 

@@ -1,4 +1,4 @@
-"""The world that was chosen, by name; each is imported when it is opened."""
+"""Finds a world by its name. A world is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
-"""Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run.
+"""The module and class of each world. ``for_run(options, settings, folder, root, resumed)`` makes the world of a run.
 
-It is in its starting state, and not joined yet. `folder` is the session's own, `root` that of all state.
+The world is in its starting state, and not joined yet. `folder` is the session's own, `root` that of all state.
 """
 _MC = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
-"""Flags of a run that mean nothing in another world."""
+"""Options of a run that only Minecraft has."""
 
 
 def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
-    """Raise UsageError for a world that there is not, and for what belongs to another one."""
+    """Raise UsageError for an unknown world, and for options that belong to another world."""
     foreign = [name for name in _MC.split() if flags.get(name) is not None and options.world == "crafting"]
     if foreign:
         flag = foreign[0].replace("_", "-")
@@ -35,7 +35,7 @@ def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
 
 
 def world_class(name: str) -> Any:
-    """Return the class of a world, whose commands can be listed without opening one. Raises UsageError for no world."""
+    """Return the class of a world. Its commands can be listed without opening one. Raises UsageError."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")
