@@ -1,4 +1,4 @@
-"""One example, played to its end by the loop's own turn, and its result as a value."""
+"""Plays one example to its end with the agent's own loop, and returns its result as a value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.search import similar_recipes
 from autocraft.evaluation.tools import EpisodeWorld, observation_words
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Decision, Json, Message, Proposal
+from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
@@ -42,7 +42,7 @@ from autocraft.worlds.crafting.examples import Example, load_example
 from autocraft.worlds.crafting.recipes import load_book
 
 LINE_TOKENS = 256
-"""Most tokens for an answer of one line, as in the package."""
+"""The most tokens of an answer of one line, as in the package."""
 _ENDS: dict[str, Ended] = {
     "goal_reached": "success",
     "impossible": "impossible",
@@ -53,7 +53,7 @@ _ENDS: dict[str, Ended] = {
 
 
 class Nobody:
-    """The approver of an evaluation. It asks nobody, since every command only affects the example's own world."""
+    """The approver of an evaluation. It stops at a question, since no person watches."""
 
     attended = False
 
@@ -69,14 +69,14 @@ class Nobody:
 
 @dataclass
 class EpisodeRules:
-    """When an episode is over."""
+    """The conditions that end an episode."""
 
     world: EpisodeWorld
     conditions: Conditions
     _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     async def check(self, state: State) -> None:
-        """Raise RunEnded at the protocol's end. It is called once before every turn."""
+        """Raise RunEnded if the episode is over. The loop calls it once before every turn."""
         if state.turn.result is not None and state.turn.result.end == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:
@@ -131,7 +131,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Episodes:
-    """Plays examples under the same conditions with the same player."""
+    """Plays examples with one player under the same conditions."""
 
     conditions: Conditions
     player: Player
@@ -144,11 +144,11 @@ class Episodes:
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
-    """Play one episode, journaled in `folder`, to its end under `conditions`."""
-    started = time.monotonic()
+    """Play one episode to its end under `conditions`. Its journal is in `folder`."""
+    began = time.monotonic()
     world = EpisodeWorld(example, conditions, seed)
     start = world.snapshot()["slots"]
-    opened = (await world.observe()).text
+    first_observation = (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     try:
@@ -160,14 +160,15 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
         prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
-        asked = conditions.to_json()
-        journal.append(events.Goals(goals=(example.goal,), options=asked, world=world.snapshot(), continuous=True))
+        goals, options_shown = (example.goal,), conditions.to_json()
+        journal.append(events.Goals(goals=goals, options=options_shown, world=world.snapshot(), continuous=True))
         end = await agent.run()
         journal.close()
     finally:
         player.end()
     ending = _ENDS[end.reason]
-    said = [_said(message) for message in prompter.said] if isinstance(prompter, Dialogue) else []
+    messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
+    dialogue = [{"role": message.role, "content": message.content} for message in messages]
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     return EpisodeResult(
         example.id,
@@ -185,25 +186,25 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         package_actions().get(example.id),
         start,
         recorder.steps,
-        said or recorder.dialogue(opened),
+        dialogue or recorder.dialogue(first_observation),
         state.usage.prompt_tokens,
         state.usage.completion_tokens,
         state.cost if state.cost_known else None,
-        round(time.monotonic() - started, 3),
+        round(time.monotonic() - began, 3),
         dict(world.table.counts()),
         end.why if ending == "infrastructure" else "",
     )
 
 
 def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
-    """What the player of an episode is told and how its answers are read: one line each, or JSON."""
+    """Return the spec of an episode's player: its prompt, and how its answers are read, as lines or as JSON."""
     brain, registry = run.priced.brain, run.registry
     prompter: Dialogue | Transcript
     if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
-        opened = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
+        few_shot = opening(allowed, search=_example_search(conditions), observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
+        prompter = Dialogue(settings, few_shot, allowed, feedback=conditions.feedback)
         reader = partial(read_line, allowed=allowed, items=conditions.feedback)
         answering = Answering(reader=reader, varied=conditions.feedback)
     else:
@@ -213,16 +214,12 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
 
 
 def _example_search(conditions: Conditions) -> Callable[[str], str] | None:
-    """Return the search of the few-shot example. Return None for the gold one."""
+    """Return the search of the few-shot example, or None for the gold search."""
     return partial(similar_recipes, load_book()) if conditions.search == "similar" else None
 
 
 def _fresh(folder: Path) -> Path:
-    """Return an empty folder for one episode's journal. The journal of an interrupted episode is deleted."""
+    """Create the folder for one episode's journal. Delete the journal of an interrupted episode."""
     private_folder(folder)
     (folder / "events.jsonl").unlink(missing_ok=True)
     return folder
-
-
-def _said(message: Message) -> Json:
-    return {"role": message.role, "content": message.content}

@@ -1,4 +1,4 @@
-"""The crafting world with the actions of Plancraft's agents, as an episode offers them."""
+"""The crafting world of an episode, with the actions of Plancraft's agents as commands."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class EpisodeWorld(CraftingWorld):
         return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
-        """Return the plan that the score is measured by at the start of the episode. Plan anew anywhere else."""
+        """Return the fewest actions. At the start of the episode, this is the plan that the score compares with."""
         starts = table == self.example.table() and list(goals) == [self.example.goal]
         return fewest(self.example.id) if starts else super().fewest(table, goals)
 
     def commands(self) -> list[Command]:
-        """Return the commands that the conditions allow. Each records what was tried."""
+        """Return the commands that the conditions allow. Each records its line."""
         offered = {offer.name: offer for offer in super().commands()}
-        chosen = [offered[name] for name in self.conditions.commands]
-        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in chosen]
+        allowed = [offered[name] for name in self.conditions.commands]
+        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in allowed]
 
     async def observe(self) -> Observation:
-        """Return the package's text; with feedback, the missing items too; with images, a picture."""
+        """Return the package's text, with feedback also the missing items, with images also a picture."""
         text = observation_words(self.conditions)(self.example.target, self._table)
         return Observation(text, self._table.counts(), self._pictures())
 
@@ -127,7 +127,7 @@ def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], 
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:
-    """Return the slot actions that a legal command took. A whole recipe is executed again to count them."""
+    """Return how many slot actions a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
     return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).actions)

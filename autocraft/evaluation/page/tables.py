@@ -1,6 +1,6 @@
 """The summary as tables: the key figures, the levels, the conditions, and this run beside the paper's rows.
 
-Figures that the summary lacks are not shown. `scores.py` makes the summary, `parts.html` writes the tables.
+A figure that the summary lacks is left out. `scores.py` makes the summary, `parts.html` writes the tables.
 """
 
 from __future__ import annotations
@@ -89,14 +89,8 @@ def levels(summary: Json) -> Table | None:
     for group in ("levels", "recipe_types"):
         for name, row in _mapping(summary.get(group)).items():
             if isinstance(row, Mapping):
-                body.append(
-                    [
-                        line(name, 40),
-                        plain(row.get("n")),
-                        percent(row.get("success")),
-                        percent(row.get("spread")),
-                    ]
-                )
+                shares = percent(row.get("success")), percent(row.get("spread"))
+                body.append([line(name, 40), plain(row.get("n")), *shares])
     return rows_table(["", "episodes", "success", "spread"], body) if body else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import Column, build, reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.solver import solve
@@ -58,7 +59,7 @@ def lacking_text(
         kinds = [item, *_instead(book, item, wanted)]
         stock = sum(counts.get(kind, 0) for kind in kinds)
         parts.append(f"{count} more {' or '.join(kinds)} (there {'is' if stock == 1 else 'are'} {stock})")
-    return f"{goal} needs {' and '.join(parts)}, and nothing here makes more"
+    return f"{goal} needs {listed(parts)}, and nothing here makes more"
 
 
 def _instead(book: RecipeBook, item: str, wanted: Mapping[str, int]) -> list[str]:

@@ -55,7 +55,7 @@ def drawn(by_item: Mapping[str, Making], wanted: Mapping[str, int]) -> list[str]
     def draw(item: str, need: int, before: str, mark: str, below: str) -> None:
         how = by_item.get(item)
         if how is None:
-            lines.append(f"{before}{mark}{need} {item}, there")
+            lines.append(f"{before}{mark}{need} {item}, held")
             return
         more = f" ({how.count} in all)" if how.count != need else ""
         again = item in unfolded
