@@ -42,6 +42,7 @@ class Direct:
     """Answers at once."""
 
     prelude = "globalThis.bot = host"
+    asked = 0.0
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return args
