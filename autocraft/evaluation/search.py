@@ -16,7 +16,7 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import COUNT, name_of
-from autocraft.worlds.crafting.sources import nearest, placed
+from autocraft.worlds.crafting.sources import placed, used_items
 from autocraft.worlds.crafting.table import CraftingTable
 
 if TYPE_CHECKING:
@@ -82,8 +82,9 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None, s
 
 def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> Iterator[str]:
     """Yield one line for each ingredient: its cell, where it lies, and with `spell` the move into the cell."""
-    near = {choices: nearest(table, choices) for choices in recipe.groups}
-    cells = dict(zip(recipe.cells or range(1, 10), (near[choices] for choices in recipe.ingredients), strict=False))
+    used = used_items(table, recipe)
+    items = [used[choices].pop(0) for choices in recipe.ingredients]
+    cells = dict(zip(recipe.cells or range(1, 10), items, strict=False))
     there = {cell for cell, item in cells.items() if (stack := table[cell]) and stack[0] == item}
     left = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
     for cell, item in cells.items():
