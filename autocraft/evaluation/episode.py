@@ -145,8 +145,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     """Play one episode, journaled in `folder`, to its end under `conditions`."""
     started = time.monotonic()
     world = EpisodeWorld(example, conditions, seed)
-    start = world.snapshot()["slots"]
-    opened = (await world.observe()).text
+    start, opened = world.snapshot()["slots"], (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     world.doubts = conditions.feedback and brain.reads_prompt

@@ -29,11 +29,7 @@ _FLOOR = 0.2  # 19 of 20 random strings are less near than this
 
 
 def gold_recipe(
-    book: RecipeBook,
-    name: str,
-    rng: random.Random,
-    table: CraftingTable | None = None,
-    spell: Spell | None = None,
+    book: RecipeBook, name: str, rng: random.Random, table: CraftingTable | None = None, spell: Spell | None = None
 ) -> str:
     """Return every recipe of an item, each with ingredients and a place in the grid that `rng` chooses.
 
