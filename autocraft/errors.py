@@ -38,7 +38,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-Spell = Callable[[str, Mapping[str, Any]], str]
+Spell = Callable[[str, dict[str, Any]], str]
 """Writes a command with its arguments as an agent has to write it."""
 
 
@@ -124,7 +124,7 @@ class Advice:
 
     text: str
     commands: tuple[str, ...] = ()
-    args: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    args: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
     def words(self, offered: Collection[str], spell: Spell | None = None) -> str:
         """Return the sentence. Return "" if it needs a command and none of them is on offer.

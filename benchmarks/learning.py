@@ -1,9 +1,12 @@
-"""Learning without a model: brains, seeds and ablations side by side, and how well skills are found for tasks.
+"""Measure learning without a model: brains, seeds and ablations, zero-shot tasks, and how well skills are found.
 
 ``python -m benchmarks.learning --brains oracle novice --seeds 1 2 3`` runs each brain with each seed on the practice
-server, and ``--ablations`` names what the novice goes without. ``--workers`` is how many run at once, here or, with
-``--engine ray``, on a cluster. The tables go to docs/learning.md. The figures of all runs are kept in
-results/learning.json, so a table may be filled in several steps.
+server. ``--ablations`` names what the novice goes without. ``--zero-shot DIR`` gives the paper's four tasks to each
+brain, without skills and with the skills in DIR. ``--workers`` is how many runs play at once, here or, with
+``--engine ray``, on a cluster.
+
+The tables go to docs/learning.md. The rows of all runs are in results/learning.json. A run that has a row of at least
+so many iterations is not played again, unless ``--again`` is given. So several sessions can fill one table.
 """
 
 from __future__ import annotations
@@ -11,10 +14,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shutil
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -23,24 +27,30 @@ from autocraft.evaluation.engines import LocalEngine, RayEngine, Task
 from autocraft.learning.accuracy import accuracy
 from autocraft.learning.progress import Progress
 from autocraft.session.events import Event
-from benchmarks.learning_page import ABLATIONS, write_page
+from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, write_page
 from benchmarks.measure import OURS, ROOT, keep, kept, machine, place
 
 TASKS = Path(__file__).with_name("retrieval_tasks.jsonl")
 SKILLS = [ROOT / "tests" / "skills" / name for name in ("retrieval.jsonl", "retrieval_second.jsonl")]
 PRETENDS = "It is done."
-"""What only a program that is wrong on purpose says."""
+"""The words of the programs that are wrong on purpose."""
 MATERIALS = {"wood": "wooden", "stone": "stone", "iron": "iron", "diamond": "diamond"}
 TOOLS = ("pickaxe", "axe", "sword", "shovel", "hoe")
-JOURNAL = ("BRAIN", "SEED", "ABLATION", "FILE")
-"""What is given of a run that was recorded before, with `autocraft learn --json`."""
 SECONDS = 6 * 3600
 """The longest run."""
+ZERO_SHOT_ITERATIONS = 50
+"""The limit of a zero-shot run, as in the paper."""
+LIMITS = {"AUTOCRAFT_PROGRAMS_SECONDS": "600", "AUTOCRAFT_PROGRAMS_MINUTES": "600"}
+"""Limits by the clock that a busy machine does not reach, so that the same seed gives the same run. Programs are still
+limited by their steps, calls and effects."""
 
 
 @dataclass
 class Run:
-    """The figures of one run. `milestones` has the iteration of the first tool of a material."""
+    """The figures of one run. `milestones` has the iteration of the first tool of a material.
+
+    `ablation` is what the run went without, or its zero-shot task.
+    """
 
     brain: str
     seed: int
@@ -54,11 +64,14 @@ class Run:
     cheats: int = 0
     edges: tuple[int, int] = (0, 0)
     """How many learned edges the game's data confirms, of how many."""
+    reached: bool = False
+    """Whether a zero-shot task was reached."""
     why: str = ""
 
     @property
     def key(self) -> str:
-        return f"{self.brain} {self.seed} {self.ablation} {self.iterations}"
+        """Return the name of the row, which a newer run of the same kind replaces."""
+        return f"{self.brain} {self.seed} {self.ablation}"
 
     @classmethod
     def from_events(cls, brain: str, seed: int, ablation: str, lines: Sequence[str]) -> Self:
@@ -75,6 +88,7 @@ class Run:
                     found.deaths += 1
                 case "end":
                     found.cheats, found.why = data.get("assisted", 0), data["why"]
+                    found.reached = data["reason"] == "goal_reached"
             found.ticks = data.get("ticks") or found.ticks
         found.iterations, found.items = progress.iteration, len(progress.milestones)
         for material, word in MATERIALS.items():
@@ -87,38 +101,50 @@ class Run:
 
 @dataclass(frozen=True)
 class Learning:
-    """Runs one brain to its last iteration, for the engines of the evaluation. A task's id is brain and ablation."""
+    """Plays one run, for the engines of the evaluation. The id of a task is its brain and its ablation.
+
+    `skills` is the folder of the skills that some zero-shot runs get.
+    """
 
     iterations: int
     packages: bool
+    skills: Path = Path()
 
     async def play(self, task: Task) -> Run:
         """Return the figures of one run. Raises SystemExit if it printed nothing."""
         brain, _, ablation = task.id.partition(" ")
-        seed = str(task.seed)
+        seed, zero_shot = str(task.seed), ablation in ZERO_SHOT
+        iterations = ZERO_SHOT_ITERATIONS if zero_shot else self.iterations
         command = [*OURS, "learn", "--brain", brain, "--seed", seed, "--chance-seed", seed, "--continuous"]
-        command += ["--json", "--speed", "0", "--iterations", str(self.iterations), *ABLATIONS[ablation]]
-        with place() as there:
-            environment = there.environment | ({"HOME": str(Path.home())} if self.packages else {})
+        command += ["--json", "--speed", "0", "--iterations", str(iterations)]
+        command += ZERO_SHOT[ablation] if zero_shot else ABLATIONS[ablation]
+        task.folder.mkdir(parents=True, exist_ok=True)
+        events = task.folder / "events.jsonl"
+        with place() as there, events.open("wb") as out:
+            if zero_shot and "--no-library" not in command:
+                copied = shutil.copytree(self.skills, there.folder / "skills")
+                command += ["--skills-dir", str(copied)]
+            environment = there.environment | LIMITS | ({"HOME": str(Path.home())} if self.packages else {})
             process = await asyncio.create_subprocess_exec(
-                *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=PIPE, stderr=PIPE
+                *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=out, stderr=PIPE
             )
             async with asyncio.timeout(SECONDS):
-                out, errors = await process.communicate()
-        if not out:
+                _, errors = await process.communicate()
+        lines = events.read_text(encoding="utf-8").splitlines()
+        if not lines:
             said = errors.decode(errors="replace")[-800:]
             raise SystemExit(f"benchmarks: {' '.join(command)} ended with {process.returncode}: {said}")
-        task.folder.mkdir(parents=True, exist_ok=True)
-        (task.folder / "events.jsonl").write_bytes(out)
-        return Run.from_events(brain, task.seed, ablation, out.decode().splitlines())
+        return Run.from_events(brain, task.seed, ablation, lines)
 
     async def close(self) -> None:
         """Do nothing: a run leaves nothing open."""
 
 
 def confusion(lines: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return how the world judged programs that are known to be wrong, and the others, from a run of
-    `tests.learning.faulty`: how many of each there were, reached their task and were kept as skills."""
+    """Return how the world judged wrong programs and the others, from a run of `tests.learning.faulty`.
+
+    For each kind it is how many programs there were, how many reached their task, and how many were kept as skills.
+    """
     told = {kind: {"programs": 0, "reached": 0, "kept": 0} for kind in ("wrong", "others")}
     kind = "others"
     for line in lines:
@@ -159,22 +185,38 @@ def retrieval() -> dict[str, list[float]]:
 
 
 def options_of(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.learning", description=__doc__)
-    parser.add_argument("--brains", nargs="*", default=["oracle", "novice"])
-    parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
-    parser.add_argument("--ablations", nargs="*", choices=list(ABLATIONS), default=[], help="runs of the novice")
-    parser.add_argument("--iterations", type=int, default=160)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--engine", choices=["local", "ray"], default="local")
-    parser.add_argument("--packages", action="store_true", help="use the Node packages of your own home folder")
-    parser.add_argument("--wrong", type=Path, metavar="FILE", help="what `python -m tests.learning.faulty` printed")
-    parser.add_argument(
-        "--journal", nargs=4, action="append", default=[], metavar=("BRAIN", "SEED", "ABLATION", "FILE")
-    )
+    add = parser.add_argument
+    add("--brains", nargs="*", default=["oracle", "novice"])
+    add("--seeds", nargs="*", type=int, default=[1, 2, 3])
+    add("--ablations", nargs="*", choices=list(ABLATIONS), default=[], help="what runs of the novice go without")
+    add("--iterations", type=int, default=160)
+    add("--zero-shot", type=Path, metavar="DIR", help="play the paper's four tasks instead, with the skills in DIR")
+    add("--again", action="store_true", help="also play runs that have a row")
+    add("--workers", type=int, default=1)
+    add("--engine", choices=["local", "ray"], default="local")
+    add("--packages", action="store_true", help="use the Node packages of your own home folder")
+    add("--wrong", type=Path, metavar="FILE", help="the output of `python -m tests.learning.faulty`")
+    add("--journal", nargs=4, action="append", default=[], metavar=("BRAIN", "SEED", "ABLATION", "FILE"),
+        help="take a row from the output of `autocraft learn --json`")  # fmt: skip
     return parser.parse_args(words)
 
 
+def runs_of(options: argparse.Namespace, rows: Mapping[str, Any]) -> list[Run]:
+    """Return the runs to play: those that the options name and that have no row of as many iterations."""
+    if options.zero_shot is not None:
+        runs = [Run(brain, seed, task, 0) for brain in options.brains for seed in options.seeds for task in ZERO_SHOT]
+    else:
+        ablations = [name for name in options.ablations if name != "none"]
+        kinds = [(brain, "none") for brain in options.brains] + [("novice", name) for name in ablations]
+        runs = [Run(brain, seed, name, options.iterations) for brain, name in kinds for seed in options.seeds]
+    played = [run.key for run in runs if run.key in rows and rows[run.key]["iterations"] >= run.iterations]
+    return [run for run in runs if options.again or run.key not in played]
+
+
 async def main(words: Sequence[str]) -> None:
+    """Play the runs that are missing, and write the tables."""
     options = options_of(words)
     about = machine()
     rows: dict[str, Any] = kept("learning")
@@ -183,14 +225,13 @@ async def main(words: Sequence[str]) -> None:
         rows[found.key] = asdict(found)
     if options.wrong is not None:
         rows["wrong"] = confusion(options.wrong.read_text(encoding="utf-8").splitlines())
-    wanted = [(brain, seed, "none") for brain in options.brains for seed in options.seeds]
-    wanted += [("novice", seed, name) for name in options.ablations for seed in options.seeds if name != "none"]
     engine = RayEngine(options.workers) if options.engine == "ray" else LocalEngine(options.workers)
     journals = ROOT / "build" / "learning"
     tasks = [
-        Task(f"{brain} {ablation}", seed, journals / f"{brain}-{ablation}-{seed}") for brain, seed, ablation in wanted
+        Task(f"{run.brain} {run.ablation}", run.seed, journals / run.key.replace(" ", "-"))
+        for run in runs_of(options, rows)
     ]
-    async for found in engine.play(tasks, Learning(options.iterations, options.packages)):
+    async for found in engine.play(tasks, Learning(options.iterations, options.packages, options.zero_shot or Path())):
         rows[found.key] = asdict(found)
         print(f"{found.key}: {found.why} Its events are in {journals}")
         keep("learning", about, rows)

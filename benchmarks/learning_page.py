@@ -1,4 +1,4 @@
-"""Writes the tables of `benchmarks.learning` into docs/learning.md."""
+"""Write the tables of `benchmarks.learning` into docs/learning.md."""
 
 from __future__ import annotations
 
@@ -21,6 +21,15 @@ ABLATIONS: Mapping[str, Sequence[str]] = {
     "errors": ("--no-show-errors",),
 }
 """What a run goes without -> the options."""
+TASKS = ("diamond_pickaxe", "golden_sword", "lava_bucket", "compass")
+"""The items of the paper's zero-shot tasks."""
+_LIBRARIES: Mapping[str, Sequence[str]] = {"without skills": ("--no-library",), "with skills": ()}
+ZERO_SHOT: Mapping[str, Sequence[str]] = {
+    f"{item} {library}": ("--task", f"Obtain 1 {item}", *options)
+    for item in TASKS
+    for library, options in _LIBRARIES.items()
+}
+"""A zero-shot task -> the options. A run with skills also gets their folder."""
 _NAMES = {
     "none": "",
     "random": ", random tasks",
@@ -59,7 +68,9 @@ def write_page(rows: Mapping[str, Any]) -> None:
 
 def tables(rows: Mapping[str, Any]) -> str:
     """Return the tables for the rows of results/learning.json."""
-    runs = [row for name, row in rows.items() if name not in ("retrieval", "wrong")]
+    played = [row for name, row in rows.items() if name not in ("retrieval", "wrong")]
+    runs = [row for row in played if row["ablation"] not in ZERO_SHOT]
+    zero_shot = [row for row in played if row["ablation"] in ZERO_SHOT]
     parts = []
     for title, brains in (("The oracle", ("oracle",)), ("Brains that are not told", ("novice", "retrieval"))):
         chosen = [row for row in runs if row["brain"] in brains]
@@ -67,6 +78,8 @@ def tables(rows: Mapping[str, Any]) -> str:
             told = [_TOLD[brain] for brain in brains if any(row["brain"] == brain for row in chosen)]
             parts += [f"### {title}", "\n".join(told), run_table(chosen)]
     parts += ["### Beside the paper", _PAPER]
+    if zero_shot:
+        parts += ["### Zero-shot tasks", _zero_shot(zero_shot)]
     if "wrong" in rows:
         parts += ["### Wrong programs on purpose", _confusion(rows["wrong"])]
     if "retrieval" in rows:
@@ -78,11 +91,11 @@ def run_table(runs: Sequence[Mapping[str, Any]]) -> str:
     """Return a row for each run, and mean ± SD for those that differ in the seed alone."""
     lines = [_HEAD]
     groups: dict[tuple[str, str, int], list[Mapping[str, Any]]] = {}
-    for row in runs:
+    for row in sorted(runs, key=lambda row: (list(_NAMES).index(row["ablation"]), row["seed"])):
         groups.setdefault((row["brain"], row["ablation"], row["iterations"]), []).append(row)
     for (brain, ablation, _), group in groups.items():
         name = brain + _NAMES[ablation]
-        lines += [_line(name, row) for row in sorted(group, key=lambda row: row["seed"])]
+        lines += [_line(name, row) for row in group]
         if len(group) > 1:
             lines.append(_mean_line(name, group))
     return "\n".join(lines)
@@ -110,6 +123,34 @@ def _mean_line(name: str, group: Sequence[Mapping[str, Any]]) -> str:
 
 def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):,.1f} ± {statistics.stdev(values):,.1f}"
+
+
+def _zero_shot(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the iterations to each of the paper's four tasks, for each brain with and without skills."""
+    lines = [
+        "A new world, nothing in the inventory, at most 50 iterations. A cell has the iterations of each seed; a seed",
+        "that did not reach the task is –. The skills are those that the same brain kept in its run of seed 11.",
+        "",
+        f"| run | seeds | {' | '.join(item.replace('_', ' ') for item in TASKS)} |",
+        f"|---|---|{'---|' * len(TASKS)}",
+    ]
+    for brain in dict.fromkeys(row["brain"] for row in runs):
+        for library in _LIBRARIES:
+            own = [row for row in runs if row["brain"] == brain and row["ablation"].endswith(f" {library}")]
+            seeds = sorted({row["seed"] for row in own})
+            cells = [_reached(own, f"{item} {library}") for item in TASKS]
+            lines += [f"| {brain}, {library} | {', '.join(map(str, seeds))} | {' | '.join(cells)} |"] if own else []
+    lines += [
+        "| Voyager (3 trials) | | 19 ± 3 | 18 ± 7 | 21 ± 5 | 18 ± 2 |",
+        "| Voyager, no library | | 36 (2 of 3) | 30 ± 9 | 27 ± 9 | 26 ± 3 |",
+    ]
+    return "\n".join(lines)
+
+
+def _reached(runs: Sequence[Mapping[str, Any]], task: str) -> str:
+    """Return the iterations of each seed of a zero-shot task, "–" for one that did not reach it."""
+    own = sorted((row for row in runs if row["ablation"] == task), key=lambda row: row["seed"])
+    return ", ".join(str(row["iterations"]) if row["reached"] else "–" for row in own)
 
 
 def _confusion(told: Mapping[str, Mapping[str, int]]) -> str:

@@ -72,10 +72,15 @@ class Survivor:
         await self.world.open()
         try:
             begun, first = time.monotonic(), await self._age()
-            end, turn = first + days * DAY, 0
+            end, turn, spent = first + days * DAY, 0, 0
             while await self._age() < end and not self._ended:
+                if turn % len(goals) == 0:
+                    if turn and self.life.commands == spent:
+                        break  # every goal is met
+                    spent = self.life.commands
                 await self._pursue(goals[turn % len(goals)], end)
                 turn += 1
+            self.life.kinds[self.life.commands] = len(self.world.seen["held"])
             self.life.days = (await self._age() - first) / DAY
             self.life.seconds = time.monotonic() - begun
         finally:
@@ -96,11 +101,12 @@ class Survivor:
                 if plan.why:
                     await self._do("wait", {"seconds": 20.0})
                 return
-            failures = 0 if await self._do(plan.steps[0].name, dict(plan.steps[0].args)) else failures + 1
+            step = plan.steps[0]
+            failures = 0 if await self._do(step.name, dict(step.args), step.why) else failures + 1
             if failures >= 6:
                 return
 
-    async def _do(self, name: str, args: dict[str, Any]) -> bool:
+    async def _do(self, name: str, args: dict[str, Any], why: str = "") -> bool:
         before = await self._age()
         self.life.commands += 1
         try:
@@ -117,8 +123,9 @@ class Survivor:
         if self.life.commands % 40 == 0 or self._ended:
             self.life.kinds[self.life.commands] = len(seen["held"])
         place = "{x:.0f},{y:.0f},{z:.0f}".format(**seen["position"])
-        state = f"{seen['time']} {place} hp {seen['health']} food {seen['food']} used {seen['used']}"
-        self._say(f"{self.life.commands} {name} {args} {took:.0f}s [{state}]: {text[:300]!r}")
+        body = f"hp {seen['health']} food {seen['food']} used {seen['used']}"
+        state = f"{seen['time']} {place} {body} kinds {len(seen['held'])}"
+        self._say(f"{self.life.commands} {name} {args} ({why}) {took:.0f}s [{state}]: {text[:300]!r}")
         return ok
 
     @property

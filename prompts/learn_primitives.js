@@ -8,9 +8,9 @@ mineBlock(bot, name, count = 1)
 placeItem(bot, name, position)
 // Fight the nearest mob of a kind within 48 blocks, and pick up what falls.
 killMob(bot, mobName, timeout = 300)
-// Shoot the nearest target with a bow, crossbow or what is thrown.
+// Shoot the nearest target with a bow, a crossbow or an item that is thrown.
 shoot(bot, weapon, target)
-// Walk in a direction, a Vec3 of -1, 0 and 1, until `callback()` gives something or the seconds are over. Returns that.
+// Walk in a direction, a Vec3 of -1, 0 and 1, until `callback()` returns something or `maxTime` seconds are over. Returns what `callback()` returned.
 exploreUntil(bot, direction, maxTime = 60, callback)
 // Chests: `items` is an object of item name -> count.
 getItemFromChest(bot, position, items)

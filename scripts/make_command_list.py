@@ -1,8 +1,9 @@
-"""Write the list of commands into docs/commands.md, between its two markers, from the registry itself.
+"""Write the lists of commands into docs/commands.md, between its two markers, from the registry itself.
 
     python -m scripts.make_command_list
 
-Whatever family the registry holds is listed; a person's own commands are left out.
+The first list has every family of a run in the crafting world. The second one has the commands that only a run in
+Minecraft has. A person's own commands are left out.
 """
 
 from __future__ import annotations
@@ -13,19 +14,30 @@ from pathlib import Path
 
 from autocraft.app import every_command
 from autocraft.cli.commands import markdown, rows_of
+from autocraft.protocols import Json
 from autocraft.settings.settings import Settings
 from scripts.marked import with_part
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 BEGIN, END = "<!-- commands: made by scripts/make_command_list.py -->", "<!-- end of commands -->"
+MINECRAFT = """## In Minecraft
+
+With `--world minecraft` these commands replace `wait` and the first commands of the list above, up to
+`show_inventory`:"""
 
 
 def with_list(page: str) -> str:
-    """Return the page with the list of now. Raises ValueError where the two markers are not there once, in order."""
+    """Return the page with the lists of now. Raises ValueError where the two markers are not there once, in order."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings({"disabled": ["own"]}, {}, folder=Path(folder))
-        listed = markdown([row for row in rows_of(every_command(settings)) if row["family"] != "own"])
-    return with_part(page, "docs/commands.md", BEGIN, END, listed)
+        crafting, minecraft = (_rows(world, Path(folder)) for world in ("crafting", "minecraft"))
+    only = [row for row in minecraft if row not in crafting]
+    return with_part(page, "docs/commands.md", BEGIN, END, f"{markdown(crafting)}\n\n{MINECRAFT}\n\n{markdown(only)}")
+
+
+def _rows(world: str, folder: Path) -> list[Json]:
+    """Return a record for each command of a run in this world."""
+    registry = every_command(Settings({"disabled": ["own"], "world": world}, {}, folder=folder))
+    return [row for row in rows_of(registry) if row["family"] != "own"]
 
 
 def main() -> int:

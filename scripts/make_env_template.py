@@ -13,9 +13,9 @@ from autocraft.settings.sources import variable_of
 
 TEMPLATE = Path(__file__).resolve().parent.parent / ".env.template"
 HEAD = """\
-# Copy to .env and fill in what you use; autocraft init asks for the most important ones. Flags and the environment go
-# before this file, autocraft.toml after it. What gives power (marked *) counts after you have confirmed the file:
-# autocraft asks, or `autocraft trust`. Made by scripts/make_env_template.py.
+# Copy this file to .env, and fill in what you use. `autocraft init` asks for the most important settings. Options of
+# the command line and the environment come before .env; autocraft.toml comes after it. A setting with * counts only
+# after you have confirmed the file: autocraft asks, or type `autocraft trust`. Made by scripts/make_env_template.py.
 """
 FIRST = ("openai", "run", "session")
 """The sections that a newcomer needs."""

@@ -26,8 +26,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tour.md"
 HEAD = """# Every command once
 
-Made by `python -m scripts.make_tour`: the report of a real run with the scripted brain, `--continuous`. Files, child
-processes and sockets are real; the web site with its search, and the endpoint that draws, are stand-ins on loopback.
+This page shows each command of the crafting world once, with its result: the report of a real run.
+[Commands](commands.md) lists them with their arguments and risks.
+
+`python -m scripts.make_tour` makes this page with the scripted brain and `--continuous`. Files, child processes and
+sockets are real. The website with its search, and the server that draws, are stand-ins on this computer.
 
 ```
 """

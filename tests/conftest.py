@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
@@ -154,6 +156,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    hypothesis_settings.load_profile("any machine")  # no verdict depends on how busy the machine is
     config.stash[_SEED] = sampling.seed()
     if file := measured.data_file():
         measured.measure(file)

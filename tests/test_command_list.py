@@ -18,6 +18,7 @@ FOX = ("generate_image", {"prompt": "a fox"})
 def test_the_page_is_up_to_date() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert with_list(text) == text, "run python -m scripts.make_command_list"
+    assert all(f"| `{name}(" in text for name in ("move", "mine_block", "walk_to_goal")), "both worlds"
 
 
 def test_the_list_names_every_command_of_the_registry(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.account import PricedBrain
 from autocraft.agent.clock import Clock
 from autocraft.agent.context import RunContext
 from autocraft.agent.options import RunOptions
@@ -18,6 +17,7 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
 from autocraft.app import Request, every_command, open_run
 from autocraft.brains.planner import PlannerBrain
+from autocraft.brains.priced import PricedBrain
 from autocraft.commands.live import (
     HasApprover,
     HasExits,

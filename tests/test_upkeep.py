@@ -33,6 +33,7 @@ def test_a_run_is_found_by_its_goal(place: Place) -> None:
 
 
 @pytest.mark.parametrize("turn", [0, 1, 2])
+@pytest.mark.sampled(1)
 def test_a_fork_goes_on_from_its_turn_and_the_first_run_stays(place: Place, turn: int) -> None:
     first = play(place)
     before = place.events(first)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from autocraft.agent.limits import Limits, Spent, check_affordable
 from autocraft.agent.state import State
+from autocraft.brains.priced import PricedBrain
 from autocraft.errors import CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
-from autocraft.settings.roles import RoleSettings
-from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
+from autocraft.usage import PICTURE_TOKENS, Usage, estimate_tokens
 
 
 @dataclass(frozen=True)
@@ -42,24 +42,6 @@ class Account:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
         self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
-
-
-@dataclass(frozen=True)
-class PricedBrain:
-    """A brain, and the price and the settings of each of its roles. A price is None if it is unknown."""
-
-    brain: Brain
-    prices: Mapping[str, Price | None]
-    roles: Mapping[str, RoleSettings] = field(default_factory=dict)
-
-    def cost(self, role: str, usage: Usage) -> float | None:
-        """Return US dollars. Return None if the price is unknown."""
-        price = self.prices.get(role)
-        return None if price is None else price.cost(usage)
-
-    def of(self, role: str) -> RoleSettings:
-        """Return the settings of a role, which may have none."""
-        return self.roles.get(role) or RoleSettings()
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,14 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 
-from autocraft.agent.account import Account, MeteredBrain, PricedBrain
+from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.clock import Clock
 from autocraft.agent.executor import Executor
 from autocraft.agent.helper_states import Helpers
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
+from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
@@ -41,6 +42,8 @@ class RunContext:
     registry: Registry
     policy: Policy
     approver: Approver = field(init=False)
+    notices: list[str] = field(init=False, default_factory=list)
+    """Lines for the person that came up while the parts were opened."""
     workspace: Workspace | None = field(init=False, default=None)
     """The folder of the file commands, which the end event has a hash of."""
     helpers: Helpers = field(init=False)

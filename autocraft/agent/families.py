@@ -23,6 +23,7 @@ from autocraft.commands.families import CommandSettings
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
 from autocraft.commands.memory import MemoryCommands, PlanCommands
+from autocraft.commands.own import own_commands
 from autocraft.commands.programs import ProgramCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.running import Runner
@@ -55,7 +56,8 @@ def make_registry(settings: Settings, workspace: Workspace, session: Path, outer
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     families = _families(settings, workspace, session)
     theirs = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
-    own = [] if "own" in off else _own_commands(chosen.commands_folder, workspace.root, theirs)
+    taken = [*theirs, *commands_of(Replies())]
+    own = [] if "own" in off else own_commands(chosen.commands_folder, workspace.root, taken)
     return Registry([*theirs, *own], off, settings.mask)
 
 
@@ -102,13 +104,3 @@ def _families_off(settings: Settings, chosen: CommandSettings) -> dict[str, str]
     except NodeMissing as error:
         off["programs"] = f"the missing Node ({error})"
     return off | dict.fromkeys(chosen.off, source)
-
-
-def _own_commands(folder: Path | None, workspace: Path, theirs: Sequence[Command]) -> list[Command]:
-    """Return the person's own commands: those of a folder, and those of packages."""
-    from autocraft.commands.own import load_folder, load_packages, refuse_collisions
-
-    own = [*(load_folder(folder, workspace) if folder is not None else []), *load_packages()]
-    if own:
-        refuse_collisions(own, [*theirs, *commands_of(Replies())])
-    return own

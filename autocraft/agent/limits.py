@@ -17,7 +17,7 @@ class Limits:
 
     max_steps: int | None = setting(None, "--max-steps", doc="stop after this many turns, invalid answers included")
     max_seconds: float | None = setting(
-        None, "--max-seconds", doc="stop after this many seconds of thinking and acting, without waiting for the person"
+        None, "--max-seconds", doc="stop after this many seconds; the time in which you are asked does not count"
     )
     max_game_minutes: float | None = setting(
         None, "--max-game-minutes", doc="stop after this many minutes of the game's own clock, at 20 ticks a second"
@@ -27,7 +27,7 @@ class Limits:
     max_errors: int | None = setting(
         None, "--max-errors", doc="stop after this many failed commands and unusable answers"
     )
-    continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="turns that --continuous may run")
+    continuous_limit: int | None = setting(None, "--continuous-limit -l", doc="most turns of a run with --continuous")
 
     def check(self) -> None:
         """Raise UsageError for a limit with an impossible value."""

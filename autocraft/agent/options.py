@@ -19,7 +19,7 @@ class GateSettings:
     continuous: bool = setting(False, "--continuous -c -y", doc="run every command without asking", power=True)
     auto_look: bool = setting(False, "--auto-look", doc="run commands that only read without asking", power=True)
     policy: Path | None = setting(
-        None, "--policy", doc="file of rules about commands, in place of those of autocraft.toml", power=True
+        None, "--policy", doc="file of rules about commands; it replaces the rules of autocraft.toml", power=True
     )
 
 
@@ -27,10 +27,10 @@ class GateSettings:
 class AgentSettings:
     """How much helpers may use."""
 
-    agents: int = setting(5, doc="helpers at the same time", power=True)
-    agent_steps: int = setting(10, doc="turns of a helper before it must have replied", power=True)
+    agents: int = setting(5, doc="how many helpers may exist at the same time", power=True)
+    agent_steps: int = setting(10, doc="turns that a helper has until it must reply", power=True)
     agent_share: int = setting(
-        4, doc="a helper may use one part in so many of the tokens and dollars that are left", power=True
+        4, doc="a helper may use what remains of tokens and dollars, divided by this number", power=True
     )
 
     def __post_init__(self) -> None:

@@ -31,12 +31,12 @@ class PromptSettings:
 
     ai_name: str = setting("Crafter", "--ai-name", doc="name of the agent", power=True)
     ai_role: str = setting(
-        "an AI that plays Minecraft by crafting what it is asked for", "--ai-role", doc="what the agent is", power=True
+        "an AI that plays Minecraft by crafting what it is asked for", "--ai-role", doc="role of the agent", power=True
     )
     window: int = setting(
         0,
         env="SMART_TOKEN_LIMIT",
-        doc="tokens of a prompt with its answer; 0: what its endpoint or a table says, at most 64000",
+        doc="tokens of a prompt with its answer; 0 takes what the server or autocraft's table says, at most 64000",
     )
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")

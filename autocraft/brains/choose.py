@@ -1,14 +1,16 @@
-"""The brain that was chosen, by name; each is imported when it is opened."""
+"""The brain that the settings choose, by name. Its module is imported when it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
 from autocraft.goals import Goal, why_not_understood
 from autocraft.protocols import Brain, Json, World
@@ -35,15 +37,6 @@ BRAINS = {
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
 
 
-def check_brain(options: RunSettings) -> None:
-    """Raise UsageError for a brain that there is not, or that lacks what it needs."""
-    if options.brain not in ("", *BRAINS):
-        raise UsageError(f"unknown brain {options.brain[:40]!r}: choose {', '.join(BRAINS)}")
-    options.check_prices()
-    if options.brain == "scripted" and options.script is None:
-        raise UsageError("--brain scripted needs --script FILE with its answers")
-
-
 @dataclass(frozen=True)
 class BrainChoice:
     """Which brain answers; `abilities` remembers what endpoints can do, `on_exchange` sees requests and answers."""
@@ -53,52 +46,63 @@ class BrainChoice:
     roles: Mapping[str, RoleSettings]
     abilities: Path
     on_exchange: Callable[[Json], None] | None = None
-    otherwise: str = "planner"
-    """The brain where none was named and no model can be asked."""
+    default: str = "planner"
+    """The brain if none was named and no model can be asked."""
 
     @classmethod
-    def read(cls, settings: Settings, on_exchange: Callable[[Json], None] | None = None) -> BrainChoice:
-        """Read the choice. Raises UsageError."""
+    def read(cls, settings: Settings, debug: Path | None = None) -> BrainChoice:
+        """Read the choice. Requests and answers go to files of the folder `debug`. Raises UsageError."""
         options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
         tables = {role: settings.fill(RoleSettings, f"models.{role}") for role in ROLES}
         abilities = settings.fill(SessionSettings, "session").root / "abilities.json"
-        return cls(options, endpoint, endpoint.roles(tables), abilities, on_exchange)
+        on_exchange = None if debug is None else partial(_store_exchange, debug, settings.mask)
+        default = "oracle" if settings.flags.get("learn") else "planner"
+        return cls(options, endpoint, endpoint.roles(tables), abilities, on_exchange, default)
 
     @property
     def kind(self) -> str:
-        """Return the brain that was named, else a model where one can be asked, else `otherwise`."""
-        return self.options.brain or ("openai" if self.endpoint.usable else self.otherwise)
+        """Return the brain that was named, else a model if one can be asked, else `default`."""
+        return self.options.brain or ("openai" if self.endpoint.usable else self.default)
 
-    def open(self, world: World, state: State, answers: Mapping[str, int]) -> Brain:
-        """Return the brain; `answers` counts those that each role has given. Raises UsageError."""
+    def check(self) -> None:
+        """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
+        if self.kind not in BRAINS:
+            raise UsageError(f"unknown brain {self.kind[:40]!r}: choose {', '.join(BRAINS)}")
+        self.options.check_prices()
+        if self.kind == "scripted" and self.options.script is None:
+            raise UsageError("--brain scripted needs --script FILE with its answers")
+
+    def open(
+        self, world: World, state: State, answers: Mapping[str, int], mask: Mask, *, needs_prices: bool
+    ) -> PricedBrain:
+        """Return the brain with its prices. Raises UsageError.
+
+        `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
+        """
         module, _, name = BRAINS[self.kind].partition(":")
         brain: Brain = getattr(import_module(module), name).for_run(self, world, state, answers)
-        return brain
+        return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
     def check_endpoint(self) -> None:
         """Raise UsageError if there is no endpoint to ask, or if its address is incomplete."""
         endpoint = self.endpoint
         needs = "--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server"
-        if not endpoint.usable or "://" not in endpoint.url:  # a key that is missing is named by the first call
+        if not endpoint.usable or "://" not in endpoint.url:  # the first call names a key that is missing
             raise UsageError(endpoint.fault if endpoint.usable or endpoint.provider else needs)
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
         """Return what the roles cost; None for an unknown price. Raises UsageError for one that a limit needs."""
         if self.kind != "openai":
             return dict.fromkeys(self.roles, FREE)
-        options, local = self.options, self.endpoint.local
-        prices = {
-            role: price_of(own.model, options.price_in, options.price_out, local=local)
-            for role, own in self.roles.items()
-        }
+        options, prices = self.options, dict[str, Price | None]()
         for role, own in self.roles.items():
+            prices[role] = price_of(own.model, options.price_in, options.price_out, local=self.endpoint.local)
             if prices[role] is None and (needed or own.max_cost is not None):
                 limit = "--max-cost" if needed else f"models.{role}.max_cost"
                 raise UsageError(f"{limit}: the price of {own.model} is unknown; give --price-in and --price-out")
         return prices
 
-    def line(self, brain: Brain, mask: Mask) -> str:
-        """Name the brain for the header of a run, and the address that a model is asked at."""
+    def _title(self, brain: Brain, mask: Mask) -> str:
         if not brain.asks_model and not self.options.brain:
             why = self.endpoint.fault if self.endpoint.provider else "neither OPENAI_API_KEY nor OPENAI_BASE_URL is set"
             return f"Brain: the built-in {brain.name}, since {why}"
@@ -106,8 +110,8 @@ class BrainChoice:
         return clean_line(mask.text(f"Brain: {name}"))
 
 
-def keep_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
-    """Keep a request with its answer in a file of `folder`, without secrets."""
+def _store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
+    """Write a request with its answer to a file of `folder`, without secrets."""
     name = f"{len(list(private_folder(folder).iterdir())) + 1:04}.json"
     write_atomic(folder / name, encode(mask.value(exchange)), sync=False)
 
@@ -115,10 +119,9 @@ def keep_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
 def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
     """Raise UsageError for a goal that this brain cannot pursue: without a model, one that names no items."""
     for goal in goals:
-        if goal.checkable or brain.asks_model:
-            continue
-        why = why_not_understood(clean_line(goal.text), world.items)
-        raise UsageError(
-            f"{why}: {near_ending(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
-            "OPENAI_BASE_URL to use a model"
-        )
+        if not goal.checkable and not brain.asks_model:
+            why = why_not_understood(clean_line(goal.text), world.items)
+            raise UsageError(
+                f"{why}: {near_ending(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
+                "OPENAI_BASE_URL to use a model"
+            )

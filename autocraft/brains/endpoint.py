@@ -35,7 +35,7 @@ class OpenAISettings:
     """Where the models are. A base URL without a key is taken for a local server."""
 
     provider: str = setting(
-        "", doc="what kind of endpoint it is, as a profile names it; guessed from the address", key=_KEYS
+        "", doc="kind of endpoint, by the name of a profile; if empty, autocraft guesses it from the address", key=_KEYS
     )
     api_key: str = setting("", env="OPENAI_API_KEY", doc="key of the endpoint", secret=True)
     base_url: str = setting(
@@ -45,29 +45,41 @@ class OpenAISettings:
         "gpt-5-mini",
         "--model --smart-model -m NAME",
         env="SMART_LLM_MODEL",
-        doc="model that plays; empty: the first offered",
+        doc="model that plays; if empty, the first that the server offers",
         also="models.smart.model",
     )
     fast_model: str = setting(
-        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that mends broken answers", also="models.fast.model"
+        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that repairs broken answers", also="models.fast.model"
     )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
-    stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next text in them")
+    stall_seconds: float = setting(
+        600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece that holds text"
+    )
     answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
-    temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness of the answers; the model's own")
+    temperature: float | None = setting(
+        None, env="TEMPERATURE", doc="randomness of the answers; if empty, the model's default"
+    )
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
     stop_early: bool = setting(
         False,
         "--stop-early",
         env="OPENAI_STOP_EARLY",
-        doc="stop reading an answer where its command is certain",
+        doc="stop reading an answer as soon as its command is certain",
         power=True,
     )
-    wire: str = setting("", "--wire", env="OPENAI_WIRE", doc="interface: chat (the default) or responses", power=True)
-    tools: str = setting("json", "--tools", env="OPENAI_TOOLS", doc="how to name a command: json or native", power=True)
+    wire: str = setting(
+        "", "--wire", env="OPENAI_WIRE", doc="interface of the server: chat (the default) or responses", power=True
+    )
+    tools: str = setting(
+        "json",
+        "--tools",
+        env="OPENAI_TOOLS",
+        doc="how the model names a command: as JSON text (json) or as a tool call (native)",
+        power=True,
+    )
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
-    retry_seconds: float = setting(1.0, doc="seconds before the first new try; doubled for each further one")
-    longest_wait: float = setting(120.0, doc="seconds beyond which a rate limit is not waited for")
+    retry_seconds: float = setting(1.0, doc="seconds before the first retry; doubled for each further one")
+    longest_wait: float = setting(120.0, doc="longest wait for a rate limit, in seconds; beyond it the call fails")
     api_version: str = setting("2024-10-21", env="OPENAI_API_VERSION", doc="version of Azure's interface")
     azure_endpoint: str = setting(
         "", env="AZURE_OPENAI_ENDPOINT", doc="address of the Azure resource", key="AZURE_OPENAI_API_KEY"

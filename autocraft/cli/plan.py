@@ -46,7 +46,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
     """
     from autocraft.worlds.crafting.kinds import with_kinds
-    from autocraft.worlds.crafting.minimal.planner import minimal_plan, not_found
+    from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
     from autocraft.worlds.crafting.minimal.plans import plan_record
     from autocraft.worlds.crafting.minimal.tree import tree_lines
     from autocraft.worlds.crafting.planner import want
@@ -64,7 +64,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
-    chosen_goals, found = with_kinds(table.book, table.counts(), wanted, partial(minimal_plan, table), not_found)
+    chosen_goals, found = with_kinds(table.book, table.counts(), wanted, partial(minimal_plan, table), MinimalPlan)
     if as_json:
         write_out(json.dumps(plan_record(table, chosen_goals, found, example), separators=(",", ":")) + "\n")
     else:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from autocraft.cli.options import RUN, Flags, Goals, GroupedCommand, Profile, Words, goals_of, new_app, with_settings
+
+if TYPE_CHECKING:
+    from autocraft.protocols import Message
 
 app = new_app()
 
@@ -13,12 +17,20 @@ app = new_app()
 @with_settings(*RUN)
 def prompt(flags: Flags, words: Words = None, goal: Goals = None, profile: Profile = "") -> None:
     """Print exactly what a run would send to a model first, with its tokens."""
-    from autocraft.app import Request, preview
+    from autocraft.agent.account import sent_tokens
+    from autocraft.app import Request, open_run
     from autocraft.console.pages import print_page
     from autocraft.text.sanitize import clean
 
     goals = [*goals_of(words), *(goal or [])]
-    messages, forecast = asyncio.run(preview(Request(goals, flags, profile=profile, any_goal=True)))
+    request = Request(goals, flags, profile=profile, trial=True, any_goal=True)
+
+    async def first_prompt() -> list[Message]:
+        run = await open_run(request)
+        async with run.context.exits:
+            return await run.agent.thinker.prompt()
+
+    messages = asyncio.run(first_prompt())
     for message in messages:
         print_page(f"--- {message.role}\n{clean(message.content)}\n")
-    print(f"--- about {forecast.first} tokens (estimated from the bytes)")
+    print(f"--- about {sent_tokens(messages)} tokens (estimated from the bytes)")

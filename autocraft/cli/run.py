@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,9 +84,11 @@ def run(
 
         resume = pick(root_folder(flags))
     goals = [*goals_of(words), *(goal or [])]
-    request = Request(goals, flags, resume, profile, as_json)
-    if dry_run or plan_only:
-        _estimate(request) if dry_run else _foresee(request)
+    request = Request(goals, flags, resume, profile, as_json, trial=dry_run or plan_only)
+    if request.trial:
+        import asyncio
+
+        asyncio.run(_estimate(request) if dry_run else _foresee(request))
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
@@ -107,21 +108,29 @@ def _warn_of_cap(flags: Flags) -> None:
         print(warning, file=sys.stderr)
 
 
-def _estimate(request: Request) -> None:
-    import asyncio
+async def _estimate(request: Request) -> None:
+    """Print an estimate of the whole run."""
+    from autocraft.agent.forecast import forecast
+    from autocraft.app import open_run
 
-    from autocraft.app import preview
+    run = await open_run(request)
+    async with run.context.exits:
+        thinker = run.agent.thinker
+        print("\n".join((await forecast(thinker, await thinker.prompt())).lines()))
 
-    print("\n".join(asyncio.run(preview(request))[1].lines()))
 
-
-def _foresee(request: Request) -> None:
-    import asyncio
-
-    from autocraft.app import plan_only
+async def _foresee(request: Request) -> None:
+    """Print the commands of a run, judged but not carried out. A model is asked once."""
+    from autocraft.agent.plan_only import rehearse
+    from autocraft.app import open_run
     from autocraft.console.pages import print_page
 
-    found = asyncio.run(plan_only(request, partial(print, file=sys.stderr)))
+    run = await open_run(request)
+    async with run.context.exits:
+        brain = run.context.priced
+        for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
+            print(line, file=sys.stderr)
+        found = await rehearse(run.agent.thinker, run.agent.gate)
     (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
 
 

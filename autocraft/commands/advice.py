@@ -20,49 +20,50 @@ class _Run(HasWorld, HasState, Protocol):
 
 
 class AdviceCommands:
-    """Asks the planner. Nothing is done, and nothing of it is binding."""
+    """The commands that ask the planner. They change nothing, and the agent need not follow their advice."""
 
     family = "world"
 
     @command(help="Tell what is missing for an item, how to get it, and the first command", risk=Risk.LOOK)
     async def plan_item(self, call: Call, name: str, count: int = 1) -> str:
         run: _Run = call.run
-        goal = _readable(f"get {count} {name}", run)
+        goal = _goal(f"get {count} {name}", run)
         plan = await _plan(run, (goal,))
         if not plan.steps:
             return f"{goal.text}: it is there already"
         tree = plan.tree[:MOST_LINES]
-        steps = f"{counted(len(plan.steps), 'command')}; the first is {_written(plan, 1)[0]}"
+        steps = f"{counted(len(plan.steps), 'command')}; the first is {_step_lines(plan, 1)[0]}"
         return "\n".join([*tree, *(["…"] if len(plan.tree) > MOST_LINES else []), steps])
 
     @command(help="Tell the next commands towards a goal in words; without one, towards the goals", risk=Risk.LOOK)
     async def next_steps(self, call: Call, goal: str = "") -> str:
         run: _Run = call.run
-        goals = (_readable(goal, run),) if goal else run.state.goals
+        goals = (_goal(goal, run),) if goal else run.state.goals
         plan = await _plan(run, goals)
         if not plan.steps:
             return "Everything is there." + ("" if goal else " Use task_complete.")
         rest = len(plan.steps) - MOST_STEPS
-        return "\n".join([*_written(plan, MOST_STEPS), *([f"and {counted(rest, 'command')} more"] if rest > 0 else [])])
+        more = [f"and {counted(rest, 'command')} more"] if rest > 0 else []
+        return "\n".join([*_step_lines(plan, MOST_STEPS), *more])
 
 
 async def _plan(run: _Run, goals: tuple[Goal, ...]) -> Plan:
-    """Return a plan. Raises CommandError if there is none."""
+    """Return a plan for these goals. Raises CommandError if the world finds none."""
     plan = await run.world.plan(goals)
     if plan.verdict != "found":
         raise CommandError(f"no way is known: {plan.why}" if plan.verdict == "not found" else f"impossible: {plan.why}")
     return plan
 
 
-def _readable(text: str, run: _Run) -> Goal:
-    """Return a goal that begins now. Raises CommandError for one that the planner cannot read."""
+def _goal(text: str, run: _Run) -> Goal:
+    """Parse a goal that begins now. Raises CommandError if the planner cannot read it."""
     goal = Goal.parse(text, run.world.items).begun(run.world.deeds)
     if not goal.checkable:
         raise CommandError(why_not_understood(text, run.world.items))
     return goal
 
 
-def _written(plan: Plan, most: int) -> list[str]:
-    """Return steps as a model would write them, each with its reason."""
+def _step_lines(plan: Plan, most: int) -> list[str]:
+    """Return the first steps as the JSON that a model would write, each with its reason."""
     steps = plan.steps[:most]
     return [f"{json.dumps({'name': step.name, 'args': step.args})} - {step.why}".removesuffix(" - ") for step in steps]

@@ -9,13 +9,14 @@ from typing import Protocol
 from autocraft.errors import CommandError
 from autocraft.protocols import PROGRAM, Call, Json, Risk, Settled, command
 
-TAKEN = ("main", "person", "nobody", PROGRAM)
+RESERVED = ("main", "person", "nobody", PROGRAM)
+"""Names that no helper may have, since events use them for others."""
 
 
-class Leader(Protocol):
+class HelperAgents(Protocol):
     """Starts and messages the helpers in the run of a call.
 
-    By the id of the call, a repetition after a kill goes on with the same helper.
+    The id of the call identifies the helper, so a call that is repeated after a kill goes on with the same one.
     """
 
     def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
@@ -38,12 +39,15 @@ class Leader(Protocol):
 
 
 class AgentCommands:
-    """Commands for helpers. A helper has no body: it looks and answers, and other commands must be granted by name."""
+    """The family of helpers.
+
+    A helper may use commands that look, and those that were granted to it by name.
+    """
 
     family = "agents"
 
-    def __init__(self, leader: Leader) -> None:
-        self.leader = leader
+    def __init__(self, helpers: HelperAgents) -> None:
+        self.helpers = helpers
 
     @command(
         help="Start a helper that thinks about a task; it can look, not act, unless commands are granted",
@@ -52,36 +56,34 @@ class AgentCommands:
         nested=True,
     )
     async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
-        known = _name(name)
+        helper = _name(name)
         if not task.strip():
             raise CommandError("there is no task; give it in the argument task")
-        key, reply = await self.leader.start(call, known, task, prompt, grants or [])
-        return f"Agent {known} created with key {key}. First response: {reply}"
+        key, reply = await self.helpers.start(call, helper, task, prompt, grants or [])
+        return f"Agent {helper} created with key {key}. First response: {reply}"
 
     @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
     async def message_agent(self, call: Call, key: int, message: str) -> str:
         if not message.strip():
             raise CommandError("there is no message; give it in the argument message")
-        return await self.leader.message(call, key, message)
+        return await self.helpers.message(call, key, message)
 
     @command(help="List the helpers", risk=Risk.LOOK)
     async def list_agents(self, call: Call) -> str:
-        return (
-            "\n".join(f"{key}: {name}, {task}" for key, name, task in self.leader.roster(call))
-            or "There are no agents."
-        )
+        rows = [f"{key}: {name}, {task}" for key, name, task in self.helpers.roster(call)]
+        return "\n".join(rows) or "There are no agents."
 
     @command(help="Delete a helper", risk=Risk.CHANGE)
     async def delete_agent(self, call: Call, key: int) -> str:
-        self.leader.delete(call, key)
+        self.helpers.delete(call, key)
         return f"Agent {key} deleted."
 
     @start_agent.preview
     def _uses(self, call: Call) -> str:
         """Return the commands of the new helper. The person is asked about each use."""
         _name(call.args["name"])
-        looks, may = self.leader.allowed(call, []), self.leader.allowed(call, call.args["grants"] or [])
-        granted = [name for name in may if name not in looks]
+        looks, allowed = self.helpers.allowed(call, []), self.helpers.allowed(call, call.args["grants"] or [])
+        granted = [name for name in allowed if name not in looks]
         more = f"; granted: {', '.join(granted)}" if granted else ""
         return f"it may use, each under your authority: {', '.join(looks)}{more}"
 
@@ -91,8 +93,8 @@ class AgentCommands:
 
 
 def _name(text: str) -> str:
-    """Return a name that is safe in a question and in the journal. Raises CommandError."""
+    """Return the name in lower case. Raises CommandError unless it is safe in a question and in the journal."""
     name = text.strip().lower().replace(" ", "_")
-    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in TAKEN:
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in RESERVED:
         raise CommandError(f"{text[:40]!r} cannot be a helper's name: use 1 to 20 letters and digits, such as scout")
     return name

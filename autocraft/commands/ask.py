@@ -11,11 +11,11 @@ from autocraft.protocols import Call, Risk, command
 from autocraft.text.prompts import as_data, render
 
 LONGEST = 60_000
-"""The most characters of code or suggestions, about 20,000 tokens."""
+"""Most characters of code or suggestions, about 20,000 tokens."""
 
 
 class AskCommands:
-    """Questions to the model."""
+    """The commands that ask the model about code."""
 
     family = "code"
 
@@ -30,32 +30,33 @@ class AskCommands:
 
     @command(help="Get improved code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def improve_code(self, call: Call, suggestions: list[str] | str, code: str) -> str:
-        text = _as_argument("suggestions", _listed(suggestions))
+        text = _as_argument("suggestions", _lines(suggestions))
         return await self._answer(call, "improve_code.j2", code=_as_argument("code", code), suggestions=text)
 
     @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
-        listed = _listed(focus)
-        text = _as_argument("focus", listed) if listed.strip() else ""
+        lines = _lines(focus)
+        text = _as_argument("focus", lines) if lines.strip() else ""
         return await self._answer(call, "write_tests.j2", code=_as_argument("code", code), focus=text)
 
     async def _answer(self, call: Call, template: str, **texts: str) -> str:
+        """Return the model's answer to a prompt. Raises CommandError if there is no model, or no answer."""
         run: HasModel = call.run
-        ask = run.ask
-        if ask is None:
+        if run.ask is None:
             raise CommandError("there is no model to ask; set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-        answer = (await ask(render(template, **texts), "smart")).strip()
+        answer = (await run.ask(render(template, **texts), "smart")).strip()
         if not answer:
             raise CommandError("the model said nothing; try it with less code")
         return answer
 
 
-def _listed(value: list[str] | str) -> str:
+def _lines(value: list[str] | str) -> str:
+    """Return a list as one text with a line for each item."""
     return value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
 
 
 def _as_argument(name: str, text: str) -> str:
-    """Return an argument as data. Raises CommandError for an empty or too long one."""
+    """Wrap an argument as data. Raises CommandError if it is empty or too long."""
     if not text.strip():
         raise CommandError(f"there is nothing to work on; give the text in the argument {name}")
     if len(text) > LONGEST:

@@ -12,14 +12,14 @@ T = TypeVar("T")
 
 
 class Stopped(Exception):
-    """Raised in the thread when the person stopped the work."""
+    """Raised in the thread after the person has stopped the work."""
 
 
 class Stop(Event):
     """Asks a thread to stop. The thread calls `check` between two steps of its work."""
 
     def check(self) -> None:
-        """Raises Stopped if the work should stop."""
+        """Raise Stopped if the work should stop."""
         if self.is_set():
             raise Stopped
 

@@ -1,7 +1,7 @@
-"""Converts between the bytes of a file and text, so that a change keeps the file's encoding and line ends.
+"""Converts between the bytes of a file and its text, so that a change keeps the file's encoding and line ends.
 
-Text is UTF-8 unless a mark at the start says UTF-16 or UTF-32. Bytes that are not UTF-8 and have no control characters
-are read as Windows-1252 or Latin-1, in which every byte survives.
+Text is UTF-8, unless a mark at the start says UTF-16 or UTF-32. Bytes that are not UTF-8 and have no control characters
+are read as Windows-1252 or Latin-1. Both keep every byte.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16 (big-endian)"),
 )
 """The mark of UTF-8 is not listed: it is the first character of the text."""
-_NO_TEXT = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
@@ -54,11 +54,13 @@ class Coding:
     mark: bytes = b""
     """The byte order mark before the text."""
     newline: str | None = ""
-    """The only kind of line end in it; '' if there is none, None for a mixture."""
+    """The only kind of line end in it. '' if it has no line end, None if it mixes several kinds."""
 
     def encode(self, text: str, file: str) -> bytes:
-        """Return the bytes of `text`, without the mark. Raises CommandError that names a character which the encoding
-        lacks."""
+        """Return the bytes of `text`, without the mark.
+
+        Raises CommandError that names the first character that the encoding lacks.
+        """
         try:
             return text.encode(self.codec)
         except UnicodeEncodeError as error:
@@ -86,13 +88,8 @@ PLAIN = Coding()
 BINARY = Coding("binary", "utf-8", newline=None)
 
 
-def coding_of(data: bytes) -> Coding:
-    """Return the coding of these bytes, BINARY if they are not text."""
-    return decoded(data)[0]
-
-
-def decoded(data: bytes) -> tuple[Coding, str]:
-    """Return the coding and the text. Return BINARY and '' for anything but text."""
+def decode(data: bytes) -> tuple[Coding, str]:
+    """Return the coding and the text of a file. Return BINARY and '' for anything but text."""
     for mark, codec, name in _MARKS:
         if data.startswith(mark):
             try:
@@ -114,9 +111,9 @@ def decoded(data: bytes) -> tuple[Coding, str]:
 
 
 def binary_kind(data: bytes) -> str:
-    """Return the kind of these bytes by their first ones. Return '' for text.
+    """Return the kind of binary data, such as ``a PNG image``. Return '' for text.
 
-    Signatures of plain letters count only with a zero byte, which text does not have.
+    A signature of plain letters counts only with a zero byte, which text does not have.
     """
     zero = b"\0" in data[:8192]
     for start, kind in _KINDS:
@@ -124,15 +121,16 @@ def binary_kind(data: bytes) -> str:
             return kind
     for mark, codec, name in _MARKS:
         if data.startswith(mark):
-            return "" if _decodes(data[len(mark) :], codec) else f"damaged text in {name}"
+            return "" if _is_text(data[len(mark) :], codec) else f"damaged text in {name}"
     if data[257:262] == b"ustar":
         return "a tar archive"
-    if zero or (_NO_TEXT.search(data) and not _decodes(data, "utf-8")):
-        return f"binary of no kind that is known here (it starts with {data[:4].hex(' ')})"
+    if zero or (_CONTROLS.search(data) and not _is_text(data, "utf-8")):
+        return f"binary data of an unknown kind (it starts with {data[:4].hex(' ')})"
     return ""
 
 
-def _decodes(data: bytes, codec: str) -> bool:
+def _is_text(data: bytes, codec: str) -> bool:
+    """Return whether the bytes can be decoded without an error."""
     try:
         data.decode(codec)
     except UnicodeDecodeError:
@@ -141,6 +139,7 @@ def _decodes(data: bytes, codec: str) -> bool:
 
 
 def _newline(text: str) -> str | None:
+    """Return the only kind of line end, as `Coding.newline`."""
     pairs = text.count("\r\n")
     kinds = {"\r\n": pairs, "\n": text.count("\n") - pairs, "\r": text.count("\r") - pairs}
     present = [kind for kind, count in kinds.items() if count]

@@ -23,7 +23,7 @@ class Edit:
 def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
     """Return the edits that turn `old` into `new`, in order. Return None if that takes more than MOST_STEPS.
 
-    Lines that only one of the two has are edits in any case, so the others alone are compared.
+    Only lines that both lists have are compared. The others are edits in any case.
     """
     same = _common(old, new)
     rest = min(len(old), len(new)) - same
@@ -35,13 +35,13 @@ def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
     if steps is None:
         return None
     deleted, added = steps
-    kept = zip(
+    common = zip(
         [at for x, at in enumerate(old_at) if x not in deleted],
         [at for y, at in enumerate(new_at) if y not in added],
         strict=True,
     )
     edits, x, y = [], 0, 0
-    for next_x, next_y in [*kept, (len(old), len(new))]:
+    for next_x, next_y in [*common, (len(old), len(new))]:
         if (next_x, next_y) != (x, y):
             edits.append(Edit(x + same, next_x + same, y + same, next_y + same))
         x, y = next_x + 1, next_y + 1
@@ -61,8 +61,7 @@ def _common(old: Sequence[str], new: Sequence[str]) -> int:
 def _steps(a: Sequence[int], b: Sequence[int]) -> tuple[set[int], set[int]] | None:
     """Return the fewest places to delete in `a` and to add in `b`. Return None if that takes more than MOST_STEPS.
 
-    Round d follows the paths of d steps along equal lines. On each diagonal k = x - y only the path that gets furthest
-    counts.
+    Round d extends the paths of d steps along equal lines. Each diagonal k = x - y keeps only its furthest path.
     """
     n, m = len(a), len(b)
     furthest = array("i", bytes((n + m + 3) * 4))  # x by diagonal, that of k at k + m + 1
@@ -74,11 +73,11 @@ def _steps(a: Sequence[int], b: Sequence[int]) -> tuple[set[int], set[int]] | No
         for k in range(low, high + 1, 2):
             at = k + m + 1
             adds = _adds(k, d, furthest[at - 1], furthest[at + 1])
-            x = started = furthest[at + 1] if adds else furthest[at - 1] + (d > 0)
+            x = start = furthest[at + 1] if adds else furthest[at - 1] + (d > 0)
             while x < n and x - k < m and a[x] == b[x - k]:
                 x += 1
             furthest[at] = x
-            work += x - started + 1
+            work += x - start + 1
             if x >= n and x - k >= m:
                 return _back(rounds, n, m)
         if work > MOST_STEPS:

@@ -11,12 +11,10 @@ from autocraft.goals import Goal
 from autocraft.protocols import Call, Check, Json, Result, Risk, Settled, command
 
 MAX_WAIT = 600.0
-"""The most seconds of one `wait`."""
-NOBODY = "Nobody is there to answer. The question stands in the report; go on with something else."
-
-
-MOST_SEEN = 2_000
-"""Characters of what the world shows, where the person is asked whether a goal is reached."""
+"""Most seconds of one `wait`."""
+NOBODY = "Nobody is there to answer. The question is in the report; go on with something else."
+MOST_SHOWN = 2_000
+"""Most characters of an observation that the person sees when asked whether a goal is reached."""
 YES = ("y", "yes")
 
 
@@ -36,7 +34,7 @@ class ControlCommands:
         synonyms=("goals_accomplished", "finish"),
     )
     async def task_complete(self, call: Call, reason: str = "") -> Result:
-        """End the run if every goal is met. Where the world cannot tell, the person is asked."""
+        """End the run if every goal is met. If the world cannot tell, ask the person."""
         run: _Run = call.run
         checks = [(goal, await run.world.check(goal)) for goal in run.state.goals]
         unmet = [f"{goal.text!r}: {check.why}" for goal, check in checks if check.verdict == "not met"]
@@ -44,21 +42,20 @@ class ControlCommands:
             raise CommandError("Refused: the goal is not reached. " + "; ".join(unmet))
         why = "; ".join(check.why for _, check in checks) or reason
         if any(check.verdict == "cannot tell" for _, check in checks):
-            return await self._judged(run, checks, why)
+            return await self._ask_whether_done(run, checks, why)
         return Result(why, end="goal_reached")
 
-    async def _judged(self, run: _Run, checks: list[tuple[Goal, Check]], why: str) -> Result:
-        """Ask the person whether it is done. It is claimed, not reached, where nobody answers."""
-        seen = (await run.world.observe()).text[:MOST_SEEN]
+    async def _ask_whether_done(self, run: _Run, checks: list[tuple[Goal, Check]], why: str) -> Result:
+        """Ask the person whether the goals are reached. Without an answer, the run ends as ``claimed``."""
+        observation = (await run.world.observe()).text[:MOST_SHOWN]
         goals = "\n".join(f"{goal.text!r}: {check.why}" for goal, check in checks)
-        question = f"The world shows:\n{seen}\nThe model says that this is done:\n{goals}"
+        question = f"The world shows:\n{observation}\nThe model says that this is done:\n{goals}"
         question += "\nIs it done? y, n, or what is missing"
         with run.clock.paused():
             answer = await run.approver.answer(question)
         if answer is None:
-            return Result(
-                f"claimed by the model, and nobody said whether it is done: {why}", end="claimed", seconds=0.0
-            )
+            text = f"claimed by the model, and nobody said whether it is done: {why}"
+            return Result(text, end="claimed", seconds=0.0)
         if answer.lower() in YES:
             return Result(f"the person says that it is done; {why}", end="goal_reached", seconds=0.0)
         missing = "" if answer.lower() in ("n", "no") else f": {answer}"
@@ -71,12 +68,12 @@ class ControlCommands:
         plan = await run.world.plan(run.state.goals)
         if plan.verdict == "impossible":
             return Result(plan.why, end="impossible", proof={"missing": dict(plan.missing), **plan.proof})
-        found = (
-            f"there is a plan that begins with {plan.steps[0].name} {plan.steps[0].args}" if plan.steps else plan.why
-        )
-        if plan.verdict == "found" and not plan.steps:
-            found = "the goal is already reached; use task_complete"
-        raise CommandError(f"Refused: this is not proven impossible ({found}).")
+        why = plan.why
+        if plan.steps:
+            why = f"there is a plan that begins with {plan.steps[0].name} {plan.steps[0].args}"
+        elif plan.verdict == "found":
+            why = "the goal is already reached; use task_complete"
+        raise CommandError(f"Refused: this is not proven impossible ({why}).")
 
     @command(help="Do nothing", risk=Risk.LOOK)
     async def do_nothing(self, call: Call, reason: str = "") -> str:

@@ -1,6 +1,6 @@
 """Copies of overwritten and deleted files, in the session's `undo/`, named by hash, and the limit of their size.
 
-Copies are always synced, since no other copy exists.
+A copy is always synced to disk, since it may be the only one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ UNDO_MB = 1000
 RUNS_MB = 500
 _BLOCK = 4096
 """Bytes that the smallest file takes on most disks."""
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Room:
@@ -27,32 +28,32 @@ class Room:
 
     def __init__(self, folder: Path, megabytes: float, setting: str) -> None:
         self._folder, self._megabytes, self._setting = folder, megabytes, setting
-        self._taken = -1
+        self._used = -1
 
     def refusal(self, size: int) -> str:
         """Return why a file of `size` bytes does not fit, as the end of a sentence. Return "" if it fits."""
-        if self._taken < 0:
-            self._taken = _bytes_below(self._folder)
-        if self._taken + _on_disk(size) <= self._megabytes * (1 << 20):
+        if self._used < 0:
+            self._used = _bytes_below(self._folder)
+        if self._used + _on_disk(size) <= self._megabytes * (1 << 20):
             return ""
         return f"is more than {self._setting} = {self._megabytes:g} leaves room for (raise it, or start a new session)"
 
     def recount(self) -> None:
-        """Compute the size of the folder again at the next question, because a file in it was removed."""
-        self._taken = -1
+        """Compute the size of the folder again at the next question. Called after a file was removed."""
+        self._used = -1
 
     def add(self, size: int) -> None:
         """Add a file of `size` bytes that was written."""
-        if self._taken >= 0:
-            self._taken += _on_disk(size)
+        if self._used >= 0:
+            self._used += _on_disk(size)
 
 
 def _bytes_below(folder: Path) -> int:
-    """Return how many bytes of disk all files below a folder take. Return 0 if there is no folder."""
+    """Return how many bytes of disk all files below a folder take. Return 0 if the folder does not exist."""
     total = 0
     for path, _, names in os.walk(folder):
         for name in names:
-            with contextlib.suppress(FileNotFoundError):  # a run that another helper discards meanwhile
+            with contextlib.suppress(FileNotFoundError):  # another helper may discard a run meanwhile
                 total += _on_disk(os.lstat(f"{path}/{name}").st_size)
     return total
 
@@ -62,15 +63,27 @@ def _on_disk(size: int) -> int:
     return max(1, -(-size // _BLOCK)) * _BLOCK
 
 
+def read_hashed(folder: Path, name: str) -> bytes | None:
+    """Return the file that is named by the hash of its bytes. Return None if it is gone or damaged."""
+    try:
+        data = (folder / name).read_bytes() if _HASH.fullmatch(name) else b""
+    except OSError:
+        return None
+    return data if sha256(data) == name else None
+
+
 class UndoCopies:
-    """A folder of copies, created with the first one. It takes no more than these megabytes."""
+    """A folder of copies, which takes up to `megabytes`. The first copy creates it."""
 
     def __init__(self, folder: Path, megabytes: float = UNDO_MB) -> None:
         self._folder = folder
         self._room = Room(folder, megabytes, "session.undo_mb")
 
     def keep(self, data: bytes) -> str:
-        """Store `data` and return its name. Raises CommandError if that fails, so that nothing is changed then."""
+        """Store `data` and return its hash, which is its name. Raises CommandError if that fails.
+
+        Call it before the change, so that a failure leaves the file as it is.
+        """
         name = sha256(data)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -85,12 +98,9 @@ class UndoCopies:
             raise CommandError(f"no undo copy can be kept ({why}), so nothing was changed; free some space") from None
         return name
 
-    def get(self, name: str, file: str, expected: str) -> bytes:
-        """Return the copy `name` of `file`. Raises CommandError unless its hash is `expected`."""
-        try:
-            data = (self._folder / name).read_bytes() if re.fullmatch("[0-9a-f]{64}", name) else b""
-        except OSError:
-            data = b""
-        if sha256(data) != expected:
+    def get(self, name: str, file: str) -> bytes:
+        """Return the copy `name` of `file`. Raises CommandError if it is gone or damaged."""
+        data = read_hashed(self._folder, name)
+        if data is None:
             raise CommandError(f"the undo copy of {file} is gone or damaged; nothing was changed")
         return data

@@ -1,4 +1,7 @@
-"""The families of commands that the person has switched off. Their commands are neither offered nor accepted."""
+"""The settings of commands: families that are off, and the folder of own commands.
+
+A command that is off is neither offered nor accepted.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ class CommandSettings:
     """The choice of commands."""
 
     disabled: tuple[str, ...] = setting(
-        (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands that are off, such as web, code"
+        (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands to switch off, such as web,code"
     )
     commands_folder: Path | None = setting(
         None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands", power=True
@@ -28,10 +31,10 @@ class CommandSettings:
         return [name for name in map(str.strip, self.disabled) if name]
 
     def check(self, source: str) -> None:
-        """Raise UsageError for an unknown family, and for one that is never off. `source` names the setting."""
+        """Raise UsageError for an unknown family, and for `control`, which is always on. `source` is the setting."""
         for name in self.off:
             if name not in FAMILIES:
                 hint, choice = did_you_mean(name, FAMILIES), ", ".join(each for each in FAMILIES if each != "control")
                 raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {choice}")
             if name == "control":
-                raise UsageError(f"{source}: control cannot be switched off, for without it no run could end")
+                raise UsageError(f"{source}: control cannot be switched off, since no run could end without it")

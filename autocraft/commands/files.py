@@ -1,6 +1,6 @@
-"""The file commands, under Auto-GPT's names of April 2023, each of which can be settled after kill -9 and undone.
+"""The file commands, under Auto-GPT's names of April 2023. Each can be settled after kill -9, and undone.
 
-What changes a file is done at once instead of in a thread: it is short, and a cancelled thread would go on writing.
+A change of a file does not run in a thread: it is short, and a cancelled thread would go on writing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands import showing
-from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, coding_of, decoded
+from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, decode
 from autocraft.commands.copies import UNDO_MB, UndoCopies
 from autocraft.commands.passages import find_passage, refuse_copied
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
@@ -24,7 +24,8 @@ from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.session.atomic import sha256, stamp_of
 from autocraft.text.phrases import LOSS, count
 
-_REMEMBERED = 64  # files whose running hash is kept
+_MOST_STATES = 64
+"""Most files whose running hash is remembered."""
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
@@ -34,26 +35,22 @@ _RESULTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What is remembered of a file that we read: it holds as long as the file has this stamp."""
+class _FileState:
+    """The hash and the coding of a file. They are valid as long as the file has this stamp."""
 
     stamp: tuple[int, ...]
     size: int
     running: Any
-    """A sha256 object that has seen the whole file."""
+    """The sha256 object of the whole file, which further bytes can update."""
     coding: Coding
 
 
-def _risk_of_write(family: FileCommands, file: str, text: str) -> Risk:
-    return Risk.DESTROY if family.exists(file) else Risk.CHANGE
-
-
 class FileCommands:
-    """The family of files. New ones are UTF-8, kept byte for byte; old ones keep their encoding and line ends where
-    they are edited or added to.
+    """The family of files.
 
-    `undo_folder` takes the copies of what is overwritten or deleted, up to `undo_mb`; `sync` writes every change
-    through to the disk.
+    A new file is UTF-8 and holds exactly the given text. Edits of an old one, and additions to it, keep its encoding
+    and line ends. `undo_folder` holds copies of overwritten and deleted files, up to `undo_mb` megabytes. `sync` writes
+    every change through to the disk.
     """
 
     family = "files"
@@ -64,7 +61,7 @@ class FileCommands:
         self.workspace = workspace
         self.copies = UndoCopies(undo_folder, undo_mb)
         self._sync = sync
-        self._known: dict[Path, _Known] = {}
+        self._states: dict[Path, _FileState] = {}
 
     # ------------------------------------------------------------ commands
 
@@ -74,13 +71,13 @@ class FileCommands:
 
     @command(
         help="Write text to a file of the workspace, replacing what it held",
-        risk=_risk_of_write,
+        risk=lambda family, file, text: Risk.DESTROY if family.exists(file) else Risk.CHANGE,
         synonyms=("write_file", "create_file"),
     )
     async def write_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         if call.risk < Risk.DESTROY and self.workspace.stat(path):
-            raise CommandError(f"{file} has come into being since this was approved; propose the command again")
+            raise CommandError(f"{file} was created after this was approved; propose the command again")
         self._refuse_copied(path, text)
         return self._put(call, path, PLAIN.encode(text, file))
 
@@ -88,15 +85,15 @@ class FileCommands:
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         self._refuse_copied(path, text)
-        before, known = self.workspace.stat(path), self._look(path)
-        coding = known.coding if known else PLAIN
+        before, state = self.workspace.stat(path), self._state(path)
+        coding = state.coding if state else PLAIN
         data = coding.encode(coding.ended(text), file)
-        self._known.pop(path, None)
+        self._states.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
-        if known and before and known.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
-            running = known.running.copy()
+        if state and before and state.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
+            running = state.running.copy()
             running.update(data)
-            self._remember(path, _Known(stamp_of(after), after.st_size, running, coding.after(text)))
+            self._remember(path, _FileState(stamp_of(after), after.st_size, running, coding.after(text)))
         return _RESULTS["append_to_file"]
 
     @command(
@@ -110,7 +107,7 @@ class FileCommands:
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
         path = self.workspace.resolve(file)
-        self._keep_old(path)
+        self._copy_old(path)
         self.workspace.remove(path, sync=self._sync)
         return _RESULTS["delete_file"]
 
@@ -129,29 +126,30 @@ class FileCommands:
     # ------------------------------------------------------------ changing
 
     def _refuse_copied(self, path: Path, text: str) -> None:
-        """Raise CommandError where the text was copied with the escapes of data, and the file holds none of them."""
-        refuse_copied(text, lambda: decoded(self.workspace.read(path) or b"")[1])
+        """Raise CommandError if the text was copied with the escapes of data, and the file holds none of them."""
+        refuse_copied(text, lambda: decode(self.workspace.read(path) or b"")[1])
 
     def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
-        """The whole file as it would be. Raises CommandError unless the passage is there exactly once."""
+        """Return the whole file after the edit. Raises CommandError unless it holds the passage exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
         refuse_copied(new, lambda: text)
         return coding.mark + coding.encode(text[:at] + new + text[at + len(old) :], file)
 
     def _put(self, call: Call, path: Path, data: bytes) -> str:
-        self._keep_old(path)
+        """Replace the whole file. Return the text of the result."""
+        self._copy_old(path)
         self.workspace.write(path, data, sync=self._sync)
         return _RESULTS[call.name]
 
-    def _keep_old(self, path: Path) -> None:
-        """Lose nothing even where `evidence` could not be gathered, or the file changed after it."""
+    def _copy_old(self, path: Path) -> None:
+        """Store an undo copy. The one of `evidence` may be missing, or older than the file."""
         old = self.workspace.read(path)
         if old is not None:
             self.copies.keep(old)
 
     def exists(self, file: str) -> bool:
-        """Whether something would be lost by writing there; a refused path counts as such."""
+        """Return whether writing there would replace a file. A refused path counts."""
         try:
             return self.workspace.stat(self.workspace.resolve(file)) is not None
         except CommandError:
@@ -181,55 +179,58 @@ class FileCommands:
 
     @append_to_file.fingerprint
     def _fingerprint_of_append(self, call: Call) -> str:
-        """Say whether there is a file to add to."""
+        """Return whether there is a file to add to."""
         return "new" if self.workspace.stat(self.workspace.resolve(call.args["file"])) is None else "there"
 
     @write_to_file.evidence
     def _evidence_of_write(self, call: Call) -> Json:
-        return self._evidence(call, lambda path: PLAIN.encode(call.args["text"], call.args["file"]))
+        path = self._writable(call)
+        return self.evidence_of(call.name, path, sha256(PLAIN.encode(call.args["text"], call.args["file"])))
 
     @edit_file.evidence
     def _evidence_of_edit(self, call: Call) -> Json:
-        return self._evidence(call, lambda path: self._edited(path, **call.args))
+        path = self._writable(call)
+        return self.evidence_of(call.name, path, sha256(self._edited(path, **call.args)))
 
     @delete_file.evidence
     def _evidence_of_delete(self, call: Call) -> Json:
-        return self._evidence(call, lambda path: None)
+        return self.evidence_of(call.name, self._writable(call), None)
 
-    def _evidence(self, call: Call, after: Callable[[Path], bytes | None]) -> Json:
-        """Hashes and sizes before and `after`, which gives the whole file then, None where it would be gone.
+    def evidence_of(self, do: str, path: Path, after: str | None) -> Json:
+        """Return the evidence of a change by the command `do`, and store an undo copy of the file. Raises CommandError.
 
-        Raises CommandError for what the command itself would refuse.
+        `after` is the hash of the file after the change, or None if there will be no file.
         """
-        path, seen = self._begun(call)
-        found, old = self.workspace.stat(path), self.workspace.read(path)
-        if old is not None and found is not None:
-            seen |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(found.st_mode)}
-        data = after(path)
-        if old is not None:
-            seen["kept"] = self.copies.keep(old)
-        return seen | {"after": None if data is None else sha256(data)}
-
-    def _begun(self, call: Call) -> tuple[Path, Json]:
-        """The file of a call, and what the evidence of every change begins with. Raises CommandError."""
-        path = self._writable(call)
-        return path, {"do": call.name, "file": self.workspace.name_of(path), "before": None, "size": 0}
+        status, old = self.workspace.stat(path), self.workspace.read(path)
+        evidence: Json = {"do": do, "file": self.workspace.name_of(path), "before": None, "size": 0, "after": after}
+        if old is not None and status is not None:
+            evidence |= {"before": sha256(old), "size": len(old), "mode": stat.S_IMODE(status.st_mode)}
+            evidence["kept"] = self.copies.keep(old)
+        return evidence
 
     @append_to_file.evidence
     def _evidence_of_append(self, call: Call) -> Json:
-        """Hashes before and after. Raises CommandError for what the command itself would refuse."""
-        path, seen = self._begun(call)
-        known = self._look(path)
-        coding = known.coding if known else PLAIN
+        """Return the hashes before and after. Raises CommandError if the command itself would refuse."""
+        path = self._writable(call)
+        state = self._state(path)
+        coding = state.coding if state else PLAIN
         data = coding.encode(coding.ended(call.args["text"]), call.args["file"])
-        after = known.running.copy() if known else hashlib.sha256()
+        after = state.running.copy() if state else hashlib.sha256()
         after.update(data)
-        seen |= {"after": after.hexdigest(), "added": len(data), "codec": coding.codec, "newline": coding.newline}
-        return seen | ({"before": known.running.hexdigest(), "size": known.size} if known else {})
+        return {
+            "do": call.name,
+            "file": self.workspace.name_of(path),
+            "before": state.running.hexdigest() if state else None,
+            "size": state.size if state else 0,
+            "after": after.hexdigest(),
+            "added": len(data),
+            "codec": coding.codec,
+            "newline": coding.newline,
+        }
 
     @append_to_file.settle
     def _settle_append(self, call: Call, evidence: Json) -> Settled:
-        """As every change; the torn half of an addition is cut off again. Raises CommandError."""
+        """Settle by the file, as `_settle` does, and cut off a half-written addition. Raises CommandError."""
         settled = self._settle(call, evidence)
         if settled.outcome != "unknown" or evidence.get("do") != call.name:
             return settled
@@ -244,19 +245,19 @@ class FileCommands:
     @edit_file.settle
     @delete_file.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
-        """By the file as it is now; what a write left beside it is removed. Raises CommandError."""
+        """Settle by the file as it is now. Remove temporary files of an interrupted write. Raises CommandError."""
         try:
             path = self.workspace.resolve(call.args["file"])
         except CommandError:
             return Settled("not done")  # carried out again, it is refused again
         if evidence.get("do") != call.name:
             return Settled("unknown", f"nothing was recorded about {call.args['file']}; look at it")
-        self._known.pop(path, None)
+        self._states.pop(path, None)
         self.workspace.drop_leftovers(path)
         data = self.workspace.read(path)
         now = None if data is None else sha256(data)
         if now == evidence["before"]:
-            return Settled("not done")  # also where before and after are the same, such as a delete of nothing
+            return Settled("not done")  # also if before and after are the same, as for a delete of no file
         if now == evidence["after"]:
             return Settled("done", _RESULTS[call.name])
         size = evidence["size"]
@@ -267,16 +268,16 @@ class FileCommands:
     @edit_file.undo
     @delete_file.undo
     def undo_change(self, call: Call | None, evidence: Json) -> str:
-        """Bring back every byte, if the file still is as the command left it. Raises CommandError where it is not."""
-        return self._undone(evidence, self._put_back)
+        """Bring back every byte. Raises CommandError if the file has changed since the command."""
+        return self._take_back(evidence, self._put_back)
 
     @append_to_file.undo
     def _undo_append(self, call: Call | None, evidence: Json) -> str:
-        """Cut off what was added, if the file still is as the command left it. Raises CommandError where it is not."""
-        return self._undone(evidence, self._cut_off)
+        """Cut off the addition. Raises CommandError if the file has changed since the command."""
+        return self._take_back(evidence, self._cut_off)
 
-    def _undone(self, evidence: Json, take_back: Callable[[Path, bytes, Json], str]) -> str:
-        """Take back a change that is still there, by `take_back` where the file existed before."""
+    def _take_back(self, evidence: Json, restore: Callable[[Path, bytes, Json], str]) -> str:
+        """Remove a file that the command created, and `restore` one that existed before. Raises CommandError."""
         if "do" not in evidence:
             raise CommandError("this command changed no file; there is nothing to take back")
         path = self.workspace.resolve(evidence["file"])
@@ -290,11 +291,11 @@ class FileCommands:
         if before is None:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
-        return take_back(path, data or b"", evidence)
+        return restore(path, data or b"", evidence)
 
     def _put_back(self, path: Path, data: bytes, evidence: Json) -> str:
-        kept = self.copies.get(evidence.get("kept", ""), evidence["file"], evidence["before"])
-        self.workspace.write(path, kept, mode=evidence["mode"], sync=self._sync)
+        old = self.copies.get(evidence["before"], evidence["file"])
+        self.workspace.write(path, old, mode=evidence["mode"], sync=self._sync)
         return f"{evidence['file']} holds its {evidence['size']:,} bytes of before again."
 
     def _cut_off(self, path: Path, data: bytes, evidence: Json) -> str:
@@ -311,39 +312,39 @@ class FileCommands:
         return whole.startswith(rest) and evidence["before"] in (sha256(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
-        self._known.pop(path, None)
+        self._states.pop(path, None)
         if evidence["before"] is None:
             self.workspace.remove(path, sync=self._sync)
         else:
             self.workspace.cut(path, evidence["size"], sync=self._sync)
 
-    def _look(self, path: Path) -> _Known | None:
-        """What is known of the file as it is now, None when there is none.
+    def _state(self, path: Path) -> _FileState | None:
+        """Return the state of the file. Return None if there is no file.
 
-        Kept while the file looks untouched, so that many appends to one file do not read it again each time.
+        It is remembered while the file has the same stamp, so that many appends do not read the file again each time.
         """
-        found, known = self.workspace.stat(path), self._known.get(path)
-        if found is None:
+        status, state = self.workspace.stat(path), self._states.get(path)
+        if status is None:
             return None
-        if known and known.stamp == stamp_of(found):
-            return known
+        if state and state.stamp == stamp_of(status):
+            return state
         data = self.workspace.read(path)
         if data is None:
             return None
-        known = _Known(stamp_of(found), len(data), hashlib.sha256(data), coding_of(data))
-        if found.st_size == len(data):
-            self._remember(path, known)
-        return known
+        state = _FileState(stamp_of(status), len(data), hashlib.sha256(data), decode(data)[0])
+        if status.st_size == len(data):
+            self._remember(path, state)
+        return state
 
-    def _remember(self, path: Path, known: _Known) -> None:
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
-        self._known[path] = known
+    def _remember(self, path: Path, state: _FileState) -> None:
+        if len(self._states) >= _MOST_STATES:
+            self._states.clear()
+        self._states[path] = state
 
     # ------------------------------------------------------------ what the person sees
 
     def _writable(self, call: Call) -> Path:
-        """The file that would be changed. Raises CommandError where it may not be."""
+        """Return the file that the call changes. Raises CommandError if no command may change it."""
         path = self.workspace.resolve(call.args["file"])
         self.workspace.check_writable(path)
         return path
@@ -351,19 +352,19 @@ class FileCommands:
     @write_to_file.preview
     @showing.or_refusal
     def preview_write(self, call: Call) -> str:
-        """A diff for a file that is replaced, the whole text of what is new."""
+        """Return a diff for a text that is replaced, otherwise the whole new text."""
         name, text, path = call.args["file"], call.args["text"], self._writable(call)
         self._refuse_copied(path, text)
         old = self.workspace.read(path)
         data = PLAIN.encode(text, name)
         if old is None:
-            return f"new file, {showing.size(text)}:\n{showing.whole(text)}"
+            return f"new file, {showing.size(text)}:\n{showing.all_lines(text)}"
         if old == data:
             return "the file already holds exactly this"
-        coding, before = decoded(old)
+        coding, before = decode(old)
         if coding is BINARY:
             kind = binary_kind(old)
-            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.whole(text)}"
+            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.all_lines(text)}"
         shown = showing.diff(before, text, name)
         return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
 
@@ -375,7 +376,7 @@ class FileCommands:
         found = self.workspace.stat(path)
         where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
-        return f"adds {showing.size(text)} {where}:\n{showing.whole(text)}"
+        return f"adds {showing.size(text)} {where}:\n{showing.all_lines(text)}"
 
     @edit_file.preview
     @showing.or_refusal
@@ -386,8 +387,8 @@ class FileCommands:
         at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
         refuse_copied(new, lambda: text)
         coding.encode(new, name)
-        if coding.newline in ("\r\n", "\r"):  # kept as they are, so they need not be seen
-            text, old, new = (each.replace(coding.newline, "\n") for each in (text, old, new))
+        if coding.newline in ("\r\n", "\r"):  # the edit keeps the line ends, so the diff need not show them
+            text, old, new = (part.replace(coding.newline, "\n") for part in (text, old, new))
             at = text.find(old)
         return showing.passage_diff(text, at, old, new, name)
 

@@ -1,7 +1,7 @@
 """generate_image: a picture from OpenAI's images endpoint, written into the workspace under a new name.
 
-The name is chosen before the call and stored in the intent, so that a killed run can tell whether the picture was
-saved. It cannot tell whether the picture was paid for, so it never asks for it again by itself.
+The intent holds the name, so that a resumed run can tell whether the picture was saved. It cannot tell whether the
+picture was paid for, so it never asks for the picture again by itself.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class ImageSettings:
     """The model and the size of pictures."""
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
-    image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; empty: the model's own")
+    image_size: str = setting(
+        "1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; if empty, the model decides"
+    )
     image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
 
     def check(self) -> None:
@@ -49,7 +51,7 @@ class ImageSettings:
 class ImageCommands:
     """The command for pictures.
 
-    `open_client` makes the official SDK's client, or raises BrainError if no key is set. `copies` stores a copy of a
+    `open_client` returns the official SDK's client, or raises BrainError if no key is set. `copies` stores a copy of a
     picture before an undo deletes it.
     """
 
@@ -67,62 +69,63 @@ class ImageCommands:
         self.workspace = workspace
         self._copies = copies
         self._open_client = open_client
-        self._chosen: dict[str, str] = {}
+        self._stems: dict[str, str] = {}
+        """Id of a call -> the name that its evidence holds."""
 
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
         run: HasPayer = call.run
-        stem = self._chosen.pop(call.id, "") or self._free(prompt)
+        stem = self._stems.pop(call.id, "") or self._free_stem(prompt)
         run.account.afford(self.settings.image_price)
-        data = await self._drawn(prompt, call.agent, run.account)
+        data = await self._draw(prompt, call.agent, run.account)
         ending = _ending(data)
         if not ending:
             raise CommandError(
-                f"the endpoint sent {len(data):,} bytes that are no PNG, JPEG or WebP; nothing was saved"
+                f"the endpoint sent {len(data):,} bytes that are not PNG, JPEG or WebP; nothing was saved"
             )
-        if self._found(stem):
-            stem = self._free(prompt)  # another process took the name meanwhile
+        if self._file(stem):
+            stem = self._free_stem(prompt)  # another process has used the name meanwhile
         path = self.workspace.resolve(stem + ending)
         self.workspace.write(path, data)
-        return _saved(self.workspace.name_of(path), len(data))
+        return _saved_text(self.workspace.name_of(path), len(data))
 
     # ------------------------------------------------------------ what the registry asks a family
 
     def reach(self, call: Call) -> Reach:
         """Return the possible names of the picture. Raises CommandError for a refused prompt."""
-        stem = self._free(call.args["prompt"])
+        stem = self._free_stem(call.args["prompt"])
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
         """Return the name without its ending, which depends on the picture. Raises CommandError for an empty prompt."""
-        stem = self._free(call.args["prompt"])
-        self._chosen[call.id] = stem
+        stem = self._free_stem(call.args["prompt"])
+        self._stems[call.id] = stem
         return {"image": stem}
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        found = self._found(evidence.get("image", ""))
-        if found:
-            data = self.workspace.read(found)
-            return Settled("done", _saved(self.workspace.name_of(found), len(data or b"")))
+        """Settle by the file: a picture is written completely or not at all."""
+        file = self._file(evidence.get("image", ""))
+        if file:
+            data = self.workspace.read(file)
+            return Settled("done", _saved_text(self.workspace.name_of(file), len(data or b"")))
         return Settled("unknown", "No picture was saved; it may have been paid for. Ask for it again if it is wanted.")
 
     def undo(self, evidence: Json) -> str:
-        """Remove the picture and store a copy by hash. Raises CommandError if that fails."""
+        """Remove the picture and store an undo copy. Raises CommandError if that fails."""
         if not evidence.get("image"):
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
-        found = self._found(evidence["image"])
-        data = self.workspace.read(found) if found else None
-        if found is None or data is None:
+        file = self._file(evidence["image"])
+        data = self.workspace.read(file) if file else None
+        if file is None or data is None:
             return f"there is no picture {evidence['image']}."
-        kept = self._copies.keep(data)
-        self.workspace.remove(found)
-        return f"{self.workspace.name_of(found)} was removed; a copy is kept as {kept[:12]} in the undo folder."
+        copy = self._copies.keep(data)
+        self.workspace.remove(file)
+        return f"{self.workspace.name_of(file)} was removed; a copy is kept as {copy[:12]} in the undo folder."
 
     def preview(self, call: Call) -> str:
         model = self.settings.image_model
-        return (
-            f"sends the prompt to {model} and saves the picture as {self._free(call.args['prompt'])}; {self._costs()}"
-        )
+        stem = self._free_stem(call.args["prompt"])
+        return f"sends the prompt to {model} and saves the picture as {stem}; {self._costs()}"
 
     # ------------------------------------------------------------ inside
 
@@ -130,47 +133,45 @@ class ImageCommands:
         price = self.settings.image_price
         return "it costs money" if price is None else f"it costs ${price:g}" if price else "it costs nothing"
 
-    def _free(self, prompt: str) -> str:
-        """Return a free name from the words of the prompt, without its ending."""
+    def _free_stem(self, prompt: str) -> str:
+        """Return a free name from the words of the prompt, without its ending. Raises CommandError."""
         if not prompt.strip() or len(prompt) > LONGEST_PROMPT:
-            raise CommandError(
-                f"say what the picture shows in the argument prompt, in at most {LONGEST_PROMPT:,} letters"
-            )
+            most = f"{LONGEST_PROMPT:,} letters"
+            raise CommandError(f"say what the picture shows in the argument prompt, in at most {most}")
         words = re.sub(r"[^a-z0-9]+", "-", prompt.lower())[:_LONGEST_NAME].strip("-") or "image"
         for number in range(1, _MOST_NUMBERS):
             stem = f"{words}-{number}"
-            if not self._found(stem):
+            if not self._file(stem):
                 return stem
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
 
-    def _found(self, stem: str) -> Path | None:
-        """Return the file with this name and any of the endings. Return None if there is none."""
+    def _file(self, stem: str) -> Path | None:
+        """Return the file with this name and any of the endings. Return None if it does not exist."""
         if not stem:
             return None
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
-    async def _drawn(self, prompt: str, agent: str, account: Payer) -> bytes:
-        """Return the bytes of a picture. Raises CommandError."""
-        asked: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
+    async def _draw(self, prompt: str, agent: str, account: Payer) -> bytes:
+        """Return the bytes of a picture, and charge the account. Raises CommandError."""
+        parameters: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
-            asked["size"] = self.settings.image_size
-        if "gpt-image" not in self.settings.image_model:  # these send no addresses and refuse the parameter
-            asked["response_format"] = "b64_json"
+            parameters["size"] = self.settings.image_size
+        if "gpt-image" not in self.settings.image_model:  # these models always send bytes, and refuse the parameter
+            parameters["response_format"] = "b64_json"
         try:
             async with self._open_client() as client:
-                raw = await client.images.with_raw_response.generate(**asked)
+                raw = await client.images.with_raw_response.generate(**parameters)
                 account.paid(agent, self.settings.image_price)
-                said = json.loads(raw.http_response.text)
-            return base64.b64decode(said["data"][0]["b64_json"], validate=True)
+                body = json.loads(raw.http_response.text)
+            return base64.b64decode(body["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:
             raise CommandError(f"generate_image needs an endpoint that draws, such as OpenAI's ({error})") from None
         except (KeyError, IndexError, TypeError, ValueError, RecursionError, binascii.Error):
-            raise CommandError(
-                "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
-            ) from None
+            why = "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
+            raise CommandError(why) from None
         except Exception as error:  # noqa: BLE001 - the SDK also raises what its network raises
-            raise CommandError(_told(error, self.settings.image_model)) from None
+            raise CommandError(f"generate_image: {_fault_text(error, self.settings.image_model)}") from None
 
 
 def _ending(data: bytes) -> str:
@@ -180,32 +181,30 @@ def _ending(data: bytes) -> str:
     return next((ending for start, ending in _KINDS if data.startswith(start)), "")
 
 
-def _saved(name: str, size: int) -> str:
+def _saved_text(name: str, size: int) -> str:
     return f"Saved to disk: {name} ({size:,} bytes)."
 
 
-def _told(error: Exception, model: str) -> str:
-    """Return a fault of the SDK as one line, with the endpoint's own words at its end."""
+def _fault_text(error: Exception, model: str) -> str:
+    """Return a fault of the SDK as one line, with the endpoint's own message in brackets."""
     import openai
 
     body = getattr(error, "body", None)
-    said = body.get("message") if isinstance(body, dict) else body
-    tail = f" ({clean_line(' '.join(said[:4000].split()))[:200]})" if isinstance(said, str) and said else ""
+    message = body.get("message") if isinstance(body, dict) else body
+    own = f" ({clean_line(' '.join(message[:4000].split()))[:200]})" if isinstance(message, str) and message else ""
     match error:
         case Refusal():
-            return f"generate_image: the endpoint {error}"
+            return f"the endpoint {error}"
         case openai.AuthenticationError():
-            return "generate_image: the endpoint refuses the key; check OPENAI_API_KEY"
+            return "the endpoint refuses the key; check OPENAI_API_KEY"
         case openai.RateLimitError():
-            return f"generate_image: the rate or the quota of the key is used up{tail}; wait, or add credit"
+            return f"the rate or the quota of the key is used up{own}; wait, or add credit"
         case openai.NotFoundError():
-            return (
-                f"generate_image: the endpoint does not know {model!r}, or draws no pictures{tail}; check IMAGE_MODEL"
-            )
+            return f"the endpoint does not know {model!r}, or draws no pictures{own}; check IMAGE_MODEL"
         case openai.APIStatusError():
-            return f"generate_image: the endpoint refuses with status {error.status_code}{tail}; reword the prompt"
+            return f"the endpoint refuses with status {error.status_code}{own}; reword the prompt"
         case openai.APITimeoutError():
-            return "generate_image: the endpoint took too long; try again, or give it more with OPENAI_TIMEOUT"
+            return "the endpoint took too long; try again, or set a longer OPENAI_TIMEOUT"
         case openai.APIConnectionError():
-            return "generate_image: the endpoint cannot be reached; check the network and OPENAI_BASE_URL"
-    return f"generate_image: the endpoint sent something unreadable ({type(error).__name__}); check OPENAI_BASE_URL"
+            return "the endpoint cannot be reached; check the network and OPENAI_BASE_URL"
+    return f"the endpoint sent something unreadable ({type(error).__name__}); check OPENAI_BASE_URL"

@@ -1,6 +1,6 @@
 """Small protocols for the parts of a run that commands may use.
 
-A command names the part that it needs, as in ``run: HasWorld = call.run``. `agent/context.py` implements all of them.
+A command names the parts that it needs, as in ``run: HasWorld = call.run``. `agent/context.py` implements all of them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class HasApprover(Protocol):
 
 class Clock(Protocol):
     def paused(self) -> AbstractContextManager[None]:
-        """Count no time within, while the person is asked."""
+        """Stop the clock while the context is open, because the person is being asked."""
         ...
 
 
@@ -83,7 +83,7 @@ class Payer(Protocol):
     """The account of purchases. A cost of None is unknown."""
 
     def afford(self, cost: float | None) -> None:
-        """Raise CommandError if a limit leaves too little for it, or cannot count it."""
+        """Raise CommandError if a limit leaves too little for this cost, or if it is unknown and a limit needs it."""
         ...
 
     def paid(self, agent: str, cost: float | None) -> None: ...
@@ -95,10 +95,10 @@ class HasPayer(Protocol):
 
 
 class Rules(Protocol):
-    """The policy on a command that runs already."""
+    """The policy, as a running command may ask it."""
 
     def objection(self, call: Call, onward: Call) -> str:
-        """Return why `call` must not go on as `onward`; empty if it may."""
+        """Return why `call` must not continue as `onward`, such as at a redirect. Return "" if it may."""
         ...
 
 

@@ -14,10 +14,12 @@ from autocraft.memory.plans import StoredPlan, plan_of
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 
 _ADDED = "Committed to memory."
-_KNOWN = "This is in memory already."
+_DUPLICATE = "This is in memory already."
 _LONGEST = 20_000
-_SAME = 10  # a stored text is among so many rows, as it is the nearest to itself
-_SHOWN = 2_000
+_NEAREST = 10
+"""Rows among which an equal text is looked for. It is the nearest to itself."""
+_MOST_SHOWN = 2_000
+"""Most characters of a row that memory_search shows."""
 
 
 class _Notes(HasMemory, HasSession, HasState, HasWorld, Protocol):
@@ -29,7 +31,7 @@ class _Plans(HasMemory, HasWorld, HasRegistry, Protocol):
 
 
 class MemoryCommands:
-    """Notes of one session. The row of a note has the id of its call, so that a repetition adds nothing."""
+    """Notes of one session. The id of a row is that of its call, so that a repeated call adds nothing."""
 
     family = "memory"
 
@@ -37,13 +39,13 @@ class MemoryCommands:
     async def memory_add(self, call: Call, string: str) -> str:
         run: _Notes = call.run
         if not run.memory.remembers:
-            raise CommandError("memory is switched off, so nothing was kept; write it to a file instead")
+            raise CommandError("memory is switched off, so nothing was stored; write it to a file instead")
         if not string.strip():
             raise CommandError("there is nothing to remember; give the text in the argument string")
         if len(string) > _LONGEST:
             raise CommandError(f"a note may have {_LONGEST:,} characters and this has {len(string):,}; write a file")
-        if any(row.text == string for row in await asyncio.to_thread(run.memory.get_relevant, string, _SAME)):
-            return _KNOWN
+        if any(row.text == string for row in await asyncio.to_thread(run.memory.get_relevant, string, _NEAREST)):
+            return _DUPLICATE
         note: Json = {"session": run.session, "kind": "note", "time": int(time.time())}
         note |= {"goal": run.state.goal_text, "place": run.world.name}
         await asyncio.to_thread(run.memory.add, string, id=call.id or None, metadata=note)
@@ -52,22 +54,22 @@ class MemoryCommands:
     @command(help="Look in long-term memory for what is near to a text", risk=Risk.LOOK)
     async def memory_search(self, call: Call, query: str) -> str:
         run: HasMemory = call.run
-        found = await asyncio.to_thread(run.memory.get_relevant, query)
-        lines = [f"{n}. {each.text[:_SHOWN]}{_omission(each.text)}" for n, each in enumerate(found, 1)]
+        rows = await asyncio.to_thread(run.memory.get_relevant, query)
+        lines = [f"{n}. {row.text[:_MOST_SHOWN]}{_omission(row.text)}" for n, row in enumerate(rows, 1)]
         return "\n".join(lines) or "[Nothing in memory is near to this.]"
 
     @memory_add.evidence
-    def _row(self, call: Call) -> Json:
+    def _evidence(self, call: Call) -> Json:
         return {"row": call.id} if call.id else {}
 
     @memory_add.settle
-    def _kept(self, call: Call, evidence: Json) -> Settled:
+    def _settle(self, call: Call, evidence: Json) -> Settled:
         run: HasMemory = call.run
         return Settled("done", _ADDED) if run.memory.has(call.id) else Settled("not done")
 
     @memory_add.undo
-    def _forget(self, call: Call, evidence: Json) -> str:
-        """Forget the note. It may be repeated."""
+    def _undo(self, call: Call, evidence: Json) -> str:
+        """Delete the note. A repetition changes nothing."""
         run: HasMemory = call.run
         if not evidence.get("row"):
             raise CommandError("nothing was recorded of this note, so it stays; clear the namespace if it must go")
@@ -77,18 +79,18 @@ class MemoryCommands:
 class PlanCommands:
     """Replays earlier plans.
 
-    Each step is validated like a command of the model. Only commands of the world may be steps. The policy judges each
-    step as if it came alone.
+    Only commands of the world may be steps. Each step is validated like a command of the model, and the policy judges
+    it as if it came alone.
     """
 
     family = "memory"
 
     def __init__(self) -> None:
-        self._known: dict[str, StoredPlan] = {}
+        self._plans: dict[str, StoredPlan] = {}
 
-    @command(help="Carry out a plan of memory, whose id was told, as one command", risk=Risk.DESTROY)
+    @command(help="Carry out a plan of memory by its id, as one command", risk=Risk.DESTROY)
     async def replay_plan(self, call: Call, id: str) -> str:
-        """Carry out all steps up to the first failure. A world that can go back then undoes them all."""
+        """Carry out all steps up to the first failure. After a failure, a world that can be restored undoes them."""
         run: _Plans = call.run
         before = run.world.snapshot()
         steps = await asyncio.to_thread(self._steps, call)
@@ -101,14 +103,13 @@ class PlanCommands:
                     run.world.restore(before)
                 elif number > 1:
                     changes = f"The {number - 1} steps before it were carried out"
-                raise CommandError(
-                    f"Step {number} of {len(steps)}, {_step_text(step)}, failed: {result.text} {changes}."
-                )
+                which = f"Step {number} of {len(steps)}, {_step_text(step)}"
+                raise CommandError(f"{which}, failed: {result.text} {changes}.")
             report.append(f"{number}. {_step_text(step)}: {result.text}")
         return "\n".join([f"All {len(steps)} steps were carried out.", *report])
 
     @replay_plan.risk
-    def _highest(self, call: Call) -> Risk:
+    def _risk(self, call: Call) -> Risk:
         """Return the highest risk of the steps. Raises InvalidCommand for a missing or invalid plan."""
         return max(step.risk for step in self._steps(call))
 
@@ -128,7 +129,7 @@ class PlanCommands:
 
     @replay_plan.settle
     def _settle(self, call: Call, evidence: Json) -> Settled:
-        """Settle by the world: one that the journal restores is as before. For another the outcome is unknown."""
+        """Answer ``not done`` if the journal restores the world as it was before, otherwise ``unknown``."""
         run: HasWorld = call.run
         return Settled("unknown" if run.world.snapshot() is None else "not done")
 
@@ -138,25 +139,25 @@ class PlanCommands:
         steps = [replace(run.registry.bind(name, args), agent=call.agent) for name, args in self._plan(call).steps]
         other = [step.name for step in steps if step.command.owner is not run.world]
         if other:
-            raise InvalidCommand(f"this plan holds {other[0]!r}, which is no command of the world; use single commands")
+            raise InvalidCommand(f"the world has no command {other[0]!r}, which is in this plan; use single commands")
         return steps
 
     def _plan(self, call: Call) -> StoredPlan:
-        """Return the plan of a call. An id always means the same plan, since it is its hash. Raises InvalidCommand."""
+        """Return the plan of a call. Its id is a hash, so it never means another plan. Raises InvalidCommand."""
         run: _Plans = call.run
         id: str = call.args["id"]
-        if id not in self._known:
+        if id not in self._plans:
             try:
                 row = run.memory.fetch(id)
             except MemoryFault as error:
                 raise InvalidCommand(f"{error}; use single commands meanwhile") from None
             plan = plan_of(row) if row is not None else None
             if plan is None:
-                raise InvalidCommand(f"memory holds no plan {id[:40]!r}; use the id that was told, or single commands")
+                raise InvalidCommand(f"memory holds no plan {id[:40]!r}; use an id from the prompt, or single commands")
             if plan.place != run.world.name:
                 raise InvalidCommand(f"this plan is for the world {plan.place[:40]!r} and not for this one")
-            self._known[id] = plan
-        return self._known[id]
+            self._plans[id] = plan
+        return self._plans[id]
 
 
 def _step_text(step: Call) -> str:
@@ -164,4 +165,5 @@ def _step_text(step: Call) -> str:
 
 
 def _omission(text: str) -> str:
-    return f" [{len(text) - _SHOWN:,} more characters are left out.]" if len(text) > _SHOWN else ""
+    """Return a note about the characters that are not shown. Return "" if all are shown."""
+    return f" [{len(text) - _MOST_SHOWN:,} more characters are left out.]" if len(text) > _MOST_SHOWN else ""

@@ -1,4 +1,4 @@
-"""What a running program prints, told as it comes: an event for each few seconds in which it printed something."""
+"""The output of a running program, as one event for each few seconds in which it prints something."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from autocraft.protocols import Call
 from autocraft.session.events import Progress
 
 PAUSE = 2.0
-"""Seconds from the first text to the event that tells it. A program that ends sooner tells all in its result."""
+"""Seconds from the first text to its event. A program that ends sooner has all of its output in its result."""
 MOST = 4_000
-"""The most characters of one event: the newest whole lines."""
+"""Most characters of one event: the newest whole lines."""
 
 
 class OutputReport:
-    """Journals the output of the program of one call; used as ``with OutputReport(call) as output``.
+    """Journals the output of one call's program; used as ``with OutputReport(call) as output``.
 
-    Outside a run it does nothing. What is left at the end is not journaled, since the result tells all.
+    Outside a run it does nothing. The last text is not journaled, since the result has all of the output.
     """
 
     def __init__(self, call: Call) -> None:
@@ -31,29 +31,29 @@ class OutputReport:
         return self
 
     def add(self, text: str) -> None:
-        """Take in what the program has printed."""
+        """Add text that the program has printed."""
         self._text += text
-        if len(self._text) > MOST:  # cut between lines, since half a secret is not found
+        if len(self._text) > MOST:  # cut between lines, since the search for secrets would miss half of one
             newest = self._text[-MOST:]
             self._text = newest.partition("\n")[2] if "\n" in newest else "[a long line is left out]"
         if self._due is None and self._call.run is not None:
-            self._wait()
+            self._schedule()
 
     def __exit__(self, *failed: object) -> None:
         if self._due is not None:
             self._due.cancel()
 
-    def _wait(self) -> None:
-        self._due = asyncio.get_running_loop().call_later(PAUSE, self._tell)
+    def _schedule(self) -> None:
+        self._due = asyncio.get_running_loop().call_later(PAUSE, self._write)
 
-    def _tell(self) -> None:
-        """Tell the whole lines; a line without an end only if nothing came behind it."""
+    def _write(self) -> None:
+        """Journal the whole lines, or a line without an end if it is all there is."""
         run: HasJournal = self._call.run
         self._due = None
         lines, end, rest = self._text.rpartition("\n")
         output, self._text = (lines + end, rest) if end else (rest, "")
         if self._text:
-            self._wait()
+            self._schedule()
         event = Progress(agent=self._call.agent, id=self._call.id, command=self._call.name, output=output)
-        with contextlib.suppress(SessionError):  # the result meets the same fault, and ends the run
+        with contextlib.suppress(SessionError):  # the event of the result meets the same fault
             run.journal.append(event)

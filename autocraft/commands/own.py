@@ -46,7 +46,17 @@ def load_folder(folder: Path, workspace: Path) -> list[Command]:
     return commands
 
 
-def load_packages() -> list[Command]:
+def own_commands(folder: Path | None, workspace: Path, builtin: Collection[Command]) -> list[Command]:
+    """Return the person's own commands: those of a folder, and those of packages.
+
+    Raises UsageError for one that cannot be loaded, and for a name that a `builtin` command has.
+    """
+    own = [*(load_folder(folder, workspace) if folder is not None else []), *_load_packages()]
+    _refuse_collisions(own, builtin)
+    return own
+
+
+def _load_packages() -> list[Command]:
     """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
     from importlib.metadata import entry_points
 
@@ -60,18 +70,18 @@ def load_packages() -> list[Command]:
     return commands
 
 
-def refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
-    """Raises UsageError if an own command has a name that is taken."""
-    taken = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
-    for other in own:
-        for name in (other.name, *other.synonyms):
-            if name in taken:
-                raise UsageError(f"{_where(other.run)}: the name {name!r} is {taken[name]}; choose another")
-            taken[name] = "taken by another command of yours"
+def _refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
+    """Raise UsageError if the name of an own command belongs to another command."""
+    users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
+    for command in own:
+        for name in (command.name, *command.synonyms):
+            if name in users:
+                raise UsageError(f"{_where(command.run)}: the name {name!r} is {users[name]}; choose another")
+            users[name] = "taken by another command of yours"
 
 
 def _load(path: Path) -> ModuleType:
-    """Import one file under a name of its own."""
+    """Import one file as the module ``autocraft_own_…``."""
     name = f"autocraft_own_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -98,7 +108,7 @@ def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
 
 
 def _commands_in(module: ModuleType, source: str) -> list[Command]:
-    """Return the commands that this module defines, or imports from others of its package."""
+    """Return the commands that this module defines or imports from its own package. Raises UsageError for none."""
     commands: list[Command] = []
     for value in vars(module).values():
         home = str(getattr(value, "__module__", "")).partition(".")[0]
@@ -120,9 +130,9 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
     return commands
 
 
-def _without_owner(hook: Callable[..., Any], owner: object, *given: Any) -> Any:
-    """Call the hook of a function, which has no owner."""
-    return hook(*given)
+def _without_owner(hook: Callable[..., Any], owner: object, *args: Any) -> Any:
+    """Call the hook of a function, which takes no owner."""
+    return hook(*args)
 
 
 def _is_command(value: object) -> bool:
@@ -146,7 +156,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _check(command: Command) -> None:
-    """Raises UsageError that names the place of a command which could never be called."""
+    """Raise UsageError, with file and line, for a command that could never be called."""
     where = _where(command.run)
     for name in (command.name, *command.synonyms):
         if not _NAME.fullmatch(name):

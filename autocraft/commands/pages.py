@@ -22,8 +22,10 @@ class Page:
 
 
 def page_of(text: str, number: int, most_lines: int, most_chars: int) -> Page | None:
-    """Return page `number`, from 1, of at most so many lines and about so many characters. Return None if there is
-    none."""
+    """Return page `number`, from 1, of at most so many lines and about so many characters.
+
+    Return None if there is no such page.
+    """
     rows: list[tuple[int, int, int]] = []
     pages = lines = 0
     for page in _pages(text, most_lines, most_chars):
@@ -39,7 +41,7 @@ def page_of(text: str, number: int, most_lines: int, most_chars: int) -> Page | 
 
 
 def _pages(text: str, most_lines: int, most_chars: int) -> Iterator[list[tuple[int, int, int]]]:
-    """Yield lists of (line number, start, end). There is always one, if only with the empty line of an empty text."""
+    """Yield each page as a list of (line number, start, end). An empty text has one page with one empty line."""
     page: list[tuple[int, int, int]] = []
     remaining = most_chars
     for row in _rows(text, max(1, most_chars - _NUMBER_ROOM)):
@@ -53,7 +55,7 @@ def _pages(text: str, most_lines: int, most_chars: int) -> Iterator[list[tuple[i
 
 
 def _rows(text: str, longest: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the lines of `text`; lines that are too long are split."""
+    """Yield the lines of `text` as (line number, start, end). A line over `longest` characters is split."""
     end_mark = "\n" if "\n" in text else "\r"  # old Macs used \r alone
     start, number, size = 0, 1, len(text)
     while start < size or number == 1:

@@ -11,14 +11,16 @@ from autocraft.errors import Advice, CommandError
 from autocraft.text.prompts import as_it_was, harmless
 
 _MOST_PLACES = 1_000
-_NAMED = 10
-_SHOWN = "where data shows &lt; or &#91; the file may have < or [ itself"
+_MOST_NUMBERS = 10
+_HINT = "where data shows &lt; or &#91; the file may have < or [ itself"
 _ESCAPE = re.compile("&(?:#(?:60|62|91|93)|lt|gt);")
 
 
 def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tuple[int, str, str]:
-    """Return where `old` begins, and both passages with the file's line ends. Raises CommandError unless `old` occurs
-    once."""
+    """Return where `old` begins, and both passages with the file's line ends.
+
+    Raises CommandError unless the file holds `old` exactly once.
+    """
     if not old:
         advice = Advice("{} writes a new file", ("write_to_file",))
         raise CommandError("old is empty: give the passage to be replaced", advice)
@@ -32,7 +34,7 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     if not places:
         plain = as_it_was(old)
         if plain != old and plain in text:
-            raise CommandError(f"{file} does not hold this passage: {_SHOWN}; write those, in old and in new")
+            raise CommandError(f"{file} does not hold this passage: {_HINT}; write those, in old and in new")
         first = next((line.strip() for line in old.splitlines() if line.strip()), "")
         near = text.find(first) if first else -1
         hint = f" (line {_line_of(text, near):,} is like its first line, the rest differs)" if near >= 0 else ""
@@ -41,21 +43,21 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     return places[0], old, new
 
 
-def refuse_copied(new: str, held: Callable[[], str]) -> None:
-    """Raises CommandError if `new` has escapes of brackets exactly as data shows them, and the file has none of them.
+def refuse_copied(new: str, text: Callable[[], str]) -> None:
+    """Raise CommandError if `new` has escapes of brackets exactly as data shows them, and the file has none of them.
 
-    `held` returns the text of the file.
+    `text` returns the text of the file.
     """
     plain = as_it_was(new)
-    if plain == new or harmless(plain) != harmless(new) or any(escape in held() for escape in _ESCAPE.findall(new)):
+    if plain == new or harmless(plain) != harmless(new) or any(escape in text() for escape in _ESCAPE.findall(new)):
         return
     raise CommandError(
-        f"{_SHOWN}; write those. If the file must hold such an escape, escape the closing bracket too, as &gt; or &#93;"
+        f"{_HINT}; write those. If the file must hold such an escape, escape the closing bracket too, as &gt; or &#93;"
     )
 
 
 def _places(text: str, passage: str) -> Iterator[int]:
-    """Yield all places of a passage, overlapping ones too."""
+    """Yield all places of a passage. They may overlap."""
     at = text.find(passage)
     while at >= 0:
         yield at
@@ -69,7 +71,7 @@ def _line_of(text: str, place: int) -> int:
 
 def _in_lines(text: str, places: Sequence[int]) -> str:
     """Return ``in lines 3, 8 and 21``."""
-    numbers = [f"{_line_of(text, place):,}" for place in places[:_NAMED]]
+    numbers = [f"{_line_of(text, place):,}" for place in places[:_MOST_NUMBERS]]
     more = len(places) - len(numbers)
     if more:
         return f"in lines {', '.join(numbers)} and {'at least ' if len(places) == _MOST_PLACES else ''}{more:,} more"

@@ -1,4 +1,4 @@
-"""Tells by its text alone whether the path of a file is refused, the same on every system."""
+"""Checks the path of a file by its text alone, with the same result on every system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_PATH = 4096
 
 
 def problem_with(name: str) -> str:
-    """Return why the text of a path is refused before the disk is asked. Return '' if it is fine."""
+    """Return why this path is refused. Return '' if its text is fine."""
     if "\n" in name or "\t" in name or any(char not in _JOINERS for char in hidden_in(name)):
         return "holds an invisible or control character"
     if name.startswith("~"):

@@ -1,7 +1,7 @@
 """Describes what a program may do, for the person, and its outcome, for the model.
 
-Text of the program, the world or another player is clipped to one line and stands after a mark. So it can neither
-forge a line nor hide the rest.
+Text of the program, the world or another player is cut to one line behind a mark. So it can neither forge a line nor
+hide the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ PROGRAM_ROW = "program:"
 """The row of a preview before the program."""
 
 MOST_EFFECTS = 30
-MOST_SAID = 30
+MOST_OUTPUT = 30
+"""Most lines of output in a result."""
 _LONG = 160
 _LIMITS = {
     "seconds": "programs.seconds",
@@ -38,13 +39,13 @@ _LIMITS = {
 
 def outlook_lines(ready: PreparedProgram) -> list[str]:
     """Return what a program calls and makes, and what to look at, for the person who approves it."""
-    seen = ready.seen
-    calls = ", ".join((*seen.primitives, *seen.bot)) or "nothing"
+    names = ready.outlook
+    calls = ", ".join((*names.primitives, *names.bot)) or "nothing"
     lines = [f"program {ready.main}, {program_lines(ready.code)}; calls {calls}"]
     if ready.skills:
         lines.append(f"runs the kept skills {', '.join(ready.skills)} too")
-    if seen.unknown:
-        lines.append(f"nobody offers: {', '.join(seen.unknown)}")
+    if names.unknown:
+        lines.append(f"nobody offers: {', '.join(names.unknown)}")
     if ready.program.makes:
         lines.append(f"makes, breaks or fights: {', '.join(ready.program.makes)}")
     if ready.program.places:
@@ -83,25 +84,25 @@ def covered_lines(ready: PreparedProgram, grant: Grant) -> list[str]:
 
 
 def warnings(program: Program) -> list[str]:
-    """Return what a person should look at, on one line; empty if there is nothing."""
-    found = (
+    """Return one line with what a person should look at. Return [] if there is nothing."""
+    places = (
         ("loops without await", program.blind_loops),
         ("bot is handed on", program.handed_on),
         ("what is used of bot is named by computing", program.unnamed),
         ("characters that do not show", program.hidden),
     )
-    said = [f"{what} in line {_numbers(lines)}" for what, lines in found if lines]
-    return [f"look at: {'; '.join(said)}"] if said else []
+    remarks = [f"{what} in line {_numbers(lines)}" for what, lines in places if lines]
+    return [f"look at: {'; '.join(remarks)}"] if remarks else []
 
 
 def _numbers(lines: Sequence[int]) -> str:
     return ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
 
 
-# ---------------------------------------------------------------- after it
+# ---------------------------------------------------------------- after it has run
 
 
-def ended_text(outcome: Outcome, code: str) -> str:
+def end_text(outcome: Outcome, code: str) -> str:
     """Return how a program ended, in one or two lines."""
     match outcome.kind:
         case "returned":
@@ -111,9 +112,8 @@ def ended_text(outcome: Outcome, code: str) -> str:
         case "threw" | "refused":
             return f"It threw{_place(outcome.line, code)}: {_short(outcome.message, 400)}"
         case "limit" if outcome.which in _LIMITS:
-            return (
-                f"It was ended by its limit of {outcome.which} ({_LIMITS[outcome.which]}){_place(outcome.line, code)}."
-            )
+            setting = _LIMITS[outcome.which]
+            return f"It was ended by its limit of {outcome.which} ({setting}){_place(outcome.line, code)}."
         case "limit":
             why = f": {_short(outcome.message)}" if outcome.message else ""
             return f"It was ended: {outcome.which}{_place(outcome.line, code)}{why}."
@@ -121,55 +121,55 @@ def ended_text(outcome: Outcome, code: str) -> str:
 
 
 def _place(line: int, code: str) -> str:
-    """Return the number and text of a line of the program."""
+    """Return `` at line 3 (`its text`)``. Return "" for a line that the program does not have."""
     rows = code.split("\n")
     return f" at line {line} (`{_short(rows[line - 1].strip())}`)" if 0 < line <= len(rows) else ""
 
 
 def result_text(
     main: str,
-    ended: str,
-    done: Sequence[EffectRecord],
-    change: tuple[Mapping[str, int], Mapping[str, int]] | None,
+    end: str,
+    effects: Sequence[EffectRecord],
+    inventories: tuple[Mapping[str, int], Mapping[str, int]] | None,
     world: Sequence[str],
-    said: Sequence[str],
+    output: Sequence[str],
 ) -> str:
-    """Return the whole result. `change` is the inventory before and after."""
-    lines = [f"The program {main} was run. {ended}", *effect_lines(done)]
-    if change is not None:
-        lines.append(f"Inventory: {_difference(*change)}.")
+    """Return the whole result. `inventories` are those before and after, or None if they are unknown."""
+    lines = [f"The program {main} was run. {end}", *effect_lines(effects)]
+    if inventories is not None:
+        lines.append(f"Inventory: {_difference(*inventories)}.")
     if world:
         lines.append(f"World: {'; '.join(map(_short, world[:MOST_EFFECTS]))}.")
-    if said:
+    if output:
         lines.append("The program said:")
-        rows = [f"  - {_short(each, 300)}" for each in said]
-        if len(said) > MOST_SAID:  # the last output mostly says why it ended
-            rows[MOST_SAID // 3 : -2 * MOST_SAID // 3] = [f"  [{len(said) - MOST_SAID:,} lines are left out.]"]
+        rows = [f"  - {_short(line, 300)}" for line in output]
+        if len(output) > MOST_OUTPUT:  # the last lines mostly say why it ended
+            rows[MOST_OUTPUT // 3 : -2 * MOST_OUTPUT // 3] = [f"  [{len(output) - MOST_OUTPUT:,} lines are left out.]"]
         lines += rows
     return "\n".join(lines)
 
 
-def effect_lines(done: Sequence[EffectRecord]) -> list[str]:
+def effect_lines(effects: Sequence[EffectRecord]) -> list[str]:
     """Return the effects in order, each with its outcome."""
-    if not done:
+    if not effects:
         return ["Effects: none."]
-    lines = [f"Effects: {len(done):,}, of which {sum(each.ok for each in done):,} did what they should:"]
-    failed = [number for number, each in enumerate(done, 1) if not each.ok][: MOST_EFFECTS // 2]
-    fine = [number for number in range(1, len(done) + 1) if number not in failed]
-    shown = sorted([*failed, *fine[: MOST_EFFECTS - len(failed)]])
-    lines += [f"  {number}. {_worded(done[number - 1])}" for number in shown]
-    if len(done) > MOST_EFFECTS:
-        lines.append(f"  [{len(done) - MOST_EFFECTS:,} more are not shown.]")
+    lines = [f"Effects: {len(effects):,}, of which {sum(effect.ok for effect in effects):,} did what they should:"]
+    failures = [number for number, effect in enumerate(effects, 1) if not effect.ok][: MOST_EFFECTS // 2]
+    others = [number for number in range(1, len(effects) + 1) if number not in failures]
+    numbers = sorted([*failures, *others[: MOST_EFFECTS - len(failures)]])
+    lines += [f"  {number}. {_effect_text(effects[number - 1])}" for number in numbers]
+    if len(effects) > MOST_EFFECTS:
+        lines.append(f"  [{len(effects) - MOST_EFFECTS:,} more are not shown.]")
     return lines
 
 
-def _worded(each: EffectRecord) -> str:
-    args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in each.args.items() if value is not None)
-    call = f"{each.name} {args}".strip()
-    if each.result is None:
-        return f"{call}: {'refused' if each.refused else 'interrupted'}"
-    said = each.result.text
-    return f"{call}: {_short(said, _LONG // 2)}" if each.ok else f"{call}: failed: {_short(said)}"
+def _effect_text(effect: EffectRecord) -> str:
+    args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in effect.args.items() if value is not None)
+    call = f"{effect.name} {args}".strip()
+    if effect.result is None:
+        return f"{call}: {'refused' if effect.refused else 'interrupted'}"
+    text = effect.result.text
+    return f"{call}: {_short(text, _LONG // 2)}" if effect.ok else f"{call}: failed: {_short(text)}"
 
 
 def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:

@@ -18,10 +18,10 @@ class PreparedProgram:
 
     code: str
     program: Program
-    seen: Outlook
+    outlook: Outlook
     skills: Mapping[str, str]
     commands: Mapping[str, Risk | None]
-    """Name -> tier; None if it depends on the arguments."""
+    """Name -> tier, or None if it depends on the arguments."""
 
     @property
     def main(self) -> str:
@@ -29,9 +29,8 @@ class PreparedProgram:
 
     @property
     def sha256(self) -> str:
-        """Return the hash of its text and of the skills that it calls."""
-        whole = "\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))])
-        return sha256(whole)
+        """Return one hash over its text and the skills that it calls."""
+        return sha256("\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))]))
 
 
 @dataclass(frozen=True)

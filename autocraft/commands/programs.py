@@ -1,7 +1,7 @@
 """The commands that run JavaScript programs: the model's own, or a stored skill.
 
-To run a program counts as `destroy`. The approval covers exactly this text, the commands in it that look or change,
-and a number of effects and seconds. The person is asked about anything beyond.
+A program counts as `destroy`. The approval covers exactly this text, the commands in it that look or change, and a
+number of effects and seconds. The person is asked about anything else.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Protocol
 from autocraft.commands.live import HasState
 from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
 from autocraft.commands.program_values import PreparedProgram
-from autocraft.commands.running import LiveRun, Runner, cut_off
+from autocraft.commands.running import LiveRun, Runner, interruption_text
 from autocraft.commands.showing import or_refusal
+from autocraft.commands.skills import released
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -32,22 +33,22 @@ class _Run(LiveRun, HasState, Protocol):
 
 
 class ProgramCommands:
-    """The programs of one run, on the skills of one library."""
+    """The commands that run programs with the skills of one library."""
 
     family = "programs"
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.library = runner.library
-        self._tried: dict[str, str] = {}
-        """Main function -> the program of that name that ran last. It only helps the person to compare."""
+        self._last: dict[str, str] = {}
+        """Main function -> the last program of that name that ran, with which the person can compare the next."""
 
     # ------------------------------------------------------------ commands
 
     @command(help=_HELP, risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_program(self, call: Call, code: str, description: str = "") -> Result:
         ready = await asyncio.to_thread(self._unchanged, call)
-        self._tried[ready.main] = ready.code
+        self._last[ready.main] = ready.code
         return await self.runner.run(call, ready)
 
     @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True, nested=True)
@@ -57,24 +58,24 @@ class ProgramCommands:
         version = self.library.entry(name).skill.version()
         unmet = await self._unmet(run, version.before)
         if unmet:
-            raise CommandError(f"{name} was not run, since what it needs before is not there: {'; '.join(unmet)}")
+            raise CommandError(f"{name} was not run, since its conditions do not hold: {'; '.join(unmet)}")
         result = await self.runner.run(call, ready)
         unmet = await self._unmet(run, version.after) if result.ok else []
         if unmet:
-            text = f"It did not reach what it is for: {'; '.join(unmet)}.\n{result.text}"
+            text = f"It did not reach its purpose: {'; '.join(unmet)}.\n{result.text}"
             result = replace(result, ok=False, text=text)
         try:
             task = run.state.goal_text
             await asyncio.to_thread(record_use, self.library.folder, name, version.number, result.ok, task)
-        except CommandError as error:  # the model must see what was carried out
+        except CommandError as error:  # the result must still tell the model what was carried out
             result = replace(result, text=f"{result.text}\nThis use could not be counted: {error}")
         return result
 
     async def _unmet(self, run: LiveRun, conditions: tuple[str, ...]) -> list[str]:
-        """Return the conditions that do not hold, of those that the world can check."""
+        """Return the conditions that do not hold. One that the world cannot check is skipped."""
         items = run.world.items
-        read = [(Goal.parse(each, items), Goal.parse(f"get {each}", items)) for each in conditions]
-        goals = [goal if goal.items else plain for goal, plain in read if goal.items or plain.items]
+        readings = [(Goal.parse(text, items), Goal.parse(f"get {text}", items)) for text in conditions]
+        goals = [goal if goal.items else plain for goal, plain in readings if goal.items or plain.items]
         checks = [(goal, await run.world.check(goal)) for goal in goals]
         return [check.why for _, check in checks if check.verdict == "not met"]
 
@@ -86,14 +87,10 @@ class ProgramCommands:
         if "code" in call.args:
             return self.runner.read(run.registry, call.args["code"])
         name = call.args["name"]
-        entry = self.library.entry(name)
-        if entry.held:
-            way = f"`autocraft skills approve {name}`"
-            raise CommandError(f"the skill {name} is {entry.held}; only the person can release it, with {way}")
-        return self.runner.read(run.registry, entry.code, name)
+        return self.runner.read(run.registry, released(self.library.entry(name)).code, name)
 
     def _unchanged(self, call: Call) -> PreparedProgram:
-        """Return the program as it was shown. Raises CommandError if a file has changed since."""
+        """Return the program of a call. Raises CommandError if it has changed since the approval."""
         ready = self._ready(call)
         if call.fingerprint and call.fingerprint != ready.sha256:
             raise CommandError(
@@ -107,10 +104,10 @@ class ProgramCommands:
         """Return the stored skills that the program calls, each as the command that runs it. Raises CommandError."""
         run: LiveRun = call.run
         names, bind = self._ready(call).skills, run.registry.bind
-        return Reach(call.args, calls=tuple(bind("run_skill", {"name": each}, agent=call.agent) for each in names))
+        return Reach(call.args, calls=tuple(bind("run_skill", {"name": name}, agent=call.agent) for name in names))
 
     def fingerprint(self, call: Call) -> str:
-        """Hash the program with the skills that it calls. Raises CommandError for one that cannot be read."""
+        """Hash the program with the skills that it calls. Raises CommandError if it cannot be parsed."""
         return self._ready(call).sha256
 
     def evidence(self, call: Call) -> Json:
@@ -126,8 +123,8 @@ class ProgramCommands:
         }
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``unknown``: a program never runs again by itself. Its effects have been settled before it."""
-        return Settled("unknown", cut_off(call))
+        """Answer ``unknown``: a program never runs again by itself. Its effects are settled before it."""
+        return Settled("unknown", interruption_text(call))
 
     # ------------------------------------------------------------ what the person sees
 
@@ -135,14 +132,14 @@ class ProgramCommands:
     def preview(self, call: Call) -> str:
         """Return what the program may do, and the program."""
         ready = self._ready(call)
-        covered = covered_lines(ready, self.runner.grant(ready))
-        return "\n".join([*outlook_lines(ready), *covered, *self._text(ready)])
+        grant = covered_lines(ready, self.runner.grant(ready))
+        return "\n".join([*outlook_lines(ready), *grant, *self._text(ready)])
 
     def _text(self, ready: PreparedProgram) -> list[str]:
         """Return the program, after its differences from the last try, or else from the last approved version."""
-        tried = self._tried.get(ready.main)
-        if tried is not None and tried != ready.code:
-            return [f"changes since the last try of {ready.main}:", *changed_program(tried, ready.code)]
+        before = self._last.get(ready.main)
+        if before is not None and before != ready.code:
+            return [f"changes since the last try of {ready.main}:", *changed_program(before, ready.code)]
         last = self._approved(ready.main)
         if last is None:
             return whole_program(ready.code)
@@ -153,6 +150,7 @@ class ProgramCommands:
         return [title, *changed_program(old, ready.code)]
 
     def _approved(self, name: str) -> Version | None:
+        """Return the version of this skill that the person approved last. Return None if there is none."""
         try:
             return self.library.entry(name).skill.approved_last if name in self.library.names() else None
         except CommandError:

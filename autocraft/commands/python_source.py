@@ -1,7 +1,7 @@
-"""Reads a Python program's file as Python does: its encoding, and the files of the workspace that it would import.
+"""Reads the file of a Python program as Python does: its encoding, and the files of the workspace that it would import.
 
-This informs the person who approves the program. The text is read and never run, but what it imports runs as well. A
-program can import by a name that it computes, so this module protects nothing: the sandbox does.
+This informs the person who approves the program, since its imports run as well. It is no protection, because a program
+can compute the name of a module. The sandbox protects.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SUFFIXES = (".py", ".pyc", ".so")
 
 
 def check_readable(file: str, data: bytes) -> None:
-    """Raises CommandError unless Python reads the program as it is shown: as UTF-8, and not too long to be shown."""
+    """Raise CommandError unless the program is UTF-8, as Python reads it, and short enough to be shown whole."""
     if len(data) > _MOST_PROGRAM:
         raise CommandError(f"{file} has {len(data):,} bytes; a program may have {_MOST_PROGRAM:,}: make it shorter")
     if b"\0" in data:
@@ -47,7 +47,7 @@ def check_readable(file: str, data: bytes) -> None:
 
 
 def _coding_of(data: bytes) -> str:
-    """Return the name of the encoding in which Python reads a program, ``another coding`` if it cannot."""
+    """Return the encoding in which Python reads a program, or ``another coding`` if it cannot read it."""
     lines = io.BytesIO(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))  # as Python splits them
     try:
         coding = codecs.lookup(tokenize.detect_encoding(lines.readline)[0]).name
@@ -59,20 +59,20 @@ def _coding_of(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file that would be imported. `sha256` is the hash of its bytes, '' if it was too long to be read."""
+    """One file that would be imported. `sha256` is the hash of its bytes, or '' if it was too long to be read."""
 
     name: str
     size: int
     sha256: str
     shadows: str = ""
-    """The module of the standard library that it hides, because both have the same name; '' if it hides none."""
+    """The module of the standard library that it hides, because both have the same name. '' if it hides none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imports:
-    """What a program would import: `modules` in the order of their names. `whole` means that nothing was left unread.
+    """The modules that a program would import, in the order of their names. `whole` means that all of them were read.
 
-    `files` is the number of Python files of the workspace, each of which can be imported by name.
+    `files` is the number of Python files of the workspace. The program can import each of them by name at run time.
     """
 
     program: str
@@ -89,7 +89,7 @@ class Imports:
 
 
 def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[[], None] = lambda: None) -> Imports:
-    """Follow the import statements of `program`, which is at `file`, through the workspace. Raises CommandError.
+    """Follow the import statements of `program` in `file` through the workspace. Raises CommandError.
 
     `check` is called before each module and may raise to end this.
     """
@@ -110,7 +110,7 @@ def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[
             status = workspace.stat(path)
             data = workspace.read(path) if status and status.st_size <= remaining else b""
         except CommandError:
-            continue  # the copy leaves it out as well
+            continue  # the copy of the workspace does not have it either
         if status is None or data is None:
             continue
         unread = status.st_size > remaining
@@ -125,7 +125,7 @@ def imports_of(workspace: Workspace, file: str, program: bytes, check: Callable[
 
 
 def import_lines(imports: Imports) -> list[str]:
-    """Return what else of the workspace would run, a line each."""
+    """Return the files of the workspace that would run with the program, one a line."""
     lines = []
     for module in imports.modules:
         state = f"sha256 {module.sha256[:12]}" if module.sha256 else "not read"
@@ -141,15 +141,15 @@ def import_lines(imports: Imports) -> list[str]:
 
 
 class _Tree:
-    """The Python files of a workspace as a program in the folder `top` sees them."""
+    """The Python files of a workspace, as a program in the folder `top` can import them."""
 
     def __init__(self, top: PurePosixPath, files: list[str]) -> None:
         self.top = top
         self.whole = True
-        """Whether no module was too long to be read for its imports."""
+        """Whether all modules were short enough to be parsed for their imports."""
         self._room = _MOST_PARSED
         self.files: dict[PurePosixPath, list[str]] = {}
-        """Where a module would be looked for, without its suffix -> the files that are there."""
+        """Path of a module without its suffix -> its files."""
         self.folders: dict[PurePosixPath, list[str]] = {}
         for name in files:
             path = PurePosixPath(name)
@@ -190,7 +190,7 @@ class _Tree:
 
 
 def _statements(data: bytes) -> Iterator[tuple[int, list[str], bool]]:
-    """Yield (level, the parts of the name, whether all of it is imported) for each import. Level 0 is absolute."""
+    """Yield (level, parts of the name, whether it imports ``*``) for each import. Level 0 is absolute."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,6 +1,6 @@
 """Reads for the file commands: a file in pages, the list of files, and the lines that contain a text.
 
-A search is for plain text, since a pattern from a model could run for ever.
+A search is for plain text, since the search for a model's pattern might never end.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from autocraft.commands.coding import BINARY, Coding, binary_kind, decoded
+from autocraft.commands.coding import BINARY, Coding, binary_kind, decode
 from autocraft.commands.pages import page_of
 from autocraft.commands.showing import one_line
 from autocraft.commands.workspace import Workspace
@@ -19,8 +19,10 @@ _BEFORE, _AROUND = 60, 200
 
 
 def page_of_file(workspace: Workspace, file: str, number: int) -> str:
-    """Return a small file unchanged, or a page of a large one with line numbers. Raises CommandError for no text or no
-    page."""
+    """Return a small file unchanged, or a page of a large one with line numbers.
+
+    Raises CommandError if the file is not text, or has no such page.
+    """
     coding, text = text_of(workspace, file)
     caps = workspace.caps
     page = page_of(text, number, caps.max_read_lines, caps.max_read_chars)
@@ -40,14 +42,14 @@ def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
     data = workspace.read(workspace.resolve(file))
     if data is None:
         raise NoFile(file)
-    coding, text = decoded(data)
+    coding, text = decode(data)
     if coding is BINARY:
         raise CommandError(f"{file} is {binary_kind(data)}, {len(data):,} bytes; only text can be read and edited")
     return coding, text
 
 
 def list_names(workspace: Workspace, directory: str) -> str:
-    """Return one name a line, without hidden files."""
+    """Return the names of the files under a folder, one a line, without hidden files."""
     names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
     names = [one_line(name) for name in names if not _hidden(name)]
     remaining, count = workspace.caps.max_read_chars, 0
@@ -59,8 +61,10 @@ def list_names(workspace: Workspace, directory: str) -> str:
 
 
 def search(workspace: Workspace, directory: str, text: str) -> str:
-    """Return ``file:line: …`` for each line that contains `text`, and what was left out. Raises CommandError for an
-    invalid text."""
+    """Return ``file:line: excerpt`` for each line that contains `text`, and a note about what was left out.
+
+    Raises CommandError if `text` is empty or longer than a line.
+    """
     if not text or "\n" in text or "\r" in text:
         raise CommandError("search_text finds a text within one line; give one without line breaks")
     rows: list[str] = []
@@ -70,7 +74,7 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
         if _hidden(name):
             continue
         data = _read(workspace, path)
-        coding, whole = (BINARY, "") if data is None else decoded(data)
+        coding, whole = (BINARY, "") if data is None else decode(data)
         if coding is BINARY:
             skipped += 1
             continue
@@ -85,12 +89,13 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
             more = f"The search ended with {one_line(name)}, since the files are large; name a directory."
         if more:
             break
-    unsearched = [f"{skipped:,} of the files could not be searched: no text, too large, or links."] if skipped else []
+    unsearched = [f"{skipped:,} of the files could not be searched: not text, too large, or links."] if skipped else []
     note = " ".join([*([] if rows else ["No line holds this text."]), *unsearched, *([more] if more else [])])
     return "\n".join([*rows, *([f"[{note}]"] if note else [])])
 
 
 def _folder(workspace: Workspace, directory: str) -> Path:
+    """Return the folder of this name. Empty and ``/`` mean the workspace. Raises CommandError if there is none."""
     folder = workspace.resolve("" if directory in ("", "/") else directory)
     if folder != workspace.root and not folder.is_dir():
         raise CommandError(f"there is no folder {directory} in the workspace; leave directory empty to see all")
@@ -110,6 +115,7 @@ def _read(workspace: Workspace, path: Path) -> bytes | None:
 
 
 def _rows(whole: str, end_mark: str, name: str, text: str) -> Iterator[str]:
+    """Yield ``file:line: excerpt`` for each line of `whole` that contains `text`."""
     line, at, counted = 1, whole.find(text), 0
     while at >= 0:
         line += whole.count(end_mark, counted, at)

@@ -44,16 +44,16 @@ class Registry:
         self._models: dict[str, Any] = {}
         self._off = dict(off or {})
         self._mask = mask or Mask()
-        for each in commands:
-            for name in (each.name, *each.synonyms):
+        for command in commands:
+            for name in (command.name, *command.synonyms):
                 if name in self._names:
                     raise ValueError(f"two commands are called {name!r}")
-                self._names[name] = each.name
-            self._commands[each.name] = each
+                self._names[name] = command.name
+            self._commands[command.name] = command
 
     def names(self) -> Collection[str]:
         """Return the names that the model may call."""
-        return [each.name for each in self.commands() if each.offered]
+        return [command.name for command in self.commands() if command.offered]
 
     def parameters(self, name: str) -> Collection[str]:
         """Return the argument names of a command."""
@@ -61,19 +61,19 @@ class Registry:
 
     def accepts(self, name: str) -> Collection[str] | None:
         """Return the argument names for the model, with synonyms. Return None if it has no command of this name."""
-        found = self.named(name)
-        if found is None or not found.offered or self.off_by(found):
+        command = self.named(name)
+        if command is None or not command.offered or self.off_by(command):
             return None
         return accepted(self.parameters(name))
 
     def texts(self, name: str) -> Collection[str]:
         """Return the argument names whose value may be text, with synonyms; empty if there is no such command."""
-        found = self.named(name)
-        return [] if found is None else accepted([p.name for p in found.parameters if _may_be_text(p.annotation)])
+        command = self.named(name)
+        return [] if command is None else accepted([p.name for p in command.parameters if _may_be_text(p.annotation)])
 
     def commands(self) -> list[Command]:
         """Return the commands that are on."""
-        return [each for each in self._commands.values() if not self.off_by(each)]
+        return [command for command in self._commands.values() if not self.off_by(command)]
 
     def everything(self) -> list[Command]:
         """Return all commands, also those that are off."""
@@ -93,90 +93,82 @@ class Registry:
 
         Raises InvalidCommand saying which argument is wrong, and why.
         """
-        found = self.named(name)
-        if found is None or (not found.offered and agent == "main"):
+        command = self.named(name)
+        if command is None or (not command.offered and agent == "main"):
             hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
             raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} There are only the commands of the list.")
-        by = self.off_by(found)
+        by = self.off_by(command)
         if by:
-            family = f", with its family {found.family}," if found.family in self._off else ""
-            raise InvalidCommand(f"The command '{found.name}' is switched off{family} by {by}. Use another one.")
-        given = renamed(found.name, well_formed(args), self.parameters(found.name))
-        self._refuse_secrets(found, given)
-        values = self._validate(found, given)
-        call = Call(found, values, Risk.DESTROY, agent=agent, run=self.run)
+            family = f", with its family {command.family}," if command.family in self._off else ""
+            raise InvalidCommand(f"The command '{command.name}' is switched off{family} by {by}. Use another one.")
+        own_args = renamed(command.name, well_formed(args), self.parameters(command.name))
+        self._refuse_secrets(command, own_args)
+        values = self._validate(command, own_args)
+        call = Call(command, values, Risk.DESTROY, agent=agent, run=self.run)
         call = replace(call, risk=_risk(call))
         return replace(call, warning=_warning(call))
 
-    def _refuse_secrets(self, found: Command, args: Args) -> None:
+    def _refuse_secrets(self, command: Command, args: Args) -> None:
         """Raise InvalidCommand for a secret in an argument, since the journal must hold exactly what runs."""
         for name, value in args.items():
-            held = self._mask.names([name, value])
-            if held:
+            secrets = self._mask.names([name, value])
+            if secrets:
                 raise InvalidCommand(
-                    f"{found.name}: the argument '{self._mask.text(name)[:40]}' holds the value of {' and '.join(held)}"
-                    ", which is never written, sent or shown: write the name of the variable instead of its value"
+                    f"{command.name}: the argument '{self._mask.text(name)[:40]}' holds the value of "
+                    f"{' and '.join(secrets)}, which is never written, sent or shown: write the name of the variable "
+                    "instead of its value"
                 )
 
-    def _validate(self, found: Command, args: Args) -> Args:
+    def _validate(self, command: Command, args: Args) -> Args:
+        """Return the arguments with their defaults. Raises InvalidCommand that lists the faults."""
         import pydantic
 
+        if command.name not in self._models:
+            self._models[command.name] = _model_of(command)
         try:
-            model = self._model(found).model_validate(args)
+            model = self._models[command.name].model_validate(args)
         except pydantic.ValidationError as error:
-            faults = "; ".join(self._wrong(found, each) for each in error.errors(include_url=False)[:4])
-            raise InvalidCommand(f"{found.name}: {faults}. Usage: {usage(found)}") from None
-        return {p.name: getattr(model, p.name) for p in found.parameters}
+            faults = "; ".join(self._fault_of(command, fault) for fault in error.errors(include_url=False)[:4])
+            raise InvalidCommand(f"{command.name}: {faults}. Usage: {usage(command)}") from None
+        return {p.name: getattr(model, p.name) for p in command.parameters}
 
-    def _model(self, found: Command) -> Any:
-        if found.name not in self._models:
-            self._models[found.name] = _model_of(found)
-        return self._models[found.name]
-
-    def _wrong(self, found: Command, error: Any) -> str:
+    def _fault_of(self, command: Command, error: Any) -> str:
+        """Return one of pydantic's errors in words."""
         name = str(error["loc"][0]) if error["loc"] else "args"
         if error["type"] == "missing":
             return f"the argument '{name}' is missing"
         if error["type"] == "extra_forbidden":
-            hint = did_you_mean(name, self.parameters(found.name), ", did you mean '{}'")
+            hint = did_you_mean(name, self.parameters(command.name), ", did you mean '{}'")
             return f"there is no argument '{name[:40]}'{hint}"
         return f"the argument '{name}' is wrong: {error['msg']}, got {str(error['input'])[:60]!r}"
 
     async def call(self, call: Call) -> Result:
         """Carry out a bound call. It never raises: a failure is a Result that is not ok."""
         try:
-            said = await call.command.run(call.command.owner, call, **call.args)
+            value = await call.command.run(call.command.owner, call, **call.args)
         except CommandError as error:
             return Result(error.advised(self.names()), ok=False)
         except AutocraftError as error:
             return Result(str(error), ok=False)
         except Exception as error:  # noqa: BLE001 - no foreign exception escapes a command
             return Result(f"Error: {_fault(error)}", ok=False, trace=traceback.format_exc())
-        return said if isinstance(said, Result) else Result("Done." if said is None else str(said))
+        return value if isinstance(value, Result) else Result("Done." if value is None else str(value))
 
     def evidence(self, call: Call) -> Json:
         """Return what the intent records of the state before the effect. Raises what the family raises."""
-        gather = call.command.hook("evidence")
-        if gather is None or call.risk is Risk.LOOK:
+        if call.command.hook("evidence") is None or call.risk is Risk.LOOK:
             return {}
-        try:
-            found: Json = gather(call)
-        except AutocraftError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a person's own command
-            raise CommandError(f"{call.name}: its evidence failed ({_fault(error)})") from None
-        return found
+        evidence: Json = _run_hook("evidence", call)
+        return evidence
 
     def preview(self, call: Call) -> str:
-        show = call.command.hook("preview")
-        if show is None:
+        """Return what the person sees of a call besides its arguments; empty if its family has no hook for it."""
+        if call.command.hook("preview") is None:
             return ""
         try:
-            return str(show(call))
+            return str(_run_hook("preview", call))
         except AutocraftError as error:
             return f"(no preview: {error})"
-        except Exception as error:  # noqa: BLE001 - a person's own command
-            return f"(no preview: {_fault(error)})"
 
     def fingerprint(self, call: Call) -> str:
         """Hash what a person sees of this call besides its arguments; empty if there is nothing to see.
@@ -185,10 +177,11 @@ class Registry:
         """
         if call.command.hook("preview") is None:
             return ""
-        made = call.command.hook("fingerprint")
+        if call.command.hook("fingerprint") is None:
+            return sha256(self.preview(call))
         try:
-            return str(made(call)) if made is not None else sha256(self.preview(call))
-        except Exception as error:  # noqa: BLE001 - a refusal, which may not last, or a person's own command
+            return str(_run_hook("fingerprint", call))
+        except AutocraftError as error:  # a refusal, which may not last
             return sha256(f"refused: {error}")
 
     def shown(self, call: Call) -> tuple[str, str]:
@@ -201,36 +194,37 @@ class Registry:
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, if its family has no hook for it."""
-        find = call.command.hook("reach")
-        try:
-            found: Reach = find(call) if find is not None else Reach(call.args)
-        except Exception:  # noqa: BLE001 - a refusal, or a person's own command
+        if call.command.hook("reach") is None:
             return Reach(call.args)
-        return found
+        try:
+            reach: Reach = _run_hook("reach", call)
+        except AutocraftError:  # the command will refuse the call
+            return Reach(call.args)
+        return reach
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Tell whether an effect without a result took place."""
         if call.risk is Risk.LOOK and getattr(call.command.owner, "repeatable", True):
             return Settled("not done")
-        judge = call.command.hook("settle")
+        if call.command.hook("settle") is None:
+            return Settled("unknown")
         try:
-            return judge(call, evidence) if judge is not None else Settled("unknown")
+            settled: Settled = _run_hook("settle", call, evidence)
         except AutocraftError as error:
             return Settled("unknown", str(error))
-        except Exception as error:  # noqa: BLE001 - a person's own command
-            return Settled("unknown", _fault(error))
+        return settled
 
     def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
         """Take back the effect of a command, for the `call` that takes back. Return what was done.
 
         Return None if its family cannot take back. Raises CommandError.
         """
-        found = self._commands.get(name)
-        take_back = found.hook("undo") if found is not None else None
-        if found is None or take_back is None:
+        command = self._commands.get(name)
+        hook = command.hook("undo") if command is not None else None
+        if command is None or hook is None:
             return None
         try:
-            return str(take_back(call, evidence) if "undo" in found.hooks else take_back(evidence))
+            return str(hook(call, evidence) if "undo" in command.hooks else hook(evidence))
         except AutocraftError:
             raise
         except Exception as error:  # noqa: BLE001 - a person's own command
@@ -239,10 +233,10 @@ class Registry:
     def describe(self) -> list[str]:
         """Return one line for each command, for the prompt, in Auto-GPT's form."""
         lines = []
-        for each in self.commands():
-            if each.offered:
-                args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in each.parameters)
-                lines.append(f'{each.help}: "{each.name}", args: {args or "none"}')
+        for command in self.commands():
+            if command.offered:
+                args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in command.parameters)
+                lines.append(f'{command.help}: "{command.name}", args: {args or "none"}')
         return lines
 
 
@@ -300,9 +294,9 @@ def _model_of(command: Command) -> Any:
 
 def _risk(call: Call) -> Risk:
     """Return the risk of a call, the highest if it is unknown. Raises InvalidCommand if the family refuses the call."""
-    judge = call.command.hook("risk") if "risk" in call.command.hooks else None
+    hook = call.command.hook("risk") if "risk" in call.command.hooks else None
     try:
-        return Risk(judge(call) if judge is not None else call.command.risk_of(call.args))
+        return Risk(hook(call) if hook is not None else call.command.risk_of(call.args))
     except InvalidCommand:
         raise
     except Exception:  # noqa: BLE001 - a person's own command
@@ -310,7 +304,7 @@ def _risk(call: Call) -> Risk:
 
 
 def risk_word(command: Command, risk: Risk | None) -> str:
-    """Return the tier in a word: ``network`` if it is another computer that is at stake, ``depends`` if it is None."""
+    """Return the tier in one word: ``network`` for a family that reaches other computers, ``depends`` for None."""
     if getattr(command.owner, "network", False):
         return "network"
     return "depends" if risk is None else risk.label
@@ -322,11 +316,24 @@ def _warning(call: Call) -> str:
         return ""
     if getattr(call.command.owner, "network", False):
         return NETWORK
-    words = call.command.hook("warning")
-    try:
-        return str(words(call)) if words is not None else LOSS
-    except Exception:  # noqa: BLE001 - a person's own command
+    if call.command.hook("warning") is None:
         return LOSS
+    try:
+        return str(_run_hook("warning", call))
+    except AutocraftError:
+        return LOSS
+
+
+def _run_hook(name: str, call: Call, *rest: Any) -> Any:
+    """Run a hook that the command of a call has. Raises CommandError for a foreign exception, as own hooks may have."""
+    hook = call.command.hook(name)
+    assert hook is not None, name
+    try:
+        return hook(call, *rest)
+    except AutocraftError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a person's own command
+        raise CommandError(f"{call.name}: its {name} failed ({_fault(error)})") from None
 
 
 def _fault(error: Exception) -> str:
@@ -353,7 +360,7 @@ def _kind(annotation: Any) -> str:
         return annotation.__name__
     inner = get_args(annotation)
     if type(None) in inner:
-        return " or ".join(_kind(each) for each in inner if each is not type(None))
+        return " or ".join(_kind(kind) for kind in inner if kind is not type(None))
     if inner and hasattr(annotation, "__metadata__"):
         return _kind(inner[0])
     return str(annotation).replace("typing.", "")

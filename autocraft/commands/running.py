@@ -1,4 +1,4 @@
-"""Runs one program of a model: finds the commands in it, runs it, and reports its changes."""
+"""Runs one program of a model: finds the commands in it, runs it in the sandbox, and reports its changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.output import OutputReport
-from autocraft.commands.program_report import effect_lines, ended_text, result_text
+from autocraft.commands.program_report import effect_lines, end_text, result_text
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
 
 T = TypeVar("T")
-MOST_KEPT = 100
-"""The last lines that a program said, as its result keeps them."""
+MOST_OUTPUT = 100
+"""Most lines of output in the event of a result: the last ones."""
 
 
 class LiveRun(HasWorld, HasRegistry, HasJournal, HasExits, Protocol):
     """The parts of a run that programs need."""
 
 
-class Acting(Protocol):
+class EffectGate(Protocol):
     """Decides about the effects of one program and carries them out."""
 
     @property
@@ -48,12 +48,12 @@ class Acting(Protocol):
         ...
 
     async def act(self, call: Call, beyond: str) -> Result:
-        """Carry out an effect; ask the person if `beyond` is not empty. Raises Refused, or Stopped at their wish."""
+        """Carry out an effect. Ask the person first if it is `beyond` the grant. Raises Refused or Stopped."""
         ...
 
 
-class Runs(Protocol):
-    """Runs programs: `sandbox.programs.Programs`."""
+class Sandbox(Protocol):
+    """Runs programs, as `sandbox.programs.Programs` does."""
 
     async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome: ...
 
@@ -61,11 +61,11 @@ class Runs(Protocol):
 
 
 @dataclass
-class Answering:
-    """The Api for the sandbox: the façade reads and binds, and `acting` carries out."""
+class ProgramApi:
+    """The Api of one program: the façade reads and binds, and the gate carries out."""
 
     facade: Facade
-    acting: Acting
+    gate: EffectGate
     prelude: str
     output: OutputReport
     refused: list[Call] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Answering:
 
     @property
     def asked(self) -> float:
-        return self.acting.asked
+        return self.gate.asked
 
     def bind(self, name: str, args: list[Any]) -> Call:
         return self.facade.bind(name, args)
@@ -86,7 +86,7 @@ class Answering:
 
     async def act(self, call: Call, beyond: str) -> str:
         try:
-            result = await self.acting.act(call, beyond)
+            result = await self.gate.act(call, beyond)
         except (Refused, Stopped):
             self.refused.append(call)
             raise
@@ -101,11 +101,11 @@ class Runner:
 
     library: Library
     settings: ProgramSettings
-    begin: Callable[[Any], AbstractContextManager[Acting]]
-    """Begins a program in a run. Returns the object that decides about its effects and carries them out."""
-    open_programs: Callable[[str, Path], Runs]
-    """Takes the prelude and the file of the log. Returns the object that runs programs. Raises NodeMissing."""
-    _programs: Runs | None = field(init=False, default=None, repr=False)
+    begin: Callable[[Any], AbstractContextManager[EffectGate]]
+    """Begins a program in a run."""
+    open_sandbox: Callable[[str, Path], Sandbox]
+    """Takes the prelude and the file of the log. Raises NodeMissing."""
+    _sandbox: Sandbox | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
 
     def read(self, registry: Registry, code: str, name: str = "") -> PreparedProgram:
@@ -114,19 +114,19 @@ class Runner:
 
         program = parse(code, name)
         names = self.library.names()
-        seen = outlook(program, names)
-        called = {each.name: each.code for skill in seen.skills for each in needed(self.library, skill)}
-        called.pop(program.main, None)  # its own name means its own text
-        every = [program, *(parse(text, skill) for skill, text in called.items())]
-        free = frozenset(free for each in every for free in each.free)
-        paths = frozenset(path for each in every for path in each.bot)
-        return PreparedProgram(code, program, seen, called, _tiers(registry, commands_called(free, paths)))
+        prospect = outlook(program, names)
+        skills = {entry.name: entry.code for skill in prospect.skills for entry in needed(self.library, skill)}
+        skills.pop(program.main, None)  # in a program, its own name means its own text
+        texts = [program, *(parse(text, skill) for skill, text in skills.items())]
+        free = frozenset(name for text in texts for name in text.free)
+        paths = frozenset(path for text in texts for path in text.bot)
+        return PreparedProgram(code, program, prospect, skills, _tiers(registry, commands_called(free, paths)))
 
     def grant(self, ready: PreparedProgram) -> Grant:
         return self.settings.grant(ready.sha256, frozenset(ready.commands))
 
     async def run(self, call: Call, ready: PreparedProgram) -> Result:
-        """Run a program to its end. Return its outcome. If interrupted, return what was done until then."""
+        """Run a program to its end. Return its outcome. After an interruption, return what was done until then."""
         from autocraft.sandbox.programs import outcome_of
 
         if self._running:
@@ -139,81 +139,82 @@ class Runner:
             self._running = True
             with OutputReport(call) as output:
                 outcome = await self._run(run, ready, refused, output)
-            ended = ended_text(outcome, ready.code)
+            end = end_text(outcome, ready.code)
         except asyncio.CancelledError as error:
-            ended, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
+            end, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
         except Stopped as stopped:
-            ended, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
+            end, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await whole(_result(call, (ready.main, ended), outcome, before, refused))
+        return await uninterrupted(_result(call, (ready.main, end), outcome, before, refused))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call], output: OutputReport) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
         facade = Facade(partial(run.registry.bind, agent=PROGRAM), _read_of(run.world), ready.skills, run.world.facade)
-        if self._programs is None:
+        if self._sandbox is None:
             log = run.journal.folder / "programs.log"
-            self._programs = await asyncio.to_thread(self.open_programs, facade.prelude, log)
-            run.exits.push_async_callback(self._programs.close)
-        with self.begin(run) as acting:
-            api = Answering(facade, acting, facade.prelude, output, refused)
-            return await self._programs.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
+            self._sandbox = await asyncio.to_thread(self.open_sandbox, facade.prelude, log)
+            run.exits.push_async_callback(self._sandbox.close)
+        with self.begin(run) as gate:
+            api = ProgramApi(facade, gate, facade.prelude, output, refused)
+            return await self._sandbox.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 
 
 def check_programs(registry: Registry) -> None:
     """Raise CommandError if programs are switched off."""
-    found = registry.named("run_program")
-    by = "this run" if found is None else registry.off_by(found)
+    command = registry.named("run_program")
+    by = "this run" if command is None else registry.off_by(command)
     if by:
         raise CommandError(f"programs are switched off by {by}; go on without running one")
 
 
 def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
-    """Return the tiers of the commands that are on in this run."""
-    found = [each for name in sorted(names) if (each := registry.named(name)) and not registry.off_by(each)]
-    return {each.name: each.tier for each in found}
+    """Return the tiers of those commands that are on in this run."""
+    commands = [command for name in sorted(names) if (command := registry.named(name))]
+    return {command.name: command.tier for command in commands if not registry.off_by(command)}
 
 
 def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
     """Return the function by which programs read the world. Raises CommandError if they cannot see it."""
-    read = getattr(world, "read", None)
+    read: Callable[[str, list[Any]], Awaitable[Any]] | None = getattr(world, "read", None)
     if read is None or not world.facade:
         raise CommandError(f"programs cannot see the world {world.name}; use single commands")
-    found: Callable[[str, list[Any]], Awaitable[Any]] = read
-    return found
+    return read
 
 
 async def _result(
     call: Call, end: tuple[str, str], outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
 ) -> Result:
-    """Return the outcome of a program with its name and `end`: its effects by the journal, and the changes."""
+    """Return the result of a program. `end` is its name, and how it ended in words."""
     run: LiveRun = call.run
-    done = await asyncio.to_thread(carried_out, run.journal.folder, call.id)
-    done += [EffectRecord("", each.name, each.args, None, refused=True) for each in refused]
-    said = outcome.said if outcome else ()
-    changes = known_changes(run.world, [each.id for each in done if each.id])
-    change = await _change(run.world, before)
-    text = result_text(*end, done, change, changes, said)
-    failed = bool(done) and not any(each.ok for each in done)
+    effects = await asyncio.to_thread(effects_of, run.journal.folder, call.id)
+    effects += [EffectRecord("", effect.name, effect.args, None, refused=True) for effect in refused]
+    output = outcome.said if outcome else ()
+    changes = known_changes(run.world, [effect.id for effect in effects if effect.id])
+    inventories = await _inventories(run.world, before)
+    text = result_text(*end, effects, inventories, changes, output)
+    failed = bool(effects) and not any(effect.ok for effect in effects)
     returned = outcome is not None and outcome.kind == "returned"
-    cut = outcome is None or outcome.kind == "cancelled"
-    program = None if cut else _record("" if returned else end[1], said, change)
+    interrupted = outcome is None or outcome.kind == "cancelled"
+    program = None if interrupted else _record("" if returned else end[1], output, inventories)
     seconds = outcome.seconds if outcome else 0.0
     return Result(text, ok=returned and not failed, seconds=seconds, program=program)
 
 
-def _record(error: str, said: Sequence[str], change: tuple[Mapping[str, int], Mapping[str, int]] | None) -> Json:
-    """Return what the journal keeps of a program: its error, what it said, and the inventory before and after."""
-    before, after = change or ({}, {})
-    return {"error": error, "said": list(said[-MOST_KEPT:]), "before": dict(before), "after": dict(after)}
+def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, int], Mapping[str, int]] | None) -> Json:
+    """Return the record of a program for the journal: its error, its output, and the inventory before and after."""
+    before, after = inventories or ({}, {})
+    return {"error": error, "said": list(output[-MOST_OUTPUT:]), "before": dict(before), "after": dict(after)}
 
 
 async def _inventory(world: World) -> Mapping[str, int]:
     return dict((await world.observe()).inventory)
 
 
-async def _change(world: World, before: Mapping[str, int] | None) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
+async def _inventories(
+    world: World, before: Mapping[str, int] | None
+) -> tuple[Mapping[str, int], Mapping[str, int]] | None:
     """Return the inventory before and after. Return None if it is unknown."""
     if before is None:
         return None
@@ -223,38 +224,38 @@ async def _change(world: World, before: Mapping[str, int] | None) -> tuple[Mappi
         return None
 
 
-async def whole(change: Coroutine[Any, Any, T]) -> T:
-    """Run a change to its end, even if it is interrupted."""
-    task = asyncio.ensure_future(change)
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, also if the caller is cancelled."""
+    task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         return await task
 
 
-def cut_off(call: Call) -> str:
-    """Return the text for a program whose run was killed."""
+def interruption_text(call: Call) -> str:
+    """Return the text for a program that was running when the run was killed."""
     run: HasJournal = call.run
-    done = carried_out(run.journal.folder, call.id) if call.id else []
-    return "\n".join(["The program was cut off and is not run again.", *effect_lines(done)])
+    effects = effects_of(run.journal.folder, call.id) if call.id else []
+    return "\n".join(["The program was cut off and is not run again.", *effect_lines(effects)])
 
 
-def carried_out(folder: Path, id: str) -> list[EffectRecord]:
+def effects_of(folder: Path, id: str) -> list[EffectRecord]:
     """Return the effects of the program of this call, by the journal in `folder`.
 
     The journal is read from its end back to the start of the program.
     """
     results: dict[int, events.Result] = {}
-    inner: list[events.Intent] = []
-    with closing(Events(folder).backward()) as read:
-        for event, _ in read:
+    intents: list[events.Intent] = []
+    with closing(Events(folder).backward()) as backward:
+        for event, _ in backward:
             match event:
                 case events.Result():
                     results[event.intent] = event
                 case events.Intent() if event.id == id:
                     end = results.get(event.seq)
-                    done = [each for each in reversed(inner) if end is None or each.seq < end.seq]
-                    return [EffectRecord(each.id, each.command, each.args, results.get(each.seq)) for each in done]
+                    own = [intent for intent in reversed(intents) if end is None or intent.seq < end.seq]
+                    return [EffectRecord(one.id, one.command, one.args, results.get(one.seq)) for one in own]
                 case events.Intent() if event.agent == PROGRAM:
-                    inner.append(event)
+                    intents.append(event)
     return []

@@ -1,6 +1,6 @@
 """Previews of a change to a file for a person: diffs, texts, sizes.
 
-Nothing is left out here: the view folds long texts and shows the rest with /page.
+A preview is always complete. The view folds long texts, and shows the rest with /page.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ PYTHON = "\r"
 
 
 def or_refusal(preview: Callable[[F, Call], str]) -> Callable[[F, Call], str]:
-    """Make a preview say why the command will be refused, where it raises CommandError."""
+    """Decorate a preview: if it raises CommandError, it returns why the command will be refused."""
 
     @wraps(preview)
-    def show(family: F, call: Call) -> str:
+    def preview_or_refusal(family: F, call: Call) -> str:
         try:
             return preview(family, call)
         except CommandError as error:
             return f"This will fail: {error}"
 
-    return show
+    return preview_or_refusal
 
 
 def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
@@ -47,17 +47,18 @@ def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
 
 
 def diff(old: str, new: str, name: str) -> str:
-    """Return a unified diff with the names of both sides above it, '' only if both are equal."""
+    """Return a unified diff with the names of both sides above it. Return '' only if both are equal."""
     changes = changed_rows(old, new)
     if changes is None:
-        return f"replaces {count(len(rows(old)), 'line')} by {size(new)}, too long to compare:\n{whole(new)}"
+        return f"replaces {count(len(rows(old)), 'line')} by {size(new)}, too long to compare:\n{all_lines(new)}"
     return "\n".join([f"--- {name} (now)", f"+++ {name} (then)", *changes] if changes else [])
 
 
 def changed_rows(old: str, new: str, ends: str = LINE_ENDS) -> list[str] | None:
-    """Return the rows of a unified diff from its first @@ on, [] if both are equal, None if it would take too long.
+    """Return the rows of a unified diff, beginning with its first @@.
 
-    The compared pieces join into the whole texts, so any difference of the texts shows in a row.
+    Return [] if both texts are equal, and None if the comparison would take too long. The compared pieces join into the
+    whole texts, so any difference of the texts shows in a row.
     """
     if len(old) + len(new) > _DIFF_CHARS:
         return None
@@ -72,7 +73,7 @@ def changed_rows(old: str, new: str, ends: str = LINE_ENDS) -> list[str] | None:
 
 
 def passage_diff(text: str, at: int, old: str, new: str, name: str) -> str:
-    """Return the diff of one passage at `at`, with the lines around it. It is quick however long the file is."""
+    """Return the diff of the passage at `at`, with the lines around it. It is fast for a file of any length."""
     start, end = _around(text, at, at + len(old))
     before = text[start:end]
     after = before[: at - start] + new + before[at - start + len(old) :]
@@ -82,7 +83,7 @@ def passage_diff(text: str, at: int, old: str, new: str, name: str) -> str:
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a range from so many lines before to so many after."""
+    """Extend a range by the lines of context before and after it."""
     for _ in range(_CONTEXT + 1):
         start = text.rfind("\n", 0, max(0, start)) if start > 0 else -1
     for _ in range(_CONTEXT + 1):
@@ -90,18 +91,18 @@ def _around(text: str, start: int, end: int) -> tuple[int, int]:
     return start + 1, end
 
 
-def whole(text: str) -> str:
-    """Return all lines of a text."""
+def all_lines(text: str) -> str:
+    """Return a text without its last line end."""
     return text.removesuffix("\n")
 
 
 def size(text: str) -> str:
-    """Return ``12 bytes in 1 line``, as UTF-8."""
+    """Return the size of a text in UTF-8, as in ``12 bytes in 1 line``."""
     return f"{count(len(text.encode('utf-8', 'replace')), 'byte')} in {count(len(rows(text)), 'line')}"
 
 
 def one_line(name: str) -> str:
-    """Return a name on one line, since the name of another program's file may have a newline."""
+    """Return the name of a file on one line. Characters that do not print, such as a newline, are escaped."""
     return name if name.isprintable() else ascii(name)
 
 
@@ -116,7 +117,7 @@ def _pieces(text: str, ends: str) -> list[str]:
 
 
 def _hunks(edits: list[Edit]) -> list[list[Edit]]:
-    """Return the edits in groups, each with at most so many unchanged lines around it."""
+    """Return the edits in groups. Edits whose lines of context touch are in one group."""
     groups: list[list[Edit]] = []
     for edit in edits:
         if groups and edit.at - groups[-1][-1].end <= 2 * _CONTEXT:
@@ -127,6 +128,7 @@ def _hunks(edits: list[Edit]) -> list[list[Edit]]:
 
 
 def _hunk_rows(hunk: list[Edit], before: list[str], after: list[str]) -> list[str]:
+    """Return the rows of one group of edits: the line with @@, and the lines with their marks."""
     first, last = hunk[0], hunk[-1]
     start, lead = max(0, first.at - _CONTEXT), min(first.at, _CONTEXT)
     end = min(len(before), last.end + _CONTEXT)
@@ -149,7 +151,7 @@ def _range(start: int, end: int) -> str:
 
 
 def _row(piece: str) -> str:
-    """Return one line of a diff. A line end other than the newline is visible, since it may be the only difference."""
+    """Return one line of a diff. It shows a line end other than the newline, which may be the only difference."""
     line = piece.removesuffix("\n")
     visible = f"{line[:-1]}\\x0d" if line.endswith("\r") else line
     return visible if piece.endswith(("\n", *JAVASCRIPT)) else f"{visible} [no newline at the end]"

@@ -1,8 +1,8 @@
-"""The commands that store, find, show and delete skills. A new skill is tried first if the model asks for it.
+"""The commands that store, find, show and delete skills. A skill can be tried before it is stored.
 
-A new skill is a change. A new version of a stored skill counts as `destroy`, although the old version stays: its name
-then means another program, also for every skill that calls it, so no budget for other steps should cover it. A trial
-runs the program, which counts as `destroy` too.
+A new skill is a change. A new version of a stored skill counts as `destroy`, although the old version stays. Its name
+then means another program, also for every skill that calls it, so a budget must not cover it. A trial counts as
+`destroy` too, since it runs the program.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from autocraft.commands.live import HasSession, HasState
 from autocraft.commands.program_report import changed_program, covered_lines, program_lines, warnings, whole_program
-from autocraft.commands.running import LiveRun, Runner, check_programs, cut_off, whole
+from autocraft.commands.running import LiveRun, Runner, check_programs, interruption_text, uninterrupted
 from autocraft.commands.showing import or_refusal
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -32,16 +32,12 @@ _MOST_LISTED = 200
 _SHORT = 160
 
 
-def _risk_of_save(family: SkillCommands, name: str, code: str, description: str, trial: bool = False) -> Risk:
-    return Risk.DESTROY if trial or family.exists(name) else Risk.CHANGE
-
-
 class _Run(HasSession, HasState, Protocol):
     """The parts of a run that say where, why and by whose decision a skill was stored."""
 
 
 class SkillCommands:
-    """The commands for one library. Without a `runner` no skill is tried."""
+    """The commands for one library. Without a `runner`, no skill can be tried."""
 
     family = "skills"
 
@@ -54,7 +50,7 @@ class SkillCommands:
 
     @command(
         help="Keep a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
-        risk=_risk_of_save,
+        risk=Risk.DESTROY,
         cancellable=True,
         nested=True,
     )
@@ -71,19 +67,24 @@ class SkillCommands:
             call=call.id,
         )
         new = True if call.risk < Risk.DESTROY or (trial and not self.exists(name)) else None
-        tried = await self._tried(call, name, draft) if trial else Result("")
-        if not tried.ok:
-            return replace(tried, text=f"The skill {name} was not kept, since its trial failed. {tried.text}")
-        skill, saved = await whole(asyncio.to_thread(self.library.save, name, draft, new=new))
+        trial_result = await self._try(call, name, draft) if trial else Result("")
+        if not trial_result.ok:
+            why = f"The skill {name} was not kept, since its trial failed."
+            return replace(trial_result, text=f"{why} {trial_result.text}")
+        skill, is_new = await uninterrupted(asyncio.to_thread(self.library.save, name, draft, new=new))
         text = f"The skill {name} is already exactly so, as version {skill.current}."
-        if saved:
-            text = await asyncio.to_thread(self._saved, skill)
+        if is_new:
+            text = await asyncio.to_thread(self._save_text, skill)
         if trial:
-            return replace(tried, text=f"{text} Its trial: {tried.text}")
+            return replace(trial_result, text=f"{text} Its trial: {trial_result.text}")
         return Result(text, seconds=time.monotonic() - started)
 
-    async def _tried(self, call: Call, name: str, draft: Draft) -> Result:
-        """Return the result of a trial. Raises CommandError for a program that could not be stored anyway."""
+    @save_skill.risk
+    def _risk_of_save(self, call: Call) -> Risk:
+        return Risk.DESTROY if call.args["trial"] or self.exists(call.args["name"]) else Risk.CHANGE
+
+    async def _try(self, call: Call, name: str, draft: Draft) -> Result:
+        """Run a program and return its result. Raises CommandError first if it could not be stored."""
         runner, run = self._trial_runner(call)
         await asyncio.to_thread(self._check, name, draft)
         return await runner.run(call, await asyncio.to_thread(runner.read, run.registry, draft.code, name))
@@ -99,8 +100,8 @@ class SkillCommands:
     @command(help="Find kept skills by what they are for", risk=Risk.LOOK)
     async def search_skills(self, call: Call, query: str) -> str:
         everything = call.agent == "person"
-        found = await asyncio.to_thread(self.index.search, query, everything=everything)
-        lines = [f"{n}. {self._line(each.entry)} (nearness {each.score:.2f})" for n, each in enumerate(found, 1)]
+        matches = await asyncio.to_thread(self.index.search, query, everything=everything)
+        lines = [f"{n}. {self._line(match.entry)} (nearness {match.score:.2f})" for n, match in enumerate(matches, 1)]
         return "\n".join(lines) or "[No skill is near to this.]"
 
     @command(help="List all kept skills", risk=Risk.LOOK)
@@ -118,17 +119,17 @@ class SkillCommands:
         return f"The skill {name} was deleted; the person can restore it."
 
     def exists(self, name: str) -> bool:
-        """Tell whether there is such a skill. An unreadable one counts."""
+        """Return whether there is such a skill. An unreadable library counts."""
         try:
             return name in self.library.names()
         except CommandError:
             return True
 
-    # ------------------------------------------------------------ what the policy and the approval are about
+    # ------------------------------------------------------------ the policy and the approval
 
     @save_skill.reach
     def _reach_of_save(self, call: Call) -> Reach:
-        """Return the program that a trial would run, as the command that runs one. Raises CommandError."""
+        """Return the trial as a call of run_program. Raises CommandError."""
         if not call.args["trial"]:
             return Reach(call.args)
         _, run = self._trial_runner(call)
@@ -139,104 +140,103 @@ class SkillCommands:
     @save_skill.fingerprint
     def _fingerprint(self, call: Call) -> str:
         """Hash the stored versions of the name, and the program of a trial with the skills that it calls."""
-        name, kept, trial = call.args["name"], [], ""
+        name, versions, trial = call.args["name"], [], ""
         if self.exists(name):
             skill = self.library.entry(name).skill
-            kept = [f"{each.number} {each.approved_by} {each.sha256}" for each in skill.versions] + [str(skill.current)]
+            versions = [f"{version.number} {version.approved_by} {version.sha256}" for version in skill.versions]
+            versions.append(str(skill.current))
         if call.args.get("trial"):
             runner, run = self._trial_runner(call)
             trial = runner.read(run.registry, call.args["code"], name).sha256
         preview = call.command.hooks["preview"](self, call)
-        return sha256("\n".join([preview, *kept, trial]))
+        return sha256("\n".join([preview, *versions, trial]))
 
     # ------------------------------------------------------------ the kill -9 protocol
 
     @save_skill.evidence
     def _evidence_of_save(self, call: Call) -> Json:
-        """Return the present version. The new version has the id of its call."""
+        """Return the number of the present version. The new version will have the id of the call."""
         name = call.args["name"]
         before = self.library.entry(name).skill.current if self.exists(name) else None
         return {"do": call.name, "name": name, "call": call.id, "before": before}
 
     @delete_skill.evidence
     def _evidence_of_delete(self, call: Call) -> Json:
-        """Return the tag of the deleted skill in the trash."""
+        """Return the tag that the deleted skill will have in the trash."""
         return {"do": call.name, "name": call.args["name"], "tag": _tag(call)}
 
     @save_skill.settle
     def _settle_save(self, call: Call, evidence: Json) -> Settled:
-        """Settle by the library: a skill changes as a whole or not at all."""
+        """Settle by the library: a skill changes completely or not at all."""
         if call.id and self.exists(call.args["name"]):
             skill = self.library.entry(call.args["name"]).skill
-            if any(each.call == call.id for each in skill.versions):
-                return Settled("done", self._saved(skill))
+            if any(version.call == call.id for version in skill.versions):
+                return Settled("done", self._save_text(skill))
         if call.args["trial"] and self._runner is not None:
-            return Settled("unknown", f"It was not kept. {cut_off(call)}")
+            return Settled("unknown", f"It was not kept. {interruption_text(call)}")
         return Settled("not done")
 
     @delete_skill.settle
     def _settle_delete(self, call: Call, evidence: Json) -> Settled:
-        """Settle by the trash, which holds a deleted skill."""
+        """Settle by the trash, where a deleted skill is."""
         if self._in_trash(_tag(call)):
             return Settled("done", f"The skill {call.args['name']} was deleted; the person can restore it.")
         return Settled("not done")
 
     @delete_skill.undo
     def _undo_delete(self, call: Call, evidence: Json) -> str:
-        """Take a skill out of the trash. Raises CommandError if it is gone."""
+        """Take a skill out of the trash. Raises CommandError if it is not there."""
         name = evidence.get("name", "")
         if not evidence.get("tag"):
             raise CommandError("this command changed no skill; there is nothing to take back")
-        kept = self._in_trash(evidence["tag"])
-        if kept is None:
+        trash_name = self._in_trash(evidence["tag"])
+        if trash_name is None:
             raise CommandError(f"the skill {name} is not in the trash any more; there is nothing to bring back")
-        self.library.restore(kept)
+        self.library.restore(trash_name)
         return f"the skill {name} is there again with all its versions."
 
     @save_skill.undo
     def _undo_save(self, call: Call, evidence: Json) -> str:
-        """Go back to the version before. Raises CommandError if there is a later change."""
+        """Make the version before the current one again. Raises CommandError if there is a later change."""
         name, id, before = evidence.get("name", ""), evidence.get("call"), evidence.get("before")
         if not id:
             raise CommandError("this command changed no skill; there is nothing to take back")
         if not self.exists(name):
             return f"the skill {name} is already gone."
         skill = self.library.entry(name).skill
-        made = next((each.number for each in skill.versions if each.call == id), None)
-        if made is None or skill.current == before:
+        number = next((version.number for version in skill.versions if version.call == id), None)
+        if number is None or skill.current == before:
             return f"the skill {name} is already as it was before."
-        if skill.current != made:
-            raise CommandError(
-                f"the skill {name} has changed since, so it is left alone; use `autocraft skills restore`"
-            )
+        if skill.current != number:
+            way = "use `autocraft skills restore`"
+            raise CommandError(f"the skill {name} has changed since, so it is left alone; {way}")
         if before is None:
             self.library.delete(name)
             return f"the skill {name} was deleted; it did not exist before."
         self.library.set_current(name, before)
-        return f"version {before} of {name} counts again; version {made} stays in its history."
+        return f"version {before} of {name} counts again; version {number} stays in its history."
 
     def _in_trash(self, tag: str) -> str | None:
-        return next((each for each in self.library.trashed() if tag and each.endswith(f".{tag}")), None)
+        """Return the name in the trash that ends with this tag. Return None if there is none."""
+        return next((name for name in self.library.trashed() if tag and name.endswith(f".{tag}")), None)
 
     # ------------------------------------------------------------ what the person sees
 
-    @save_skill.preview
-    @or_refusal
-    def _preview_save(self, call: Call) -> str:
-        """Return the program, or its changes."""
-        return self._new_or_changed(call, **call.args)
-
     def _check(self, name: str, draft: Draft) -> None:
-        """Raise CommandError for a skill that would not be stored."""
+        """Raise CommandError if the library would not store this skill."""
         check(name, draft)
         if self.exists(name) and self.library.entry(name).skill.version().quarantine:
             raise CommandError(f"the skill {name} is in quarantine until you approve it")
 
-    def _new_or_changed(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> str:
-        self._check(name, Draft(code, description=description))
+    @save_skill.preview
+    @or_refusal
+    def _preview_save(self, call: Call) -> str:
+        """Return a new program, or the changes of a stored one."""
+        name, code = call.args["name"], call.args["code"]
+        self._check(name, Draft(code, description=call.args["description"]))
         program = parse(code, name)
         head = [_calls(outlook(program, self.library.names())), *warnings(program)]
-        if trial:
+        if call.args["trial"]:
             runner, run = self._trial_runner(call)
             ready = runner.read(run.registry, code, name)
             head += [f"it is tried first: {row}" for row in covered_lines(ready, runner.grant(ready))]
@@ -255,46 +255,43 @@ class SkillCommands:
     @delete_skill.preview
     @or_refusal
     def _preview_delete(self, call: Call) -> str:
-        """Return what goes to the trash, and the skills that need it."""
+        """Return the number of versions that go to the trash, and the skills that call this one."""
         name = call.args["name"]
         entry = self.library.entry(name)
-        by = callers(graph_of(self.library.entries()[0]), name)
+        users = callers(graph_of(self.library.entries()[0]), name)
         lines = [f"{count(len(entry.skill.versions), 'version')} of {name} will go to the trash; undo brings them back"]
-        if by:
-            lines.append(f"{count(len(by), 'skill')} that call it will fail without it: {', '.join(by)}")
+        if users:
+            lines.append(f"{count(len(users), 'skill')} that call it will fail without it: {', '.join(users)}")
         return "\n".join(lines)
 
-    # ------------------------------------------------------------ what is said
+    # ------------------------------------------------------------ texts of the results
 
-    def _saved(self, skill: Skill) -> str:
+    def _save_text(self, skill: Skill) -> str:
         entry = self.library.entry(skill.name)
         text = f"The skill {skill.name} is kept as version {skill.versions[-1].number}."
-        seen = outlook(entry.program, self.library.names()) if entry.program else None
-        if seen and seen.unknown:
-            text += f" It calls what nobody offers: {', '.join(seen.unknown[:20])}."
+        prospect = outlook(entry.program, self.library.names()) if entry.program else None
+        if prospect and prospect.unknown:
+            text += f" It calls what nobody offers: {', '.join(prospect.unknown[:20])}."
         return text
 
     def _visible(self, name: str, agent: str) -> Entry:
-        """Return a skill that this agent may see. Raises CommandError for one that only the person may see."""
+        """Return the skill. Raises CommandError if only the person may see it, and the agent is another."""
         entry = self.library.entry(name)
-        if entry.held and agent != "person":
-            way = f"`autocraft skills approve {name}`"
-            raise CommandError(f"the skill {name} is {entry.held}; only the person can release it, with {way}")
-        return entry
+        return entry if agent == "person" else released(entry)
 
     def _line(self, entry: Entry) -> str:
-        said = beginning(" ".join(entry.skill.description.split()), _SHORT)
-        held = f" [{entry.held}]" if entry.held else ""
-        return f"{entry.name}: {said}{held} ({read_uses(self.library.folder, entry.name)})"
+        description = beginning(" ".join(entry.skill.description.split()), _SHORT)
+        mark = f" [{entry.held}]" if entry.held else ""
+        return f"{entry.name}: {description}{mark} ({read_uses(self.library.folder, entry.name)})"
 
     def _list(self, everything: bool) -> str:
         entries, bad = self.library.entries()
-        shown = [each for each in entries if everything or not each.held]
-        lines = [self._line(each) for each in shown[:_MOST_LISTED]]
-        if len(shown) > _MOST_LISTED:
-            lines.append(f"[{len(shown) - _MOST_LISTED:,} more are not shown; search_skills finds them.]")
-        if len(entries) > len(shown):
-            lines.append(f"[{count(len(entries) - len(shown), 'skill')} not shown until the person approves.]")
+        visible = [entry for entry in entries if everything or not entry.held]
+        lines = [self._line(entry) for entry in visible[:_MOST_LISTED]]
+        if len(visible) > _MOST_LISTED:
+            lines.append(f"[{len(visible) - _MOST_LISTED:,} more are not shown; search_skills finds them.]")
+        if len(entries) > len(visible):
+            lines.append(f"[{count(len(entries) - len(visible), 'skill')} not shown until the person approves.]")
         if bad:
             lines.append(f"[{count(len(bad), 'skill')} cannot be read: {', '.join(bad)[:_SHORT]}.]")
         return "\n".join(lines) or "[There are no skills yet.]"
@@ -311,13 +308,21 @@ class SkillCommands:
         return "\n".join([*lines, "", entry.code])
 
 
-def _calls(seen: Outlook) -> str:
+def released(entry: Entry) -> Entry:
+    """Return a skill that may be used. Raises CommandError if only the person can release it."""
+    if entry.held:
+        way = f"`autocraft skills approve {entry.name}`"
+        raise CommandError(f"the skill {entry.name} is {entry.held}; only the person can release it, with {way}")
+    return entry
+
+
+def _calls(names: Outlook) -> str:
     """Return what a program would call, on one line."""
-    known = ", ".join((*seen.skills, *seen.primitives, *seen.bot)) or "nothing"
-    unknown = f"; nobody offers: {', '.join(seen.unknown)}" if seen.unknown else ""
-    return f"calls {known}{unknown}"
+    offered = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
+    unknown = f"; nobody offers: {', '.join(names.unknown)}" if names.unknown else ""
+    return f"calls {offered}{unknown}"
 
 
 def _tag(call: Call) -> str:
-    """Return the end of a deleted skill's name in the trash; empty for a call without an id."""
+    """Return the end of a deleted skill's name in the trash. Return "" for a call without an id."""
     return sha256(call.id)[:12] if call.id else ""

@@ -1,7 +1,7 @@
-"""Argument names of other programs, mapped to autocraft's: later Auto-GPTs renamed theirs, and models mix them up.
+"""Argument names of other programs, mapped to autocraft's. Later Auto-GPTs renamed theirs, and models mix them up.
 
-A synonym stands for a name only if the command has that name and not the synonym itself. Synonyms of commands are in
-their decorators.
+A synonym means a name only if the command has that name, and has not the synonym itself. The decorator of a command has
+the synonyms of its own name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ARGUMENTS: dict[str, Sequence[str]] = {
     "to_slot": ("target",),
     "slot_to": ("target",),
 }
-"""Synonym -> names that it may stand for, the first that the command has."""
+"""Synonym -> the names that it may mean. The first that the command has counts."""
 
 
 def accepted(names: Collection[str]) -> list[str]:
@@ -42,18 +42,21 @@ def accepted(names: Collection[str]) -> list[str]:
 
 
 def renamed(command: str, args: Args, names: Collection[str]) -> Args:
-    """Return `args` under the command's own names. Raises InvalidCommand if two names of one argument have different
-    values."""
+    """Return `args` under the command's own names.
+
+    Raises InvalidCommand if two names of one argument have different values.
+    """
     result: Args = {}
-    for given, value in args.items():
-        name = _name_for(given, names)
+    for synonym, value in args.items():
+        name = _name_for(synonym, names)
         if name in result and result[name] != value:
-            raise InvalidCommand(f"{command}: the argument '{name}' is given twice, as '{given[:40]}' too")
+            raise InvalidCommand(f"{command}: the argument '{name}' is given twice, as '{synonym[:40]}' too")
         result[name] = value
     return result
 
 
-def _name_for(given: str, names: Collection[str]) -> str:
-    if given in names:
-        return given
-    return next((name for name in ARGUMENTS.get(given, ()) if name in names), given)
+def _name_for(synonym: str, names: Collection[str]) -> str:
+    """Return the name that a synonym means. Return the synonym itself if it is one of `names`, or means none."""
+    if synonym in names:
+        return synonym
+    return next((name for name in ARGUMENTS.get(synonym, ()) if name in names), synonym)

@@ -1,4 +1,4 @@
-"""Takes back the last change to the world or a file, for the person alone."""
+"""The command `undo`, for the person alone. It takes back the last change to the world or a file."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ class UndoCommands:
         stop = threading.Event()
         candidates = _candidates(journal, stop)
         try:
-            while (found := await asyncio.to_thread(next, candidates, None)) is not None:
-                result, intent, offset = found
-                said: str | None = None
+            while (candidate := await asyncio.to_thread(next, candidates, None)) is not None:
+                result, intent, offset = candidate
+                undone: str | None = None
                 if result.world is not None:
                     world, _ = await asyncio.to_thread(journal.last_world, offset)
                     if world is None:
                         raise CommandError("The state before it is not in the journal.")
                     run.world.restore(world)
-                    said = "the world is as it was before"
+                    undone = "the world is as it was before"
                 elif intent.evidence and (result.ok or await asyncio.to_thread(_took_effect, run, intent)):
-                    said = await asyncio.to_thread(run.registry.undo, intent.command, intent.evidence, call)
-                if said is not None:
-                    text = f"Took back {intent.command} of turn {intent.turn}: {said}"
+                    undone = await asyncio.to_thread(run.registry.undo, intent.command, intent.evidence, call)
+                if undone is not None:
+                    text = f"Took back {intent.command} of turn {intent.turn}: {undone}"
                     return Result(text, undone=intent.seq)
         finally:
-            stop.set()  # Ctrl-C: the thread reads no further
+            stop.set()  # after Ctrl-C, the thread stops reading
         raise CommandError("There is nothing left to take back.")
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``not done``: the journal restores the world and undo of files may be repeated, so it runs again."""
+        """Answer ``not done``: the journal restores the world, and an undo of files may be repeated."""
         return Settled("not done")
 
 
 def known_changes(world: World, calls: Sequence[str]) -> list[str]:
-    """Return what the world knows to have changed in the calls with these ids; nothing if it tracks no changes."""
+    """Return the changes to the world by the calls with these ids. Return [] if the world tracks no changes."""
     changed = getattr(world, "changed", None)
     return [] if changed is None else list(changed(calls))
 
 
 def _took_effect(run: _Run, intent: events.Intent) -> bool:
-    """Tell whether a command that did not succeed, or was interrupted, changed something all the same."""
+    """Return whether a command that failed or was interrupted has changed something."""
     if known_changes(run.world, [intent.id]):
         return True
     try:
@@ -75,9 +75,9 @@ def _took_effect(run: _Run, intent: events.Intent) -> bool:
 def _candidates(
     journal: Events, stop: threading.Event
 ) -> Generator[tuple[events.Result, events.Intent, int], None, None]:
-    """Yield each result that is not taken back, with its intent and its place in the journal, the newest first.
+    """Yield each result that is not taken back, with its intent and its offset in the journal, the newest first.
 
-    It ends when `stop` is set.
+    It ends after `stop` was set.
     """
     undone = set()
     for event, offset in journal.backward():

@@ -69,7 +69,7 @@ class Workspace:
     # ------------------------------------------------------------ names
 
     def resolve(self, name: str) -> Path:
-        """Return the real path inside the workspace for `name` (relative, or absolute and inside).
+        """Return the real path for `name`, which is relative to the workspace, or absolute and inside.
 
         All symlinks in it are followed. The file itself need not exist. Raises PathRefused.
         """
@@ -84,7 +84,7 @@ class Workspace:
                 mode = path.lstat().st_mode
                 if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
                     raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
-        except (OSError, RuntimeError, ValueError) as error:  # also for a link that is swapped meanwhile
+        except (OSError, RuntimeError, ValueError) as error:  # also if a link was swapped meanwhile
             why = getattr(error, "strerror", None) or "a loop of symlinks"
             raise self._refused(name, f"cannot be followed ({why.lower()})") from None
         inside = path.relative_to(self.root)
@@ -104,7 +104,7 @@ class Workspace:
     # ------------------------------------------------------------ files, by resolved path
 
     def read(self, path: Path) -> bytes | None:
-        """Return all bytes of the file, None if there is none. Raises CommandError above the size cap."""
+        """Return all bytes of the file. Return None if it does not exist. Raises CommandError above the size cap."""
         with self._plain_errors(path, "cannot be read"):
             try:
                 with self._folder(path) as folder:
@@ -174,7 +174,7 @@ class Workspace:
             self._count -= 1
 
     def stat(self, path: Path) -> os.stat_result | None:
-        """Return the stat of the file itself, None if there is none. Raises CommandError, for the root itself too."""
+        """Return the stat of the file, or None if it does not exist. Raises CommandError, also for the root."""
         try:
             with self._folder(path) as folder:
                 return (folder / path.name).lstat()
@@ -192,13 +192,13 @@ class Workspace:
                     (folder / entry.name).unlink()
 
     def check_writable(self, path: Path) -> None:
-        """Raises PathRefused for a file with settings of autocraft, which the next run there would obey."""
+        """Raise PathRefused for a file with settings of autocraft, which the next run there would obey."""
         name = next(filter(steers, path.relative_to(self.root).parts), "")
         if name:
-            raise PathRefused(f"{name!r} is where autocraft reads its settings, so no command changes it; name another")
+            raise PathRefused(f"autocraft reads its settings from {name!r}, so no command changes it; name another")
 
     def check_size(self, path: Path, size: int) -> None:
-        """Raises CommandError if a file of `size` bytes is above the cap."""
+        """Raise CommandError if a file of `size` bytes is above the cap."""
         if size > self.caps.max_bytes:
             cap = f"{self.caps.max_bytes:,} bytes"
             raise CommandError(f"{self.name_of(path)} is or would be over the size cap of {cap}; use smaller files")
@@ -208,8 +208,8 @@ class Workspace:
     def files(self, folder: Path | None = None) -> Iterator[Path]:
         """Yield every file and symlink under `folder` (default: all), in the order of their names.
 
-        Symlinks are not followed. A folder that cannot be read is yielded itself. Raises CommandError if `folder` is
-        one.
+        Symlinks are not followed. A folder that cannot be read is yielded itself. Raises CommandError if `folder`
+        itself cannot be read.
         """
         top = folder or self.root
         waiting: list[tuple[Path, bool]] = [(top, True)]
@@ -232,10 +232,9 @@ class Workspace:
         return tuple(self.name_of(path) for path in self.files(folder))
 
     def _entries(self, folder: Path) -> list[tuple[str, bool]]:
-        """Return (name, whether it is a folder), the last name first. Return [] if the folder is gone or became a
-        symlink.
+        """Return (name, whether it is a folder) of each entry, the last name first. Raises OSError.
 
-        Raises OSError if it cannot be read.
+        Return [] if the folder is gone or became a symlink.
         """
         if folder == self.root and not folder.exists():
             return []
@@ -251,13 +250,12 @@ class Workspace:
         return sorted(listing, reverse=True)
 
     def digest(self, stopped: Callable[[], bool] = lambda: False) -> str:
-        """Return one sha256 over all names and contents, with hidden files, but without permissions, times and empty
-        folders.
+        """Return one sha256 over the names and contents of all files, also hidden ones.
 
-        A symlink counts by its target, and is not followed. A file counts by its size alone if it is over `max_bytes`,
-        or if the files before it, in the order of their names, have used up `max_digest_bytes`. Anything that cannot be
-        read as a plain file with one name counts as special. Raises CommandError if the root cannot be read, and once
-        `stopped` returns True.
+        Permissions, times and empty folders do not count. A symlink counts by its target, and is not followed. A file
+        counts by its size alone if it is over `max_bytes`, or if the files before it, in the order of their names, have
+        used up `max_digest_bytes`. Anything that cannot be read as a plain file with one name counts as special. Raises
+        CommandError if the root cannot be read, and after `stopped` has returned True.
         """
         lines, room = [], self.caps.max_digest_bytes
         for path in self.files():
@@ -292,10 +290,10 @@ class Workspace:
 
     @contextmanager
     def _folder(self, path: Path, *, make: bool = False) -> Iterator[Path]:
-        """Yield a path to use in place of ``path.parent`` for the moment.
+        """Yield a path to use in place of ``path.parent`` while the context is open.
 
-        It is opened step by step from the root without following symlinks, so that a folder swapped for a symlink after
-        `resolve` leads nowhere. A system without ``/proc`` checks the path once more instead.
+        The folder is opened step by step from the root without following symlinks. So a folder that is replaced by a
+        symlink after `resolve` is refused. Without ``/proc``, the path is checked once more instead.
         """
         if path == self.root:
             raise PathRefused(f"this is the workspace {self.root} itself; name a file in it, such as 'notes.txt'")
@@ -322,7 +320,7 @@ class Workspace:
             os.close(descriptor)
 
     def _open(self, file: Path, path: Path, flags: int) -> int:
-        """Open `file` (which stands for `path`) if it is a plain file with this one name."""
+        """Open `file`, the same file as `path`. Raises PathRefused unless it is a plain file without hard links."""
         descriptor = os.open(file, flags | _FILE_FLAGS, 0o600)
         status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
@@ -344,7 +342,7 @@ class Workspace:
         except IsADirectoryError:
             raise CommandError(f"{name} is a folder; name a file") from None
         except FileSwapped as error:
-            raise CommandError(f"{name}: {error.strerror}; look at what stands there now before you go on") from None
+            raise CommandError(f"{name}: {error.strerror}; look at the file before you go on") from None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):
                 raise self._refused(name, "became a symlink while it was used") from None
@@ -353,6 +351,7 @@ class Workspace:
             raise CommandError(f"{name} {failed}: {error.strerror or error}; choose another file") from None
 
     def _make_room(self) -> None:
+        """Count one more file. Raises CommandError at the cap."""
         if self._count is None or self._count >= self.caps.max_files:
             self._count = sum(1 for _ in self.files())
         if self._count >= self.caps.max_files:
@@ -361,7 +360,7 @@ class Workspace:
 
 
 def _append_whole(descriptor: int, data: bytes, size: int) -> None:
-    """Write once. A short write (full disk) is cut off again, so that a retry does not double its first part."""
+    """Write `data` once. Cut a partial write off again, so that a retry does not write its first part twice."""
     try:
         if os.write(descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from autocraft.agent.context import RunContext
 from autocraft.console.report import recent
 from autocraft.text.redact import Mask
@@ -13,9 +11,9 @@ RECAP, RECAP_EVENTS = 3, 200
 """Steps that a resumed run begins with, and the newest events among which they are looked for."""
 
 
-def greeting(run: RunContext, title: str, brain: str, secrets: Sequence[str]) -> list[str]:
+def greeting(run: RunContext, title: str) -> list[str]:
     """Return lines with session, brain, memory and goals, and with anything unusual."""
-    lines = [title, brain, f"Using memory of type:  {run.memory.name}", *secrets]
+    lines = [title, run.priced.title, f"Using memory of type:  {run.memory.name}", *weak_secrets(run.journal.mask)]
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals]
     lines += _recap(run)
     if run.options.gate.continuous:

@@ -5,31 +5,30 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person, View
 from autocraft.console.read import Reader
-from autocraft.text.redact import Mask
+from autocraft.console.settings import ConsoleSettings
+from autocraft.session.folder import SessionSettings
+from autocraft.settings.settings import Settings
 
-if TYPE_CHECKING:
-    from autocraft.console.settings import ConsoleSettings
 
-
-def open_console(run: RunContext, settings: ConsoleSettings, own_mask: Mask, history: Path, *, as_json: bool) -> Person:
-    """Return the person. Nothing is read before the reader is opened. `history` is the file of typed lines."""
-    reader, view, typed = _reader_and_view(run, settings, history, as_json)
-    if settings.notify:
+def open_console(run: RunContext, settings: Settings, *, as_json: bool) -> Person:
+    """Return the person. Nothing is read before the reader is opened."""
+    shown, history = settings.fill(ConsoleSettings, "console"), settings.fill(SessionSettings, "session").root
+    reader, view, typed = _reader_and_view(run, shown, history / "input_history", as_json)
+    if shown.notify:
         from autocraft.console.notify import Notifier
 
-        run.journal.viewers.append(Notifier(settings.notify, run.journal.folder.name, view.say).event)
-    return Person(reader, view, run, own_mask, attended=typed or not run.options.gate.continuous)
+        run.journal.viewers.append(Notifier(shown.notify, run.session, view.say).event)
+    return Person(reader, view, run, settings.own_mask, attended=typed or not run.options.gate.continuous)
 
 
 def _reader_and_view(
     run: RunContext, settings: ConsoleSettings, history: Path, as_json: bool
 ) -> tuple[Reader, View, bool]:
-    """Return reader, screen, and whether a person types."""
+    """Return reader, screen, and whether a person types. `history` is the file of typed lines."""
     typing, watching = (stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
     if as_json:
         from autocraft.console.events import JsonScreen

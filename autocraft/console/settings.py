@@ -11,7 +11,7 @@ from autocraft.settings.fields import setting
 class ConsoleSettings:
     """How the run is shown."""
 
-    plain: bool = setting(False, "--plain", doc="no colour, no living part, nothing redrawn: for screen readers")
+    plain: bool = setting(False, "--plain", doc="use no colour, and draw nothing again: for screen readers")
     verbose: bool = setting(False, "--verbose -v", doc="show reasoning, counts of each step and notes in full")
     quiet: bool = setting(False, "--quiet -q", doc="show actions, results and questions only")
     debug: bool = setting(False, "--debug", doc="show raw answers as they come, and keep every request in the session")
@@ -19,6 +19,6 @@ class ConsoleSettings:
     notify: str = setting(
         "",
         "--notify COMMAND",
-        doc="your program, such as notify-send autocraft, started when a question waits and when the run ends",
+        doc="program to start when a question waits and when the run ends, such as notify-send autocraft",
         power=True,
     )

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.account import PricedBrain
 from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
@@ -20,6 +19,7 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions

@@ -156,4 +156,4 @@ def _moves(name: str, args: Args, before: CraftingTable) -> int:
     """Return the slot actions that a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
-    return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).steps)
+    return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).actions)

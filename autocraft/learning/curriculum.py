@@ -51,7 +51,7 @@ class Curriculum:
             return await self._sub_goal(seen)
         if self.settings.curriculum == "manual":
             return await self._of_person()
-        due = self._emptying(seen)
+        due = None if self.progress.rule_failed else self._emptying(seen)
         if due is not None:
             return due
         first = self.settings.first_task

@@ -15,7 +15,7 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.limits import exceeded
 from autocraft.agent.state import State, Turn
-from autocraft.commands.running import carried_out
+from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.accuracy import accuracy_text
 from autocraft.learning.action import ActionPrompt, shortages
@@ -121,7 +121,7 @@ class Learner:
             failed = "interrupted"
         self._append("goal" if verdict.success else failed, verdict, seen)
         if self.settings.give_back and not verdict.success:
-            await self.keeper.take_up(carried_out(self.run.journal.folder, turn.intent.id if turn.intent else ""))
+            await self.keeper.take_up(effects_of(self.run.journal.folder, turn.intent.id if turn.intent else ""))
 
     def _append(self, outcome: Outcome, verdict: Verdict, seen: Observation) -> None:
         """Journal an attempt with what was seen after it."""

@@ -25,13 +25,15 @@ from autocraft.skills.index import Index
 
 
 def learning_agent(
-    run: RunContext, settings: LearnSettings, progress: Progress, on_delta: Callable[[Delta], None]
-) -> Agent:
-    """Return the agent that learns. Raises UsageError if programs or skills are switched off.
+    run: RunContext, settings: LearnSettings, on_delta: Callable[[Delta], None]
+) -> tuple[Agent, Progress]:
+    """Return the agent that learns, and the fold of its events.
 
-    `on_delta` gets the pieces of an incoming answer.
+    `on_delta` gets the pieces of an incoming answer. Raises UsageError for settings that no run can have, and if
+    programs or skills are switched off.
     """
-    index = _index_of(run)
+    settings.check()
+    index, progress = _index_of(run), Progress()
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
     answering = Answering(role="action", reader=read_program, on_delta=on_delta)
     spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
@@ -50,7 +52,7 @@ def learning_agent(
         Critic(settings.critic, adviser, run.world, run.approver, progress),
         SkillKeeper(run, agent.gate, index, adviser, progress),
     )
-    return agent
+    return agent, progress
 
 
 def _index_of(run: RunContext) -> Index:

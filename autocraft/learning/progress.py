@@ -63,6 +63,12 @@ class Progress:
         """Tell whether a new task is due."""
         return self.task is None or (self.attempt is not None and self.attempt.over)
 
+    @property
+    def rule_failed(self) -> bool:
+        """Tell whether the newest task came from a rule, such as making room, and was given up."""
+        given_up = self.attempt is not None and self.attempt.over and self.attempt.outcome != "goal"
+        return given_up and self.task is not None and self.task.by == "rule"
+
     def new_items(self, held: Iterable[str]) -> list[str]:
         """Return the kinds of items that were never held before, sorted."""
         return sorted(set(held) - self.milestones.keys())

@@ -18,8 +18,8 @@ CRITICS = ("auto", "both", "manual", "none")
 class LearnSettings:
     """How tasks are proposed, tried and judged."""
 
-    iterations: int = setting(160, "--iterations", doc="programs to run in all")
-    tries: int = setting(4, "--tries", doc="tries at one task")
+    iterations: int = setting(160, "--iterations", doc="how many programs to run")
+    tries: int = setting(4, "--tries", doc="how many tries one task gets")
     curriculum: str = setting(
         "auto",
         "--curriculum",
@@ -33,20 +33,28 @@ class LearnSettings:
         doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
     )
     task: str = setting(
-        "", "--task", power=True, doc="solve this one task by sub-goals with the skills that there are; keep none"
+        "",
+        "--task",
+        power=True,
+        doc="solve this one task by sub-goals, with the skills of the library; store no new skill",
     )
-    sub_goal: tuple[str, ...] = setting((), "--sub-goal", power=True, doc="a sub-goal of it; repeat it for several")
+    sub_goal: tuple[str, ...] = setting(
+        (), "--sub-goal", power=True, doc="a sub-goal of the task; repeat the option for several"
+    )
     from_ckpt: str = setting(
-        "", "--from-ckpt DIR", power=True, doc="begin a new run with the tasks, answers and skills of Voyager's ckpt"
+        "",
+        "--from-ckpt DIR",
+        power=True,
+        doc="begin a new run with the tasks, answers and skills of a ckpt folder of Voyager",
     )
     first_task: str = setting(
-        "Mine 1 wood log", power=True, doc="the first task, where the world allows it; empty for none"
+        "Mine 1 wood log", power=True, doc="the first task, if the world allows it; empty for none"
     )
-    chance_seed: int = setting(1, "--chance-seed", doc="seed of what the curriculum leaves to chance")
+    chance_seed: int = setting(1, "--chance-seed", doc="seed of the curriculum's random choices")
     library: bool = setting(True, "--library/--no-library", doc="keep skills and show them to the model")
     chat_log: bool = setting(True, "--chat-log/--no-chat-log", doc="show the model what its program said")
     show_errors: bool = setting(True, "--show-errors/--no-show-errors", doc="show the model how its program failed")
-    give_back: bool = setting(False, "--give-back", doc="after a failed try, take up again the blocks that it placed")
+    give_back: bool = setting(False, "--give-back", doc="after a failed try, dig up the blocks that it placed")
     difficulty_rule: bool = setting(
         False, "--difficulty-rule", doc="peaceful until 15 tasks are reached, then easy, as Voyager set it by a cheat"
     )

@@ -69,6 +69,17 @@ def placed(name: str) -> list[str]:
     ]
 
 
+def _placed_anew(name: str) -> list[str]:
+    """Return the lines that place one more block of this name, also if one is near: that chest may be full."""
+    return [
+        f"const before = have('{name}')",
+        f"for (const [x, y, z] of {_SPOTS}) {{",
+        f"  if (have('{name}') < before) break",
+        f"  await placeItem(bot, '{name}', bot.entity.position.floored().offset(x, y, z))",
+        "}",
+    ]
+
+
 def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
     """Return the lines of a program for an item. If they gain none, it asks for recipes: what is lacking is said."""
     if not recipes:
@@ -96,7 +107,7 @@ def emptying(task: str, inventory: Mapping[str, int]) -> str:
     """Return the program of a task that places a chest or empties the inventory. Return '' for any other task."""
     place, chest = _PLACE.match(task.lower()), _CHEST.search(task.lower())
     if place:
-        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *placed(repr(place[1]))])
+        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *_placed_anew(place[1])])
     if not chest:
         return ""
     spare = [name for name in sorted(inventory) if not KEPT.search(name) and name not in ("crafting_table", "furnace")]

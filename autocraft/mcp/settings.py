@@ -18,10 +18,10 @@ class McpSettings:
     """How a client reaches the run, who approves its calls, and which servers of others have tools for it."""
 
     port: int | None = setting(
-        None, "--port", doc="serve HTTP at this port of loopback instead of standard input and output", power=True
+        None, "--port", doc="serve HTTP at this port of 127.0.0.1, instead of standard input and output", power=True
     )
     mcp_token: str = setting(
-        "", doc="the token that HTTP clients send; one is made if it is empty", secret=True, power=True
+        "", doc="token that HTTP clients must send; if empty, autocraft makes one", secret=True, power=True
     )
     approve: str = setting(
         "client",
@@ -32,10 +32,10 @@ class McpSettings:
     question_seconds: float = setting(300.0, doc="seconds that a question to a client waits for its answer", power=True)
 
     servers: dict[str, Any] | None = setting(
-        None, env=None, doc="servers of others whose tools become commands, a table for each (docs/mcp.md)", power=True
+        None, env=None, doc="MCP servers whose tools become commands, one table each (docs/mcp.md)", power=True
     )
     servers_file: Path | None = setting(
-        None, env=None, doc="a JSON file of other clients with more servers, under `mcpServers`", power=True
+        None, env=None, doc="JSON file of another client that names more servers under `mcpServers`", power=True
     )
 
     def check(self) -> None:

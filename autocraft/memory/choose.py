@@ -25,26 +25,38 @@ class MemorySettings:
     """The settings of all stores. The run's own setting (MEMORY_BACKEND) says which store is used."""
 
     embedder: str = setting(
-        "auto", env="MEMORY_EMBEDDER", doc="auto (minilm if installed), minilm, lexical, openai", power=True
+        "auto",
+        env="MEMORY_EMBEDDER",
+        doc="what makes vectors of texts: auto (minilm if installed), minilm, lexical or openai",
+        power=True,
     )
-    embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="the model of the embedder openai")
-    floor: float | None = setting(None, env="MEMORY_FLOOR", doc="cosine under which a row is no hit; by embedder")
+    embedding_model: str = setting("", env="MEMORY_EMBEDDING_MODEL", doc="model of the embedder openai")
+    floor: float | None = setting(
+        None,
+        env="MEMORY_FLOOR",
+        doc="least nearness (cosine) of a row that counts as found; each embedder has its own default",
+    )
     namespace: str = setting(
         DEFAULT,
         "--namespace",
         env="MEMORY_NAMESPACE",
-        doc="name of a group of rows; goal gives each goal its own",
+        doc="group of rows to use; goal gives each goal its own group",
         power=True,
     )
     database_url: str = setting(
-        "", env="MEMORY_DATABASE_URL", doc="the PostgreSQL of pgvector", secret=True, power=True
+        "", env="MEMORY_DATABASE_URL", doc="address of the PostgreSQL database of pgvector", secret=True, power=True
     )
-    pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="the key of pinecone", secret=True, power=True)
-    pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default", power=True)
-    pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="where a new index is made", power=True)
-    pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="where a new index is made", power=True)
+    pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="key of Pinecone", secret=True, power=True)
+    pinecone_index: str = setting(
+        "", env="MEMORY_PINECONE_INDEX", doc="name of the index; autocraft by default", power=True
+    )
+    pinecone_cloud: str = setting("aws", env="PINECONE_CLOUD", doc="cloud of a new index", power=True)
+    pinecone_region: str = setting("us-east-1", env="PINECONE_REGION", doc="region of a new index", power=True)
     pinecone_host: str = setting(
-        "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
+        "",
+        env="PINECONE_CONTROLLER_HOST",
+        doc="address of Pinecone's control plane, if it is another one",
+        key="PINECONE_API_KEY",
     )
 
 

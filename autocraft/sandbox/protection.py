@@ -27,9 +27,10 @@ def find(settings: CodeSettings) -> Protection:
         return _required(settings.parts, settings.network)
     root = may_change_user()
     for parts in [("namespaces", "uid"), ("uid", "landlock"), ("uid",)] if root else [("namespaces",), ("landlock",)]:
-        protection, _ = _try(parts, settings.network)
-        if protection is not None:
-            return _try((*parts, "seccomp"), settings.network)[0] or protection
+        for trial in ((*parts, "seccomp"), parts):
+            protection, _ = _try(trial, settings.network)
+            if protection is not None:
+                return protection
     raise CommandError(
         "no program is run, as nothing here keeps it from your files (neither namespaces nor Landlock work); "
         "set code.protection to none to run programs all the same"

@@ -23,19 +23,32 @@ class CodeSettings:
 
     seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run", power=True)
     memory_mb: int = setting(
-        512, env="AUTOCRAFT_CODE_MEMORY_MB", doc="memory of a program with all its processes", power=True
+        512, env="AUTOCRAFT_CODE_MEMORY_MB", doc="MB of memory for a program and all its processes", power=True
     )
-    processes: int = setting(32, env="AUTOCRAFT_CODE_PROCESSES", doc="processes and threads of a program", power=True)
+    processes: int = setting(
+        32, env="AUTOCRAFT_CODE_PROCESSES", doc="how many processes and threads a program may have", power=True
+    )
     file_mb: int = setting(
-        50, env="AUTOCRAFT_CODE_FILE_MB", doc="largest file of a program, and most that it may print", power=True
+        50,
+        env="AUTOCRAFT_CODE_FILE_MB",
+        doc="MB of the largest file that a program may write, and of what it may print",
+        power=True,
     )
     total_mb: int = setting(
-        100, env="AUTOCRAFT_CODE_TOTAL_MB", doc="disk that a program may take, its copy included", power=True
+        100,
+        env="AUTOCRAFT_CODE_TOTAL_MB",
+        doc="MB of disk that a program may use, with the copy of the workspace",
+        power=True,
     )
     files: int = setting(
-        10_000, env="AUTOCRAFT_CODE_FILES", doc="files that a program may have, its copy included", power=True
+        10_000,
+        env="AUTOCRAFT_CODE_FILES",
+        doc="how many files a program may have, with the copy of the workspace",
+        power=True,
     )
-    output_chars: int = setting(8_000, env="AUTOCRAFT_CODE_OUTPUT_CHARS", doc="characters of output the model is shown")
+    output_chars: int = setting(
+        8_000, env="AUTOCRAFT_CODE_OUTPUT_CHARS", doc="how many characters of a program's output the model sees"
+    )
     network: bool = setting(False, env="AUTOCRAFT_CODE_NETWORK", doc="let programs reach the network", power=True)
     protection: str = setting(
         "auto",
@@ -71,19 +84,23 @@ class ProgramSettings:
     seconds: float = setting(
         10.0,
         env="AUTOCRAFT_PROGRAMS_SECONDS",
-        doc="seconds of a program's own running, without waiting for the world",
+        doc="seconds that a program itself may run, without waiting for the world",
         power=True,
     )
-    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter", power=True)
-    memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="memory of a program", power=True)
-    calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects together", power=True)
+    steps: int = setting(
+        50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter that a program may take", power=True
+    )
+    memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="MB of memory for a program", power=True)
+    calls: int = setting(
+        20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects of a program together", power=True
+    )
     output: int = setting(
         65_536, env="AUTOCRAFT_PROGRAMS_OUTPUT", doc="characters that a program may say and return", power=True
     )
     queue_mb: float = setting(
         8.0,
         env="AUTOCRAFT_PROGRAMS_QUEUE_MB",
-        doc="effects that a program asks for, with what came of them",
+        doc="MB of effects that a program asks for, with their results",
         power=True,
     )
 

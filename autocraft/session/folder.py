@@ -24,15 +24,18 @@ class SessionSettings:
     """The folder of the runs."""
 
     state_dir: Path | None = setting(
-        None, "--state-dir", doc="folder of sessions, memory and locks; the platform's own by default", power=True
+        None,
+        "--state-dir",
+        doc="folder of sessions, memory and locks; by default the state folder of your system",
+        power=True,
     )
     durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(
-        1000.0, doc="MB of undo copies that a session keeps; what needs more is refused", power=True
+        1000.0, doc="MB of undo copies that a session keeps; a command that needs more is refused", power=True
     )
-    runs_mb: float = setting(500.0, doc="MB of files that a session keeps of what programs wrote", power=True)
+    runs_mb: float = setting(500.0, doc="MB of files written by programs that a session keeps", power=True)
     sessions_mb: float | None = setting(
-        None, doc="MB of all runs together, beyond which a run says so; nothing is deleted unasked", power=True
+        None, doc="MB of all runs together; when they are larger, a run says so, and deletes nothing", power=True
     )
 
     @property
@@ -73,15 +76,16 @@ class Session:
         return f"Session {self.id} {self.resumed}".rstrip()
 
     def close(self) -> None:
-        if self.lock is not None:
-            self.lock.close()
-            self.lock = None
+        """Release the lock. Remove the folder of a new run if its journal holds no event."""
+        if self.lock is None:
+            return
+        self.lock.close()
+        self.lock = None
+        journal = self.folder / FILE
+        if self.first is None and not (journal.exists() and journal.stat().st_size):
+            import shutil
 
-    def discard(self) -> None:
-        """Remove the folder of a run that did not begin."""
-        import shutil
-
-        shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def private_folder(path: Path) -> Path:

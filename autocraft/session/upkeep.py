@@ -120,9 +120,6 @@ def fork(root: Path, id: str, turn: int) -> str:
                 if (source / name).is_dir():
                     shutil.copytree(source / name, session.folder / name, dirs_exist_ok=True)
             write_atomic(session.folder / FILE, b"".join([encode(first), *lines[1:]]), mode=0o600)
-        except BaseException:
-            session.discard()
-            raise
         finally:
             session.close()
     return session.id

@@ -17,7 +17,7 @@ VERBOSITIES = ("low", "medium", "high")
 class RoleSettings:
     """How the model of one role is asked. What is not set is taken from another role, or left to the model."""
 
-    model: str = setting("", env=None, doc="model of the role; else that of `smart` or `fast`", power=True)
+    model: str = setting("", env=None, doc="model of the role; without it, that of `smart` or `fast`", power=True)
     temperature: float | None = setting(None, env=None, doc="randomness of its answers")
     effort: str = setting("", env=None, doc=f"how much it reasons: {', '.join(EFFORTS)}")
     verbosity: str = setting("", env=None, doc=f"how much it writes: {', '.join(VERBOSITIES)}")

@@ -19,8 +19,8 @@ class RunSettings:
     brain: str = setting(
         "",
         "--brain",
-        doc="who answers: planner, openai or scripted; planner without key and base URL. "
-        "To learn: openai, oracle, novice or retrieval; oracle without key and base URL",
+        doc="who answers: planner, openai or scripted; without key and base URL, planner. To learn: "
+        "openai, oracle, novice or retrieval; without key and base URL, oracle",
         power=True,
     )
     script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
@@ -30,23 +30,21 @@ class RunSettings:
     inventory: str = setting(
         "",
         "--inventory",
-        doc='the items of the crafting world, such as "oak_log=4,cobblestone=8"; else 24 kinds',
+        doc='items of the crafting world, such as "oak_log=4,cobblestone=8"; without it, 24 kinds',
     )
     example: str = setting("", "--example", doc="start from a Plancraft example, such as TEST0018")
-    workspace: Path = setting(
-        Path("workspace"), "--workspace", doc="the folder that file commands may touch", power=True
-    )
+    workspace: Path = setting(Path("workspace"), "--workspace", doc="folder that file commands may touch", power=True)
     memory: str = setting(
         "local",
         "--memory",
         env="MEMORY_BACKEND",
-        doc="where to remember: local, pinecone, pgvector or none",
+        doc="where memory is stored: local, pinecone, pgvector or none",
         power=True,
     )
     low_level: bool = setting(
         False, "--low-level", doc="let the planner answer with single moves and smelts, as few as possible"
     )
-    images: bool = setting(False, "--images", doc="send models that see a picture of what the world shows")
+    images: bool = setting(False, "--images", doc="send a picture of the world to models that see pictures")
     price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)
     price_out: float | None = setting(None, "--price-out", doc="US dollars for a million tokens received", power=True)
 

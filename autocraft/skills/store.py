@@ -124,8 +124,8 @@ class Library:
         with self._locked_library():
             old = self._find(name)
             if new is not None and new != (old is None):
-                now = "has come into being" if old else "is gone"
-                raise CommandError(f"the skill {name} {now} since this was approved; propose the command again")
+                change = "created" if old else "deleted"
+                raise CommandError(f"the skill {name} was {change} after this was approved; propose the command again")
             if old and old.version().quarantine:
                 raise CommandError(
                     f"the skill {name} is in quarantine until the person approves it; choose another name"

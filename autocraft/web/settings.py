@@ -13,7 +13,7 @@ class PageSettings:
     """Where `autocraft run --web` serves the run."""
 
     web_port: int = setting(
-        0, "--web-port PORT", doc="with --web: serve the page at this port of loopback; 0 takes a free one", power=True
+        0, "--web-port PORT", doc="with --web: port of the page on 127.0.0.1; 0 takes a free one", power=True
     )
 
     def check(self) -> None:

@@ -1,28 +1,39 @@
-"""The world that was chosen, by name; each is imported when it is opened."""
+"""The world that the settings choose, by name. Its module is imported when it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.protocols import World
 from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
 
 WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
-"""Name -> module and class. Its ``for_run(options, settings, folder, root, resumed)`` makes the world of a run.
-
-It is in its starting state, and not joined yet. `folder` is the session's own, `root` that of all state.
-"""
+"""Name -> module and class. Its ``for_run(options, settings, session, root, resumed)`` makes the world of a run."""
 _MC = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
 """Flags of a run that mean nothing in another world."""
 
 
-def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
-    """Raise UsageError for a world that there is not, and for what belongs to another one."""
+def open_world(settings: Settings, session: Path, root: Path, *, resumed: bool) -> World:
+    """Return the world of a run, in its starting state and not joined yet. Raises UsageError.
+
+    `session` is the folder of the session, `root` that of all state.
+    """
+    options = settings.fill(RunSettings, "run")
+    _check(options, settings.flags)
+    world: World = world_class(options.world).for_run(options, settings, session, root, resumed)
+    return world
+
+
+def _check(options: RunSettings, flags: Mapping[str, Any]) -> None:
+    """Raise UsageError for options that belong to another world."""
     foreign = [name for name in _MC.split() if flags.get(name) is not None and options.world == "crafting"]
     if foreign:
         flag = foreign[0].replace("_", "-")
@@ -31,11 +42,10 @@ def check_world(options: RunSettings, flags: Mapping[str, Any]) -> None:
         raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
     if options.example and options.inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
-    world_class(options.world)
 
 
 def world_class(name: str) -> Any:
-    """Return the class of a world, whose commands can be listed without opening one. Raises UsageError for no world."""
+    """Return the class of a world, which lists its commands without being opened. Raises UsageError."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")

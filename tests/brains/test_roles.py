@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.account import Account, MeteredBrain, PricedBrain
+from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.choose import BrainChoice
 from autocraft.brains.openai import OpenAIBrain
+from autocraft.brains.priced import PricedBrain
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import BrainError, LimitReached, UsageError
 from autocraft.protocols import Message

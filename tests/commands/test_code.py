@@ -159,12 +159,12 @@ def test_symlinks_of_the_workspace_are_not_followed_into_the_copy(house: House, 
     ("file", "why"),
     [
         ("gone.py", "there is no file"),
-        ("notes.txt", "no Python file"),
+        ("notes.txt", "not a Python file"),
         ("../main.py", "outside"),
         ("/etc/passwd.py", "outside"),
         ("-c.py", "there is no file"),
         ("a\x00.py", "control character"),
-        ("", "no Python file"),
+        ("", "not a Python file"),
         ("folder.py", "is a folder"),
     ],
 )
@@ -271,7 +271,7 @@ def test_the_risk_depends_on_whether_a_file_would_be_replaced(ran: House) -> Non
 def test_a_file_that_came_into_being_after_the_approval_is_not_replaced(ran: House) -> None:
     call = ran.call("copy_back", run="run-1", files=["new.txt"])
     (ran.root / "new.txt").write_text("of somebody else")
-    with pytest.raises(CommandError, match="come into being"):
+    with pytest.raises(CommandError, match="was created after this was approved"):
         ran.effect(call)
 
 
@@ -294,7 +294,10 @@ def test_the_preview_shows_a_diff_new_text_and_what_is_binary(ran: House) -> Non
 
 @pytest.mark.parametrize(
     ("run", "why"),
-    [("run-9", "the runs are run-1"), ("../undo", "no name of a run"), ("", "no name"), ("run-1/../run-1", "no name")],
+    [
+        ("run-9", "the runs are run-1"),
+        *((run, "not the name of a run") for run in ("../undo", "", "run-1/../run-1")),
+    ],
 )
 def test_only_a_run_can_be_copied(ran: House, run: str, why: str) -> None:
     with pytest.raises(CommandError, match=why):

@@ -52,7 +52,7 @@ def test_without_memory_its_commands_say_so(tmp_path: Path) -> None:
     [
         ("wbe", "'wbe' is no family of commands: did you mean web? choose world, files"),
         ("files,autogpt.commands.execute_code", "'autogpt.commands.execute_code' is no family"),
-        ("control", "control cannot be switched off, for without it no run could end"),
+        ("control", "control cannot be switched off, since no run could end without it"),
     ],
 )
 def test_an_unknown_family_is_one_line_and_exit_2(place: Place, given: str, said: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autocraft.commands.coding import BINARY, decoded
+from autocraft.commands.coding import BINARY, decode
 from autocraft.errors import CommandError
 from tests import hooks
 from tests.commands.test_files import House
@@ -181,6 +181,6 @@ def test_every_overwrite_edit_and_delete_is_kept(house: House) -> None:
 
 @given(st.binary(max_size=200))
 def test_whatever_is_taken_for_text_can_be_written_back(data: bytes) -> None:
-    coding, text = decoded(data)
+    coding, text = decode(data)
     if coding is not BINARY:
         assert coding.mark + coding.encode(text, "a") == data

@@ -98,7 +98,7 @@ def test_what_cannot_be_searched_is_counted(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("oak")
     os.mkfifo(house.root / "pipe")
     said = house.do("search_text", text="oak")
-    assert said == "[No line holds this text. 4 of the files could not be searched: no text, too large, or links.]"
+    assert said == "[No line holds this text. 4 of the files could not be searched: not text, too large, or links.]"
 
 
 def test_long_lines_and_many_are_bounded(house: House) -> None:

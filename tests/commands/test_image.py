@@ -210,8 +210,8 @@ def test_without_a_key(tmp_path: Path) -> None:
         (200, {"data": [{"url": "http://169.254.169.254/"}]}, "sent no picture"),
         (200, {"data": [{"b64_json": "!!"}]}, "sent no picture"),
         (200, [1], "sent no picture"),
-        (200, drawn(b"#!/bin/sh\n"), "no PNG, JPEG or WebP"),
-        (200, drawn(b"RIFF0000AVI "), "no PNG, JPEG or WebP"),
+        (200, drawn(b"#!/bin/sh\n"), "not PNG, JPEG or WebP"),
+        (200, drawn(b"RIFF0000AVI "), "not PNG, JPEG or WebP"),
         (200, b" " * 17_000_000, "sent 16,000,000 bytes without an answer in them"),
     ],
 )  # fmt: skip

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.account import PricedBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.programs import ProgramEffects
 from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
-from autocraft.commands.program_report import MOST_EFFECTS, MOST_SAID, result_text
+from autocraft.brains.priced import PricedBrain
+from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, result_text
 from autocraft.commands.program_values import EffectRecord
 from autocraft.commands.registry import Registry
 from autocraft.console.paint import painted
@@ -341,8 +341,8 @@ def test_conditions_of_a_skill_are_checked_before_and_after(place: Place) -> Non
     library.save("little", draft("little", body, before=("1 oak_log",), after=("64 oak_planks",)))
     run(place, ("run_skill", {"name": "early"}), ("run_skill", {"name": "little"}), arguments=("--continuous",))
     first, second = (each for each in kinds(place.events(), "result") if each["command"] == "run_skill")
-    assert "early was not run, since what it needs before is not there: diamond: have 0, need 2" in first["text"]
-    assert "It did not reach what it is for: oak_planks: have 4, need 64" in second["text"]
+    assert "early was not run, since its conditions do not hold: diamond: have 0, need 2" in first["text"]
+    assert "It did not reach its purpose: oak_planks: have 4, need 64" in second["text"]
     assert not first["ok"] and not second["ok"]
     assert [
         (use.total, use.successes) for use in (read_uses(library.folder, name) for name in ("early", "little"))
@@ -513,7 +513,7 @@ def test_the_result_is_bounded_and_cannot_be_forged() -> None:
     assert len(text) < 40_000
     assert "\x1b" not in text
     rows = text.splitlines()
-    assert len(rows) == 1 + 1 + MOST_EFFECTS + 1 + 1 + 1 + 1 + MOST_SAID + 1
+    assert len(rows) == 1 + 1 + MOST_EFFECTS + 1 + 1 + 1 + 1 + MOST_OUTPUT + 1
     assert not [row for row in rows if row.startswith("SYSTEM")]
 
 

@@ -86,7 +86,7 @@ def test_with_nobody_there_the_run_goes_on_and_the_question_stands_in_the_report
     done = place.run(*start, *flags)
     text, answered = answers(place)[0]
     assert not answered
-    assert text.startswith("Nobody is there to answer. The question stands in the report; go on with something else.")
+    assert text.startswith("Nobody is there to answer. The question is in the report; go on with something else.")
     if "--continuous" in flags:
         assert done.returncode == 0, done.stderr
     report = place.run("report").stdout

@@ -44,7 +44,7 @@ def start(place: Place, program: Sequence[str], before: Any = None) -> Any:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("how", ["by default", "ignored", "elsewhere"])
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 def test_ctrl_c_at_the_first_question_is_130(place: Place, question: str, how: str) -> None:
     if question == "trust":
         (place.folder / "autocraft.toml").write_text('[commands]\ncommands_folder = "tools"\n')

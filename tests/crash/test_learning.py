@@ -13,7 +13,7 @@ from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.crash.runner import killed_run
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sampled(1)
 
 ITERATIONS = 4
 LOGS = {"world": "crafting", "inventory": "oak_log=8", "brain": "oracle", "iterations": ITERATIONS}

@@ -11,7 +11,7 @@ from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.waiting import until
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(2)
 
 PLANKS = """async function planks(bot) {
   await craftItem(bot, 'oak_planks', 1);

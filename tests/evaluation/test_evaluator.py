@@ -133,6 +133,7 @@ def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
         Evaluator(split="test.small", limit=2, out=tmp_path, resume=True).run(PlannerPlayer())
 
 
+@pytest.mark.full
 def test_kill_9_loses_only_the_episode_in_flight(place: Place) -> None:
     arguments = ["eval", "--split", "test.small", "--brain", "planner", "--out", "out", "--json"]
     running = subprocess.Popen(

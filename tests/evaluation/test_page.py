@@ -423,6 +423,7 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(EpisodeResult)])
+@pytest.mark.sampled(6)
 def test_a_field_of_another_type_breaks_nothing(name: str) -> None:
     real = by_plan(load_example("TEST0018"))
     values = WRONG if name != "steps" else [each for each in WRONG if not isinstance(each, list | tuple)]
@@ -439,6 +440,7 @@ def test_a_step_of_another_type_breaks_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize("value", WRONG, ids=lambda value: re.sub(" at 0x.*", "", repr(value)))
+@pytest.mark.sampled(4)
 def test_a_summary_of_another_type_breaks_nothing(value: Any) -> None:
     read(page_text([], hostile_summary(value), "t"))
     read(page_text([], dict.fromkeys(scored([]), value), "t"))

@@ -123,13 +123,13 @@ def bytes_never_shortened(command: dict[str, Any]) -> None:
         assert got is None or equal(got["command"], command)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(NOISE)
 def test_any_text_gives_a_reply_or_our_error(text: str) -> None:
     total(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
 def test_whatever_json_writes_comes_back(
     command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
@@ -137,27 +137,27 @@ def test_whatever_json_writes_comes_back(
     returns_equal(command, around, first, ascii_only, indent)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
 def test_a_cut_never_shortens_an_argument(command: Any, tail: Any, ascii_only: bool) -> None:
     never_shortened(command, tail, ascii_only)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(COMMANDS)
 def test_a_cut_between_bytes_never_shortens_an_argument(command: Any) -> None:
     bytes_never_shortened(command)
 
 
 @pytest.mark.full
-@settings(max_examples=20_000, deadline=None)
+@settings(max_examples=20_000)
 @given(NOISE)
 def test_any_text_at_length(text: str) -> None:
     total(text)
 
 
 @pytest.mark.full
-@settings(max_examples=10_000, deadline=None)
+@settings(max_examples=10_000)
 @given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
 def test_whatever_json_writes_at_length(
     command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
@@ -166,7 +166,7 @@ def test_whatever_json_writes_at_length(
 
 
 @pytest.mark.full
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=1_000)
 @given(COMMANDS, st.sampled_from([{}, {"thoughts": "t"}]), st.booleans())
 def test_a_cut_never_shortens_an_argument_at_length(command: Any, tail: Any, ascii_only: bool) -> None:
     never_shortened(command, tail, ascii_only)

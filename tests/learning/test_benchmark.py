@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
-from benchmarks.learning import TASKS, Learning, Run, confusion
-from benchmarks.learning_page import PAGE, run_table
+from benchmarks.learning import TASKS, Learning, Run, confusion, options_of, runs_of
+from benchmarks.learning_page import PAGE, run_table, tables
 from scripts.marked import with_part
 from tests.skills.retrieval import FILES, rows
 
@@ -40,6 +41,23 @@ def test_a_milestone_that_some_seed_did_not_reach_is_not_averaged() -> None:
     assert lines[0].startswith("| novice | 1 | 9 | 10 | 2 | 4 | – | – |")
     assert lines[0].endswith("| 9 of 10 (90%) |")
     assert lines[2].startswith("| novice | mean ± SD | 9 | 15.0 ± 7.1 | 3.0 ± 1.4 | 1 of 2 | 0 of 2 | 0 of 2 |")
+
+
+def test_only_runs_without_a_row_of_their_length_are_played() -> None:
+    rows = {"novice 1 none": {"iterations": 160}, "novice 2 none": {"iterations": 36}}
+    words = ["--brains", "novice", "--ablations", "critic", "--seeds", "1", "2"]
+    missing = [run.key for run in runs_of(options_of(words), rows)]
+    assert missing == ["novice 2 none", "novice 1 critic", "novice 2 critic"]
+    assert len(runs_of(options_of([*words, "--again"]), rows)) == 4
+
+
+def test_zero_shot_runs_have_a_table_of_their_own() -> None:
+    events = [attempt(3, "compass"), line("end", reason="goal_reached", exit=0, why="", proof={}, inventory={})]
+    reached = asdict(Run.from_events("oracle", 1, "compass with skills", events)) | {"iterations": 3}
+    failed = reached | {"seed": 2, "iterations": 50, "reached": False}
+    text = tables({"a": reached, "b": failed})
+    assert "| oracle, with skills | 1, 2 |  |  |  | 3, – |" in text
+    assert "### The oracle" not in text
 
 
 def test_every_skill_of_the_sets_has_a_task() -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from autocraft.goals import Goal
 from autocraft.learning.oracle import written
+from autocraft.learning.progress import Progress
+from autocraft.learning.writing import emptying
 from autocraft.protocols import Step
+from autocraft.session.events import Task
+from tests.journals import event
 
 
 def test_what_is_at_hand_is_gathered_before_going_down() -> None:
@@ -21,3 +28,26 @@ def test_what_is_at_hand_is_gathered_before_going_down() -> None:
     order = ["'stick'", "'oak_log'", "GoalY(12)", "'diamond_ore'", "'diamond_pickaxe'", "'obsidian', "]
     places = [program.index(each, program.index("const enough")) for each in order]
     assert places == sorted(places)
+
+
+def test_a_chest_is_placed_although_another_one_is_near() -> None:
+    """The first chest was full, so that a run spent 81 programs on "Place 1 chest" without placing anything."""
+    program = emptying("Place 1 chest", {"chest": 1})
+    assert "placeItem(bot, 'chest'" in program
+    assert "near('chest')" not in program
+    assert "if (have('chest') < before) break" in program
+
+
+def test_a_task_of_a_rule_that_was_given_up_gives_way_to_the_brain() -> None:
+    progress = Progress()
+    by: Any
+    for by, outcome, failed in (("rule", "critic", True), ("rule", "goal", False), ("curriculum", "critic", False)):
+        progress.apply(Task(text="Task: Place 1 chest", goals=(Goal("Place 1 chest"),), by=by))
+        progress.apply(event("attempt", **ATTEMPT | {"outcome": outcome}))
+        assert progress.rule_failed is failed
+
+
+ATTEMPT = {
+    "text": "judged", "over": True, "iteration": 1, "world": "not met", "model": None, "critique": "", "items": [],
+    "facts": {},
+}  # fmt: skip

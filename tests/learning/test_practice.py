@@ -65,6 +65,7 @@ def test_eight_iterations_with_wrong_programs_and_a_kill(place: Place) -> None:
     assert len({item for event in attempts for item in event["items"]}) >= 5
 
 
+@pytest.mark.full
 def test_a_run_whose_programs_do_not_start_ends(place: Place) -> None:
     """It went through all iterations, when the packages of programs had gone in the middle of a run."""
     chief = place.folder / "broken" / PROGRAMS.chief

@@ -27,6 +27,7 @@ NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
         pytest.param("http", "auto", marks=pytest.mark.full),
     ],
 )
+@pytest.mark.sampled(1)
 def test_a_client_crafts_a_stone_pickaxe_with_approvals(place: Place, way: str, era: str) -> None:
     person = says(RUN)
 

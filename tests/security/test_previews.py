@@ -19,9 +19,9 @@ import pytest
 from autocraft.commands import python_source
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
-from autocraft.commands.kept_runs import KeptRuns
 from autocraft.commands.program_report import changed_program
 from autocraft.commands.registry import Registry
+from autocraft.commands.run_store import RunStore
 from autocraft.commands.workspace import Workspace
 from autocraft.protocols import commands_of
 from autocraft.sandbox.folder import FileChange
@@ -53,7 +53,7 @@ class House:
 
     def kept(self, run: str, **files: bytes) -> None:
         """As if a run had written these files."""
-        runs = KeptRuns(self.session / "runs")
+        runs = RunStore(self.session / "runs")
         taken = runs.take(run, [FileChange(name, "new", len(data), data) for name, data in files.items()])
         runs.finish(run, taken, {"text": "", "ok": True})
 

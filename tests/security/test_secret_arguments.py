@@ -16,7 +16,7 @@ from autocraft.text.redact import Mask
 from tests.conftest import Place, kinds
 from tests.security.count import Tally
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(4)
 
 Kind = Callable[[str], Tally]
 KEY = "qX7rT2wZ9vB4kLm3"

@@ -153,7 +153,7 @@ def test_preview_of_a_delete_names_the_callers(bench: Bench) -> None:
 def test_an_approval_of_a_new_skill_does_not_cover_an_old_one(bench: Bench) -> None:
     approved = bench.save("a", "mine();")
     bench.library.save("a", draft("a", "theirs();"))
-    assert "has come into being since this was approved" in bench.run(approved).text
+    assert "was created after this was approved" in bench.run(approved).text
     assert "theirs" in bench.library.code("a")
 
 

@@ -142,10 +142,10 @@ def test_the_library_and_a_skill_are_capped(library: Library, monkeypatch: pytes
 
 
 def test_a_caller_that_is_mistaken_about_what_is_there(library: Library) -> None:
-    with pytest.raises(CommandError, match="is gone since this was approved"):
+    with pytest.raises(CommandError, match="was deleted after this was approved"):
         library.save("a", draft("a"), new=False)
     library.save("a", draft("a"), new=True)
-    with pytest.raises(CommandError, match="has come into being since this was approved"):
+    with pytest.raises(CommandError, match="was created after this was approved"):
         library.save("a", draft("a", "other();"), new=True)
 
 

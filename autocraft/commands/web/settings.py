@@ -15,7 +15,7 @@ class WebSettings:
 
     google_api_key: str = setting("", env="GOOGLE_API_KEY", doc="key of Google's Custom Search", secret=True)
     custom_search_engine_id: str = setting(
-        "", env="CUSTOM_SEARCH_ENGINE_ID", doc="the search engine that you made", power=True
+        "", env="CUSTOM_SEARCH_ENGINE_ID", doc="id of your search engine", power=True
     )
     search_url: str = setting(
         "https://www.googleapis.com/customsearch/v1",
@@ -24,16 +24,20 @@ class WebSettings:
         key="GOOGLE_API_KEY",
     )
     max_bytes: int = setting(
-        2_000_000, env="AUTOCRAFT_WEB_MAX_BYTES", doc="bytes of a page that are read, unpacked", power=True
+        2_000_000, env="AUTOCRAFT_WEB_MAX_BYTES", doc="most bytes of a page that are read, after unpacking", power=True
     )
     seconds: float = setting(
         20.0, env="AUTOCRAFT_WEB_SECONDS", doc="seconds that a page may take, redirects included", power=True
     )
-    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="redirects that are followed", power=True)
+    redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="how many redirects are followed", power=True)
     allow_hosts: tuple[str, ...] = setting(
         (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address", power=True
     )
-    user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="who asks")
+    user_agent: str = setting(
+        "Mozilla/5.0 (compatible; autocraft)",
+        env="AUTOCRAFT_WEB_USER_AGENT",
+        doc="name that autocraft gives to websites (User-Agent)",
+    )
 
     def check(self) -> None:
         """Raises UsageError for an invalid cap, or a user agent that cannot be in a request."""

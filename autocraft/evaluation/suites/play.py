@@ -21,8 +21,6 @@ from autocraft.evaluation.suites.suite import Suite, SuiteTask
 from autocraft.session.events import End, Event, Result
 from autocraft.session.folder import private_folder
 
-MOST_TURNS = 600
-"""Turns of a task; its game minutes end most tasks before."""
 GRACE = 20.0
 """Seconds that a run gets to close its world after it was asked to stop."""
 
@@ -56,7 +54,7 @@ class SuiteJob:
         """Run until it ends. Return what it said on standard error. A cancelled run is stopped and waited for."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
-        command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(MOST_TURNS)]
+        command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
         for line in task.begin:
             command += ["--cheats", "--begin", line]

@@ -22,6 +22,8 @@ class SuiteTask:
     game_minutes: float
     begin: tuple[str, ...] = ()
     """The server commands that make its start, such as its kit. Without any, the inventory is empty."""
+    turns: int = 600
+    """The most turns that it may take; the game minutes end most tasks before."""
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import Literal, Protocol, TypeVar
+from typing import TypeVar
 
 from autocraft.goals import Goal, held
+from autocraft.protocols import Plan
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import RecipeBook
 
@@ -15,26 +17,20 @@ MOST = 64
 """The most choices of items that are planned for."""
 
 
-class Decided(Protocol):
-    """A plan of whole recipes or of single moves."""
-
-    @property
-    def verdict(self) -> Literal["found", "impossible", "not found"]: ...
-
-
-P = TypeVar("P", bound=Decided)
+AnyPlan = TypeVar("AnyPlan", Plan, MinimalPlan)
+"""A plan of whole recipes, or of single moves."""
 
 
 def with_kinds(
     book: RecipeBook,
     counts: Mapping[str, int],
     goals: Sequence[Goal],
-    decide: Callable[[Sequence[Goal]], P],
-    unproven: Callable[[str], P],
-) -> tuple[Sequence[Goal], P]:
+    decide: Callable[[Sequence[Goal]], AnyPlan],
+    type_of_plan: type[AnyPlan],
+) -> tuple[Sequence[Goal], AnyPlan]:
     """Return the first choice of items with which `decide` finds a plan, and that plan.
 
-    If there is none, it is `unproven`, unless no item of some kind can be reached at all.
+    If there is none, the plan is "not found". If no item of some kind can be reached at all, it is what `decide` says.
     """
     kinds = {item for goal in goals for item, _ in goal.items if item.startswith("#")}
     if not kinds:
@@ -48,7 +44,8 @@ def with_kinds(
         plan = decide(chosen)
         if plan.verdict == "found" or not all(near.values()):
             return chosen, plan
-    return goals, unproven(f"no plan was found with one kind of {', '.join(sorted(kinds))} beside what is there")
+    why = f"no plan was found with one kind of {', '.join(sorted(kinds))} beside what is there"
+    return goals, type_of_plan("not found", why=why)
 
 
 def _chosen(goals: Sequence[Goal], choice: Mapping[str, str], counts: Mapping[str, int]) -> Iterator[Goal]:

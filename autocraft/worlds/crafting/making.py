@@ -11,10 +11,10 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Args, Step
+from autocraft.protocols import Args
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, index_of, name_of
-from autocraft.worlds.crafting.table import SMELTABLE, CraftingTable
+from autocraft.worlds.crafting.table import SMELTABLE, Action, CraftingTable
 
 Picks = Sequence[tuple[str, ...]]
 """For each craft, the item used for each ingredient of the recipe."""
@@ -29,22 +29,20 @@ class NotEnough(CommandError):
 
 
 @dataclass
-class Hand:
-    """Moves a table's items and records this as `move` and `smelt` steps."""
+class Execution:
+    """A table, and the actions that have been executed on it."""
 
     table: CraftingTable
-    steps: list[Step] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+
+    def act(self, kind: str, source: int, target: int, quantity: int) -> None:
+        """Execute a move or smelt, and record it. Raises IllegalMove."""
+        action = Action(kind, source, target, quantity)
+        self.table.act(action)
+        self.actions.append(action)
 
     def move(self, source: int, target: int, quantity: int) -> None:
-        self.table.move(source, target, quantity)
-        self._note("move", source, target, quantity)
-
-    def smelt(self, source: int, target: int, quantity: int) -> None:
-        self.table.smelt(source, target, quantity)
-        self._note("smelt", source, target, quantity)
-
-    def _note(self, name: str, source: int, target: int, quantity: int) -> None:
-        self.steps.append(Step(name, {"source": name_of(source), "target": name_of(target), "quantity": quantity}))
+        self.act("move", source, target, quantity)
 
     def clear_grid(self, keep: Mapping[int, tuple[str, int]] = MappingProxyType({})) -> None:
         """Move the items of the grid into the inventory. Raises CommandError if there is no room.
@@ -104,7 +102,7 @@ class Hand:
             count -= min(size, count)
 
 
-def craft(table: CraftingTable, name: str, count: int) -> Hand:
+def craft(table: CraftingTable, name: str, count: int) -> Execution:
     """Make at least `count` of item `name` with one recipe. Raises CommandError; `table` is not changed."""
     if not 1 <= count <= 64 * len(INVENTORY):
         raise CommandError(f"count is {count}: give a number from 1 to {64 * len(INVENTORY)}")
@@ -112,22 +110,22 @@ def craft(table: CraftingTable, name: str, count: int) -> Hand:
     return craft_with(table, recipe, picks)
 
 
-def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Hand:
+def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Execution:
     """Make `recipe` once for each of `picks`, with those ingredients. Raises CommandError.
 
     What lies in the grid where it is needed stays, so that a plan made in the middle of these moves goes on with them.
     """
-    hand = Hand(table.copy())
-    runs = _runs(picks, hand.table.book)
-    hand.clear_grid(
+    execution = Execution(table.copy())
+    runs = _runs(picks, execution.table.book)
+    execution.clear_grid(
         {cell: (item, times) for pick, times in runs[:1] for cell, item in zip(recipe.cells, pick, strict=True)}
     )
     for pick, times in runs:
         for cell, item in zip(recipe.cells, pick, strict=True):
-            hand.take(item, cell, times)
+            execution.take(item, cell, times)
         for _ in range(times):
-            hand.move(OUTPUT, hand.room_for(recipe.output, recipe.count), recipe.count)
-    return hand
+            execution.move(OUTPUT, execution.room_for(recipe.output, recipe.count), recipe.count)
+    return execution
 
 
 def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
@@ -141,7 +139,7 @@ def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
     return runs
 
 
-def smelt(table: CraftingTable, name: str, count: int) -> Hand:
+def smelt(table: CraftingTable, name: str, count: int) -> Execution:
     """Smelt `count` of item `name`. Raises CommandError; `table` is not changed."""
     if count < 1:
         raise CommandError(f"count is {count}: give 1 or more")
@@ -152,34 +150,33 @@ def smelt(table: CraftingTable, name: str, count: int) -> Hand:
     stock = table.counts().get(name, 0)
     if stock < count:
         raise NotEnough(f"I cannot smelt {count} {name} because I need: {count - stock} more {name}", [name])
-    hand = Hand(table.copy())
+    execution = Execution(table.copy())
     if table.stacks(GRID):
-        hand.clear_grid()
-    size = hand.table.book.stack_sizes[recipe.output]
+        execution.clear_grid()
+    size = execution.table.book.stack_sizes[recipe.output]
     while count:
-        target = hand.try_room(recipe.output)
-        here, source = min((n, slot) for slot, (item, n) in hand.table.stacks(INVENTORY) if item == name)
+        target = execution.try_room(recipe.output)
+        here, source = min((n, slot) for slot, (item, n) in execution.table.stacks(INVENTORY) if item == name)
         if target is None and here <= count:
             target = GRID[0]  # smelting this stack frees its slot, so the output waits in the grid
         if target is None:
             raise CommandError(f"there is no room for {count} {recipe.output}: all 36 inventory slots are taken")
-        stack = hand.table[target]
+        stack = execution.table[target]
         times = min(here, count, size - stack[1] if stack else size)
-        hand.smelt(source, target, times)
+        execution.act("smelt", source, target, times)
         count -= times
         if target in GRID:
-            hand.clear_grid()
-    return hand
+            execution.clear_grid()
+    return execution
 
 
-def carry_out(table: CraftingTable, name: str, args: Args) -> Hand:
+def carry_out(table: CraftingTable, name: str, args: Args) -> Execution:
     """Carry out one command of the crafting world by its name. Raises CommandError; `table` stays as it is."""
     if name in ("craft_item", "smelt_item"):
         return (craft if name == "craft_item" else smelt)(table, args["name"], args["count"])
-    hand = Hand(table.copy())
-    act = hand.move if name == "move" else hand.smelt
-    act(index_of(args["source"]), index_of(args["target"]), args["quantity"])
-    return hand
+    execution = Execution(table.copy())
+    execution.act(name, index_of(args["source"]), index_of(args["target"]), args["quantity"])
+    return execution
 
 
 def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -> tuple[Recipe, Picks]:
@@ -213,8 +210,7 @@ def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
         choices: [item for item in _by_abundance(choices, counts) for _ in range(min(counts[item], n * times))]
         for choices, n in recipe.groups.items()
     }
-    supplies = {choices: iter(items) for choices, items in supply.items()}
-    return [tuple(next(supplies[choices]) for choices in recipe.ingredients) for _ in range(times)]
+    return recipe.deal(supply, times)
 
 
 def lacks(recipe: Recipe, counts: Mapping[str, int], times: int) -> dict[str, int]:

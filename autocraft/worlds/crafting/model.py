@@ -7,12 +7,15 @@ The program ignores order, so what it cannot do is impossible in any order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.solver import LinearProgram
 
+Groups = Mapping[Choices, Choices]
+"""For each group of a recipe's ingredients, the items that are considered for it."""
 CRAFT_COST = 100
 """The cost of making a recipe once. Each ingredient costs 1 more, so that of two equal ways the thriftier is chosen."""
 
@@ -52,16 +55,48 @@ class RecipeModel:
         return LinearProgram(entries, [column.cost for column in self.columns], list(self.rows.values()))
 
 
+def first_recipes(book: RecipeBook, start: Mapping[str, int]) -> dict[str, Recipe]:
+    """Return the first recipe found for each item that could be made if the items of `start` never ran out."""
+    have = dict.fromkeys(item for item, count in start.items() if count > 0)
+    recipes: dict[str, Recipe] = {}
+    items = list(have)
+    for item in items:
+        for recipe in book.using(item):
+            if recipe.output not in have and all(any(map(have.__contains__, part)) for part in recipe.ingredients):
+                have[recipe.output] = None
+                recipes[recipe.output] = recipe
+                items.append(recipe.output)
+    return recipes
+
+
 def reachable(book: RecipeBook, start: Mapping[str, int]) -> set[str]:
-    """Return every item that could be made if the items of `start` never ran out."""
-    have = {item for item, count in start.items() if count > 0}
-    fresh = list(have)
-    while fresh:
-        for recipe in book.using(fresh.pop()):
-            if recipe.output not in have and all(any(item in have for item in part) for part in recipe.ingredients):
-                have.add(recipe.output)
-                fresh.append(recipe.output)
-    return have
+    """Return every item that is in `start` or could be made if its items never ran out."""
+    return {item for item, count in start.items() if count > 0}.union(first_recipes(book, start))
+
+
+def relevant(
+    book: RecipeBook,
+    wanted: Iterable[str],
+    narrow: Callable[[Choices], Choices],
+    keep: Callable[[Recipe], bool] = lambda recipe: True,
+) -> Iterator[tuple[str, list[tuple[Recipe, Groups]]]]:
+    """Yield each item that can matter for `wanted`, the nearest first, with its recipes and their ingredients.
+
+    `narrow` selects the accepted items to consider. A recipe with no item left for an ingredient is left out, as is one
+    that `keep` refuses.
+    """
+    queue = list(wanted)
+    queued = set(queue)
+    for name in queue:
+        recipes: list[tuple[Recipe, Groups]] = []
+        for recipe in filter(keep, book.making(name)):
+            groups: Groups = {choices: narrow(choices) for choices in recipe.groups}
+            if all(groups.values()):
+                recipes.append((recipe, groups))
+                fresh = dict.fromkeys(item for accepted in groups.values() for item in accepted if item not in queued)
+                queued.update(fresh)
+                queue += fresh
+        yield name, recipes
 
 
 def build(
@@ -71,41 +106,26 @@ def build(
     narrow: Callable[[Choices], Choices],
     keep: Callable[[Recipe], bool] = lambda recipe: True,
 ) -> RecipeModel:
-    """Return the model of all recipes that can matter for `wanted`, nearest to it first.
-
-    `narrow` selects the accepted items to consider. A recipe with no item left for an ingredient is left out, as is one
-    that `keep` refuses.
-    """
+    """Return the model of all recipes that can matter for `wanted`; `narrow` and `keep` are those of `relevant`."""
     model = RecipeModel()
-    queue = list(wanted)
-    queued = set(queue)
-    for name in queue:
+    for name, recipes in relevant(book, wanted, narrow, keep):
         model.rows[name] = wanted.get(name, 0) - start.get(name, 0)
-        for recipe in filter(keep, book.making(name)):
-            for column in _columns(recipe, narrow):
+        for recipe, groups in recipes:
+            for column in _columns(recipe, groups):
                 model.columns.append(column)
                 for used in column.uses:
                     _pool(model, used)
-                    for item in used.split("|"):
-                        if item not in queued:
-                            queued.add(item)
-                            queue.append(item)
     return model
 
 
-def _columns(recipe: Recipe, narrow: Callable[[Choices], Choices]) -> list[Column]:
+def _columns(recipe: Recipe, groups: Groups) -> list[Column]:
     if recipe.kind == "smelting":
-        return [
-            Column(recipe.output, 1, {item: 1}, CRAFT_COST + 1, recipe, item) for item in narrow(recipe.ingredients[0])
-        ]
-    uses: dict[str, int] = {}
+        items = groups[recipe.ingredients[0]]
+        return [Column(recipe.output, 1, {item: 1}, CRAFT_COST + 1, recipe, item) for item in items]
+    uses: Counter[str] = Counter()
     for choices, count in recipe.groups.items():
-        accepted = narrow(choices)
-        if not accepted:
-            return []
-        name = "|".join(accepted)
-        uses[name] = uses.get(name, 0) + count
-    return [Column(recipe.output, recipe.count, uses, CRAFT_COST + sum(uses.values()), recipe)]
+        uses["|".join(groups[choices])] += count
+    return [Column(recipe.output, recipe.count, uses, CRAFT_COST + uses.total(), recipe)]
 
 
 def _pool(model: RecipeModel, name: str) -> None:

@@ -28,6 +28,7 @@ from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.worth import thrifty, values
 
 NODES = 600
+ALREADY_MET = "the goal is already met: nothing needs to be made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,11 @@ def plan(
 
     The steps must succeed from `table`. Without it `counts` are laid into slots in their order.
     """
-    if free := [goal.text for goal in goals if not goal.checkable]:
-        return Plan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
     wanted = want(goals)
-    if unknown := [item for item in wanted if item not in book.items]:
-        return Plan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
-    if all(counts.get(item, 0) >= count for item, count in wanted.items()):
-        return Plan("found", why="the goal is already met: nothing needs to be made")
+    if why := unplannable(goals, book):
+        return Plan("not found", why=why)
+    if holds(counts, wanted):
+        return Plan("found", why=ALREADY_MET)
     decided = _decide(book, counts, wanted, nodes)
     if isinstance(decided, dict):
         missing = lacking(book, counts, wanted)
@@ -136,6 +135,19 @@ def want(goals: Sequence[Goal]) -> dict[str, int]:
     return wanted
 
 
+def unplannable(goals: Sequence[Goal], book: RecipeBook) -> str:
+    """Return why these goals cannot be planned for, or "" if they can."""
+    if free := [goal.text for goal in goals if not goal.checkable]:
+        return f"{free[0]!r} names no items, so there is nothing to work out"
+    unknown = [item for item in want(goals) if item not in book.items]
+    return f"there is no item {unknown[0]!r} in Minecraft 1.16" if unknown else ""
+
+
+def holds(counts: Mapping[str, int], wanted: Mapping[str, int]) -> bool:
+    """Return whether the counts hold all that is wanted."""
+    return all(counts.get(item, 0) >= count for item, count in wanted.items())
+
+
 def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
     """Return the crafts of a solution in an order in which each has its ingredients. Return None if they wait for each
     other."""
@@ -184,9 +196,7 @@ def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, d
             stock[item] = stock.get(item, 0) - some
         supply[choices] = items_used
     stock[column.makes] = stock.get(column.makes, 0) + column.count * times
-    supplies = {choices: iter(items) for choices, items in supply.items()}
-    picks = tuple(tuple(next(supplies[choices]) for choices in column.recipe.ingredients) for _ in range(times))
-    return Batch(column.recipe, picks)
+    return Batch(column.recipe, column.recipe.deal(supply, times))
 
 
 def _executed(
@@ -200,8 +210,7 @@ def _executed(
         except (CommandError, UsageError) as error:
             why = str(error)
             continue
-        final = end.counts()
-        if all(final.get(item, 0) >= count for item, count in wanted.items()):
+        if holds(end.counts(), wanted):
             tree = tuple(drawn(_makings(batches), wanted))
             return Plan("found", tuple(steps), f"{len(steps)} steps", tree=tree)
     return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
@@ -235,7 +244,7 @@ def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[
                 free = careful
             if free is careful or free.table.counts() != careful.table.counts():
                 table = careful.table
-                steps += careful.steps
+                steps += [action.step() for action in careful.actions]
                 continue
         table = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count).table
         steps.append(batch.step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Literal
@@ -35,6 +35,11 @@ class Recipe:
         for choices in self.ingredients:
             counts[choices] = counts.get(choices, 0) + 1
         return counts
+
+    def deal(self, supply: Mapping[Choices, Iterable[str]], times: int = 1) -> tuple[tuple[str, ...], ...]:
+        """Return the item of each ingredient of each craft, from the items that are used for each group."""
+        items = {choices: iter(supplied) for choices, supplied in supply.items()}
+        return tuple(tuple(next(items[choices]) for choices in self.ingredients) for _ in range(times))
 
     @property
     def size(self) -> tuple[int, int]:

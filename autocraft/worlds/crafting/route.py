@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from autocraft.goals import Goal
 from autocraft.protocols import Plan
 from autocraft.worlds.crafting.making import carry_out
+from autocraft.worlds.crafting.planner import ALREADY_MET
 from autocraft.worlds.crafting.table import CraftingTable
 
 
@@ -43,7 +44,7 @@ class Route:
             return None
         steps = self.plan.steps[places[-1] :]
         if not steps:
-            return Plan("found", why="the goal is already met: nothing needs to be made")
+            return Plan("found", why=ALREADY_MET)
         if self.least is None:
             return replace(self.plan, steps=steps, why=f"{len(steps)} steps")
         least = self.least - places[0]

@@ -96,9 +96,8 @@ def _fire(column: Column, names: list[str], state: Stock) -> Iterator[tuple[Craf
         if min(after.values()) < 0:
             continue
         after[column.makes] += column.count
-        drawing = dict(zip(column.recipe.groups, map(iter, way), strict=True))
-        picked = tuple(next(drawing[choices]) for choices in column.recipe.ingredients)
-        yield (column.recipe, picked), tuple(after.values())
+        (pick,) = column.recipe.deal(dict(zip(column.recipe.groups, way, strict=True)))
+        yield (column.recipe, pick), tuple(after.values())
 
 
 def _way(previous: Mapping[Stock, tuple[Stock, CraftStep] | None], state: Stock) -> list[CraftStep]:

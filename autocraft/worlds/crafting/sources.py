@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 from autocraft.errors import Advice, CommandError, IllegalMove, Spell
 from autocraft.protocols import Args
-from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.model import first_recipes
+from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import COUNT, INVENTORY, OUTPUT, index_of, name_of
 from autocraft.worlds.crafting.table import CraftingTable
 
@@ -55,7 +56,7 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
     advice: dict[str, Advice] = {}
     for wanted in missing:
         others = {item: count for item, count in counts.items() if item != wanted}
-        ways = _ways(table.book, others)
+        ways = first_recipes(table.book, others)
         waiting = [wanted]
         while waiting:
             item = waiting.pop(0)
@@ -83,7 +84,7 @@ def instruction(table: CraftingTable, recipe: Recipe) -> Advice:
 def used_items(table: CraftingTable, recipe: Recipe) -> dict[Choices, list[str]]:
     """Return the items for each choice of a recipe, one for each cell: those that are held, most first, then others."""
     counts = table.counts()
-    ways = _ways(table.book, counts)
+    ways = first_recipes(table.book, counts)
     portions = {choices: _portions(choices, need, counts, ways) for choices, need in recipe.groups.items()}
     return {choices: [item for item in part for _ in range(part[item])] for choices, part in portions.items()}
 
@@ -153,17 +154,3 @@ def _portions(choices: Choices, need: int, held: Mapping[str, int], ways: Mappin
         item = next((item for item in choices if item in ways), next(iter(found), choices[0]))
         found[item] = found.get(item, 0) + need
     return found
-
-
-def _ways(book: RecipeBook, held: Mapping[str, int]) -> dict[str, Recipe]:
-    """Return the first recipe that makes each item, if what is held never ran out. No recipe needs its own output."""
-    have = {item for item, count in held.items() if count > 0}
-    ways: dict[str, Recipe] = {}
-    fresh = list(have)
-    for item in fresh:
-        for recipe in book.using(item):
-            if recipe.output not in have and all(any(one in have for one in part) for part in recipe.ingredients):
-                have.add(recipe.output)
-                ways[recipe.output] = recipe
-                fresh.append(recipe.output)
-    return ways

@@ -8,9 +8,10 @@ its size, but any quantity may go to an empty slot. What Plancraft ignores silen
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from autocraft.errors import Advice, IllegalMove, UsageError
-from autocraft.protocols import Json
+from autocraft.protocols import Json, Step
 from autocraft.worlds.crafting.recipes import RecipeBook, load_book
 from autocraft.worlds.crafting.slots import COUNT, GRID, INVENTORY, OUTPUT, index_of, key_of, name_of
 
@@ -19,6 +20,21 @@ _RECIPES = Advice("{} tells how an item is made", ("search_recipe", "search"))
 _INVENTORY = Advice("{} tells where the items are", ("show_inventory",))
 Stack = tuple[str, int]
 """An item and its count. It is a value, so copies of a table share nothing that changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One `move` or `smelt` of `quantity` items, by slot numbers."""
+
+    kind: str
+    source: int
+    target: int
+    quantity: int
+
+    def step(self, why: str = "") -> Step:
+        """Return the action as a command of the crafting world."""
+        args = {"source": name_of(self.source), "target": name_of(self.target), "quantity": self.quantity}
+        return Step(self.kind, args, why)
 
 
 class CraftingTable:
@@ -71,6 +87,11 @@ class CraftingTable:
             return cls({index_of(name): (stack[0], stack[1]) for name, stack in data.items()})
         except (IllegalMove, TypeError, LookupError, AttributeError):
             raise UsageError("this is no snapshot of a crafting world; use one that snapshot() made") from None
+
+    def act(self, action: Action) -> str:
+        """Execute a move or smelt. Return what changed. Raises IllegalMove, and then nothing has changed."""
+        execute = self.smelt if action.kind == "smelt" else self.move
+        return execute(action.source, action.target, action.quantity)
 
     def move(self, source: int, target: int, quantity: int = 1) -> str:
         """Move `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""

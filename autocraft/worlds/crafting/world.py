@@ -24,7 +24,7 @@ from autocraft.worlds.crafting.describe import amounts, holdings, item_text, tab
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.kinds import with_kinds
-from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan, not_found
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.route import Route
@@ -110,12 +110,12 @@ class CraftingWorld:
             return rest
         if not low_level:
             decide_whole = partial(plan, book, counts, table=table)
-            found = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, _unproven))[1]
+            found = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, Plan))[1]
             mixed = any(step.name == "move" for step in found.steps)
             self._mixed_route = Route.of(table, goals, found) if mixed else None
             return found
         decide = partial(self.fewest, table)
-        chosen, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, not_found)
+        chosen, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, MinimalPlan)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
         steps = tuple(steps_of(result.actions, table, want(chosen)))
@@ -217,7 +217,3 @@ class CraftingWorld:
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
         news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"
         return self._result(news, [item, *used])
-
-
-def _unproven(why: str) -> Plan:
-    return Plan("not found", why=why)

@@ -21,49 +21,55 @@ class MinecraftSettings:
     """The server, the account, the bounds and the reflexes. Raises UsageError for invalid values."""
 
     server: str = setting(
-        "", "--server HOST:PORT|lan", env="AUTOCRAFT_SERVER", doc="your world; a practice server without it", power=True
+        "",
+        "--server HOST:PORT|lan",
+        env="AUTOCRAFT_SERVER",
+        doc="server to join, or lan; without it autocraft starts a practice server",
+        power=True,
     )
-    mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; asked of the server when empty")
+    mc_version: str = setting(
+        "", "--mc-version", doc="Minecraft version of the server, such as 1.20.4; if empty, autocraft asks the server"
+    )
     username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
     auth: str = setting(
         "offline",
         "--auth",
-        doc="how to sign in: offline, or microsoft by a code (the token is kept, mode 0600)",
+        doc="how to sign in: offline, or microsoft with a code; the token is stored, and only you can read it",
         power=True,
     )
     seed: int = setting(1, "--seed", doc="seed of the practice world")
     speed: float = setting(1.0, "--speed", doc="how many times faster than Minecraft the practice server runs")
     freeze: bool = setting(
-        True, "--freeze/--no-freeze", doc="let the practice world stand still while the model thinks and you are asked"
+        True, "--freeze/--no-freeze", doc="stop the practice world while the model thinks and while you are asked"
     )
     mobs: bool = setting(True, doc="let animals and monsters appear on the practice server")
     cheats: bool = setting(
         False,
         "--cheats",
-        doc="allow server commands such as /give; they are counted, the result is assisted",
+        doc="allow server commands such as /give; a run that uses them counts as assisted",
         power=True,
     )
     begin: tuple[str, ...] = setting(
         (),
         "--begin COMMAND",
-        doc="server command that a new run begins with, such as '/give @s bread 3'; needs --cheats; repeatable",
+        doc="server command that begins a new run, such as '/give @s bread 3'; needs --cheats; repeat it for several",
         power=True,
     )
-    fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside and changes nothing outside", power=True)
-    heights: str = setting("", doc="low,high: the same for y", power=True)
+    fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside, and changes nothing outside", power=True)
+    heights: str = setting("", doc="low,high: the same for the height y", power=True)
     protected: tuple[str, ...] = setting(
-        SIGHT, doc="blocks that it never breaks unless it placed them; * fits all", power=True
+        SIGHT, doc="blocks that the bot never breaks unless it placed them; * stands for any letters", power=True
     )
     never_attack: tuple[str, ...] = setting(
-        ("player",), doc="whom it never attacks: mobs, player, player:NAME", power=True
+        ("player",), doc="whom the bot never attacks: mobs, player, player:NAME", power=True
     )
     listen_to: tuple[str, ...] = setting(
-        (), "--listen-to PLAYER", doc="players whose chat is feedback; the rest is data; may be given again", power=True
+        (), "--listen-to PLAYER", doc="player whose chat counts as your feedback; repeat it for several", power=True
     )
-    eat: bool = setting(True, doc="eat by itself when hungry")
-    air: bool = setting(True, doc="come up for air by itself")
-    fire: bool = setting(True, doc="step out of fire and lava by itself")
-    fight: str = setting("back", doc="back, flee or off: what it does when a monster attacks")
+    eat: bool = setting(True, doc="let the bot eat by itself when it is hungry")
+    air: bool = setting(True, doc="let the bot come up for air by itself")
+    fire: bool = setting(True, doc="let the bot step out of fire and lava by itself")
+    fight: str = setting("back", doc="what the bot does when a monster attacks: back (it fights back), flee or off")
     node_memory_mb: int = setting(768, doc="memory of the bot's process, in MB", power=True)
 
     def __post_init__(self) -> None:

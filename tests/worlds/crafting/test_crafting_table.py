@@ -202,7 +202,7 @@ def test_no_two_recipes_fit_the_same_shapeless_bag_and_every_recipe_is_found() -
             assert book.match(grid) is recipe
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["move", "smelt"]), st.integers(-2, 47), st.integers(-2, 47), st.integers(-1, 66))

@@ -15,9 +15,9 @@ from gymnasium.utils.env_checker import check_env
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.gym import ID, KINDS, CraftingEnv, register
-from autocraft.worlds.crafting.minimal.acting import Action
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
 from autocraft.worlds.crafting.slots import name_of
+from autocraft.worlds.crafting.table import Action
 
 EASY = "TEST0029"  # melon_seeds from melon_slice
 STOP = [2, 0, 0, 1]

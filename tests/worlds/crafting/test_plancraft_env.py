@@ -282,7 +282,7 @@ def test_text_of_a_wrong_inventory_is_refused(inventory: Any) -> None:
         target_and_inventory_to_text_obs("stick", inventory)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=80) | st.from_regex(r"(move|smelt): from \[?\w+\]? to \[?\w+\]? with quantity \d+"))
 def test_any_line_is_an_action_or_refused(line: str) -> None:
     try:

@@ -52,6 +52,25 @@ def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) ->
     stage.play(scene)
 
 
+@pytest.mark.full
+def test_exploring_downwards_goes_down_leg_by_leg(stage: Stage) -> None:
+    """With bare hands the bot stayed on the grass: each search looked in vain for a way 24 blocks down."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=24)
+        await player.world.command(f"/fill {x - 24} {y} {z - 24} {x + 24} {y + 8} {z + 24} dirt")
+        await player.world.command(f"/tp {x + 0.5} {y + 9} {z + 0.5}")
+        await player.must("wait", seconds=0.5)
+        call = player.registry.bind("walk_towards", {"direction": "0,-1,0", "seconds": 4.0}, agent=PROGRAM)
+        for leg in range(2):
+            result = await player.registry.call(replace(call, id=f"test:down{leg}"))
+            assert result.ok, result.text
+        assert (await player.standing())[1] <= y + 9 - 4
+
+    stage.play(scene)
+
+
+@pytest.mark.full
 def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
     """From a mine there was "No path to it": one search for all of the way up takes in too much."""
 
@@ -80,6 +99,7 @@ def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> No
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays_away(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
@@ -101,6 +121,7 @@ def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
     """Hungry with raw beef, it took the beef in hand between holding a block and placing it, each time."""
 

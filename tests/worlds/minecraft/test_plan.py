@@ -87,6 +87,7 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         world = player.world

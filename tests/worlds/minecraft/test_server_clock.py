@@ -34,6 +34,7 @@ def test_an_idle_lockstep_client_holds_the_world_and_stays_alive() -> None:
     assert seen["code"] == 0
 
 
+@pytest.mark.full
 def test_frozen_exactly_the_asked_ticks_pass() -> None:
     seen = scenario("lockstep", "frozen")
     assert seen["reached"] == [1, 8, 48]

@@ -7,24 +7,14 @@ choice is nearly always right; otherwise the next one is tried, up to a limit of
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autocraft.errors import IllegalMove
 from autocraft.worlds.crafting.minimal.cells import Placed
 from autocraft.worlds.crafting.minimal.problem import Cells, Problem
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT
-from autocraft.worlds.crafting.table import CraftingTable
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A single move or smelt, by slot numbers."""
-
-    kind: str
-    source: int
-    target: int
-    quantity: int
+from autocraft.worlds.crafting.table import Action, CraftingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +28,12 @@ class Trail:
 
     def then(self, kind: str, source: int, target: int, quantity: int) -> Trail | None:
         """Return the state after one more action. Return None if the rules forbid it."""
-        table = self.table.copy()
+        table, action = self.table.copy(), Action(kind, source, target, quantity)
         try:
-            (table.smelt if kind == "smelt" else table.move)(source, target, quantity)
+            table.act(action)
         except IllegalMove:
             return None
-        return Trail(table, self.length + 1, Action(kind, source, target, quantity), self)
+        return Trail(table, self.length + 1, action, self)
 
     def actions(self) -> list[Action]:
         trail: Trail | None = self
@@ -140,26 +130,22 @@ class _Player:
         joined = [slot for slot, (name, held) in table.stacks(INVENTORY) if name == item and held + count <= size]
         return joined[0] if joined else next((slot for slot in INVENTORY if table[slot] is None), None)
 
-    def _fits(self, table: CraftingTable, cell: int, wanted: int) -> bool:
-        stack = table[cell]
-        return stack is not None and bool(wanted >> self.number.get(stack[0], -1) & 1 if stack[0] in self.number else 0)
-
     def _fill(self, trail: Trail, index: int) -> list[Action] | None:
         """Fill and clear cells until the grid is right, one action a call, then take."""
         table, cells = trail.table, self.cells[index]
-        wrong = [cell for cell in GRID if table[cell] and not self._fits(table, cell, cells[cell - 1])]
+        wrong = {cell: item for cell, (item, _) in table.stacks(GRID) if not self._bit(item) & cells[cell - 1]}
         empty = [cell for cell in GRID if cells[cell - 1] and not table[cell]]
         if not wrong and not empty:
             return self._take(trail, index)
         if empty:
             # First the cells that can be filled with what must be cleared away.
-            feedable = [cell for cell in empty if any(self._feeds(table, source, cells[cell - 1]) for source in wrong)]
-            cell = (feedable or empty)[0]
-            steps = self._fillings(trail, index, cell, wrong)
+            fits = (cell for cell in empty for item in wrong.values() if self._kinds(table, item, cells[cell - 1]))
+            steps = self._fillings(trail, index, next(fits, empty[0]), wrong)
         else:
-            steps = self._clearings(trail, wrong)
+            steps = itertools.islice(self._stored(trail, wrong), 1)
         if wrong:
-            steps = itertools.chain(steps, self._rid(trail))
+            # What the wrong cells happen to make can be taken, too.
+            steps = itertools.chain(steps, self._stored(trail, [OUTPUT]))
         for step in steps:
             if self._may(step, index):
                 actions = self._fill(step, index)
@@ -167,67 +153,49 @@ class _Player:
                     return actions
         return None
 
-    def _feeds(self, table: CraftingTable, cell: int, wanted: int) -> bool:
-        stack = table[cell]
-        if stack is None:
-            return False
-        smelted = table.book.smelts.get(stack[0])
-        return self._bit(stack[0]) & wanted > 0 or (smelted is not None and self._bit(smelted.output) & wanted > 0)
+    def _kinds(self, table: CraftingTable, item: str, wanted: int) -> list[str]:
+        """Return the kinds of actions by which `item` can fill a cell that wants these items."""
+        recipe = table.book.smelts.get(item)
+        results = {"move": self._bit(item), "smelt": self._bit(recipe.output) if recipe else 0}
+        return [kind for kind, result in results.items() if result & wanted]
 
     def _bit(self, item: str) -> int:
         return 1 << self.number[item] if item in self.number else 0
 
-    def _rid(self, trail: Trail) -> Iterator[Trail]:
-        """Yield the state after taking what the wrong cells happen to make."""
-        output = trail.table[OUTPUT]
-        slot = self._slot_for(trail.table, *output) if output else None
-        next_trail = trail.then("move", OUTPUT, slot, output[1]) if output and slot else None
-        if next_trail:
-            yield next_trail
-
-    def _clearings(self, trail: Trail, wrong: Sequence[int]) -> Iterator[Trail]:
-        for cell in wrong:
-            stack = trail.table[cell]
-            assert stack is not None
+    def _stored(self, trail: Trail, sources: Iterable[int]) -> Iterator[Trail]:
+        """Yield the state after each stack of `sources` alone is moved into the inventory, if there is room."""
+        for source, stack in trail.table.stacks(sources):
             slot = self._slot_for(trail.table, *stack)
-            next_trail = trail.then("move", cell, slot, stack[1]) if slot else None
+            next_trail = trail.then("move", source, slot, stack[1]) if slot else None
             if next_trail:
                 yield next_trail
-                return
 
-    def _fillings(self, trail: Trail, index: int, cell: int, wrong: Sequence[int]) -> Iterator[Trail]:
+    def _fillings(self, trail: Trail, index: int, cell: int, wrong: Collection[int]) -> Iterator[Trail]:
         """Yield ways to fill one cell, the best first: from wrong or surplus items in the grid, then from the
         inventory."""
         table, wanted = trail.table, self.cells[index][cell - 1]
         count = self._stays(index, cell)
-        options: list[tuple[int, int, int, str, int]] = []
+        options: list[tuple[int, str, int, int, int]] = []
         for slot, (item, size) in table.stacks(range(1, 46)):
             if slot == cell:
                 continue
-            recipe = table.book.smelts.get(item)
-            for rank, kind, bit in (
-                (0, "move", self._bit(item)),
-                (1, "smelt", self._bit(recipe.output) if recipe else 0),
-            ):
-                if not bit & wanted:
-                    continue
+            for kind in self._kinds(table, item, wanted):  # "move" sorts before "smelt"
                 if slot in wrong:
-                    options.append((0, rank, 0, kind, size * 64 + slot))
+                    options.append((0, kind, 0, size, slot))
                 elif slot in GRID:
                     over = size - self._stays(index, slot)
                     if over > 0:
-                        options.append((1, rank, 0, kind, min(over, count) * 64 + slot))
-                        options += [(4, rank, more, kind, more * 64 + slot) for more in range(count + 1, over + 1)]
+                        options.append((1, kind, 0, min(over, count), slot))
+                        options += [(4, kind, more, more, slot) for more in range(count + 1, over + 1)]
                 elif size >= count:
-                    options.append((2, rank, size, kind, count * 64 + slot))
+                    options.append((2, kind, size, count, slot))
                 else:
-                    options.append((3, rank, -size, kind, size * 64 + slot))
-        tried_options = set()
-        for _, _, _, kind, packed in sorted(options):
-            quantity, slot = divmod(packed, 64)
+                    options.append((3, kind, -size, size, slot))
+        tried = set()
+        for _, kind, _, quantity, slot in sorted(options):
             alike = (kind, table[slot], quantity, slot in GRID)
-            if alike not in tried_options:
-                tried_options.add(alike)
+            if alike not in tried:
+                tried.add(alike)
                 next_trail = trail.then(kind, slot, cell, quantity)
                 if next_trail:
                     yield next_trail

@@ -6,8 +6,11 @@ more action, or be there at the end. `docs/crafting.md` has the proof.
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
+import operator
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -53,12 +56,12 @@ class Gap(NamedTuple):
 
 
 class GapChange(NamedTuple):
-    """What stays and what is filled in a gap: `kept` is item -> cells that may stay, `filled` the cells to fill.
+    """What changes in a gap: `stay` is item -> cells that may stay, `filled` are the cells to fill.
 
     `vague` are items that a staying cell may or may not hold, since two are possible there.
     """
 
-    kept: Mapping[int, int]
+    stay: Counter[int]
     filled: Sequence[int]
     vague: int
 
@@ -102,11 +105,12 @@ def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
         if visited >= nodes:
             return FollowResult(None, False, visited)
         visited += 1
+        gaps = _Gaps(problem, state, grid)
         for step in takes.after[state]:
             if step.state not in distance:
                 continue
             room = cost + spent - distance[step.state]
-            for gap, price in _prices(problem, state, grid, step):
+            for gap, price in gaps.before(step):
                 after = (step.state, gap.grid if gap else grid)
                 if price <= room and price - spent < costs.get(after, cost + 1):
                     costs[after] = price - spent
@@ -127,10 +131,11 @@ def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
             yield list(way)
             return
         remaining -= 1
+        gaps = _Gaps(problem, state, grid)
         for step in takes.after[state]:
             if remaining <= 0 or step.state not in distance:
                 continue
-            for gap, price in _prices(problem, state, grid, step):
+            for gap, price in gaps.before(step):
                 if price + distance[step.state] <= room:
                     way.append(Placed(step, gap, state))
                     yield from go(step.state, gap.grid if gap else grid, room - price, way)
@@ -147,29 +152,6 @@ def _way(previous: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Pl
     return way[::-1]
 
 
-def _prices(problem: Problem, state: TakeState, grid: Grid, step: Next) -> Iterator[tuple[Gap | None, int]]:
-    """Yield each gap before the take of `step`, with the cost of both."""
-    if step.way is None:
-        yield None, step.cost
-        return
-    before, after = problem.patterns[state.pattern], problem.patterns[step.state.pattern]
-    for gap in gaps(problem, state, grid, before, after):
-        actions = max(gap.filled + gap.more, min(step.filled, 1))
-        if before.craft < 0:
-            place = gap.grid.fixed if after.places else after.cells
-            actions = max(actions, start_actions(problem, place, shaped=bool(after.places)))
-        yield gap, 1 + step.smelts + actions
-
-
-def gaps(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
-    """Yield all gaps between takes of the two patterns that can matter."""
-    if after.places:
-        for place in after.places:
-            yield from _shaped(problem, state, grid, before, after, place)
-    else:
-        yield from _shapeless(problem, state, grid, before, after)
-
-
 def start_grid(problem: Problem) -> Grid:
     """Return the grid at the start. Its items are known as if they had landed."""
     counts: dict[int, tuple[int, int]] = {}
@@ -179,188 +161,146 @@ def start_grid(problem: Problem) -> Grid:
     return Grid(problem.patterns[0].cells, (), tuple(Group(item, *sizes) for item, sizes in sorted(counts.items())))
 
 
-def _exhausted(grid: Grid, kept: dict[int, int], holders: Mapping[int, int]) -> dict[int, int]:
-    """Remove the cells that were used up from `kept`. Return item -> how many."""
-    gone = {}
-    for group in grid.groups:
-        if not group.left and group.item in kept:
-            most = max(0, holders.get(group.item, 0) - group.cells)
-            if kept[group.item] > most:
-                gone[group.item] = kept[group.item] - most
-                kept[group.item] = most
-    return gone
+class _Gaps:
+    """The gaps that can follow one state with its grid."""
 
+    def __init__(self, problem: Problem, state: TakeState, grid: Grid) -> None:
+        self.problem, self.state, self.grid = problem, state, grid
+        self.last = problem.patterns[state.pattern]
+        self.can_land = self.last.craft >= 0 and self.last.size < 9
+        self.holders = Counter(item for cell in self.last.cells for item in _items(cell))
+        """Item -> how many cells of the last pattern may hold it."""
 
-def _holders(before: Pattern) -> dict[int, int]:
-    """Return item -> how many cells of the pattern may hold it."""
-    holders: dict[int, int] = {}
-    for cell in before.cells:
-        for item in _items(cell):
-            holders[item] = holders.get(item, 0) + 1
-    return holders
+    def before(self, step: Next) -> Iterator[tuple[Gap | None, int]]:
+        """Yield each gap before the take of `step`, with the cost of both."""
+        if step.way is None:
+            yield None, step.cost
+            return
+        after = self.problem.patterns[step.state.pattern]
+        for gap in self._shaped(after) if after.places else self._shapeless(after):
+            actions = max(gap.filled + gap.more, min(step.filled, 1))
+            if self.last.craft < 0:
+                place = gap.grid.fixed if after.places else after.cells
+                actions = max(actions, start_actions(self.problem, place, shaped=bool(after.places)))
+            yield gap, 1 + step.smelts + actions
+
+    def _shaped(self, after: Pattern) -> Iterator[Gap]:
+        for place in after.places:
+            loose = list(self.grid.loose)
+            stay: Counter[int] = Counter()
+            wants: dict[int, int] = {}
+            fresh = []
+            vague = 0
+            for known, wanted in zip(self.grid.fixed, place, strict=True):
+                common = known & wanted
+                if wanted and not known and (match := next((cell for cell in loose if cell & wanted), 0)):
+                    loose.remove(match)
+                    common = match & wanted
+                if wanted and not common:
+                    fresh.append(wanted)
+                if common & (common - 1):
+                    vague |= common
+                for item in _items(common):
+                    stay[item] += 1
+                    wants[item] = wants.get(item, 0) | wanted
+            refilled = [wants[item] for item in self._use_up(stay).elements()]
+            landings = [
+                (cell, wanted)
+                for cell, (known, wanted) in enumerate(zip(self.grid.fixed, place, strict=True))
+                if self.can_land and wanted >> self.last.makes & 1 and not known and wanted in fresh
+            ]
+            yield from self._landed(after, Grid(place, (), ()), GapChange(stay, fresh + refilled, vague), landings)
+
+    def _shapeless(self, after: Pattern) -> Iterator[Gap]:
+        cells_of = {item: [cell for cell in range(9) if self.grid.fixed[cell] >> item & 1] for item, _ in after.need}
+        there = {item: len(cells) + self.grid.loose.count(1 << item) for item, cells in cells_of.items()}
+        stay = Counter({item: min(count, there[item]) for item, count in after.need})
+        fresh = [1 << item for item, count in after.need for _ in range(count - stay[item])]
+        gone = self._use_up(stay)
+        fixed = [0] * 9
+        loose: list[int] = []
+        for item, count in after.need:
+            # Which of them stay is only known if all do; an item that is laid again may be elsewhere.
+            sure = cells_of[item] if there[item] <= count and not gone[item] else []
+            for cell in sure:
+                fixed[cell] = 1 << item
+            loose += [1 << item] * (count - len(sure))
+        change = GapChange(stay, fresh + [1 << item for item in gone.elements()], 0)
+        landings = [(9, 1 << self.last.makes)] if self.can_land and 1 << self.last.makes in fresh else []
+        yield from self._landed(after, Grid(tuple(fixed), tuple(sorted(loose)), ()), change, landings)
+
+    def _use_up(self, stay: Counter[int]) -> Counter[int]:
+        """Remove from `stay` the cells whose landed items are used up. Return item -> how many these are."""
+        gone: Counter[int] = Counter()
+        for group in self.grid.groups:
+            most = max(0, self.holders[group.item] - group.cells)
+            if not group.left and stay[group.item] > most:
+                gone[group.item] = stay[group.item] - most
+                stay[group.item] = most
+        return gone
+
+    def _landed(
+        self, after: Pattern, grid: Grid, change: GapChange, landings: Sequence[tuple[int, int]]
+    ) -> Iterator[Gap]:
+        """Yield the gaps by where [0] lands, as (cell, its items), and by what becomes of the landed items.
+
+        These stay in cells of the next pattern, or more actions free them.
+        """
+        for landed, wanted in ((-1, 0), *landings):
+            filled = list(change.filled)
+            live = [group for group in self.grid.groups if group.left]
+            if landed >= 0:
+                filled.remove(wanted)
+                live.append(Group(self.last.makes, self.last.count, 0))
+            rest = change._replace(filled=filled)
+            # Items that can be smelted away bind nothing.
+            live = [group for group in live if group.item not in self.problem.inputs]
+            fed = functools.reduce(operator.or_, filled, 0)
+            stuck = [
+                group for group in live if group.cells and not change.stay[group.item] and not fed >> group.item & 1
+            ]
+            free = [group for group in live if group not in stuck]
+            # Another take clears one item of each cell; what has more in a cell needs an action of its own.
+            rounds = [-(-group.left // group.cells) for group in stuck]
+            clearings = [(takes, takes + sum(left > takes for left in rounds)) for takes in sorted({0, *rounds})]
+            for takes, more in clearings:
+                fates = [list(self._carry(group, rest, takes)) for group in free]
+                for groups in itertools.product(*fates):
+                    yield Gap(grid._replace(groups=tuple(sorted(filter(None, groups)))), len(filled), more, landed)
+            # One action more than clearing takes, and nothing is known any more of what had landed.
+            more = 1 + min(actions for _, actions in clearings)
+            if live:
+                yield Gap(grid, len(filled), more, landed)
+            if not after.places:
+                yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
+
+    def _carry(self, group: Group, change: GapChange, takes: int) -> Iterator[Group | None]:
+        """Yield the group after the next take, for each number of cells that its items can be in.
+
+        Before it, `takes` takes of other recipes use one item of each of its cells. None is yielded if they may use it
+        up.
+        """
+        item, counts = group.item, self.state.counts
+        stay = low = high = 1  # the cell in which it lands
+        if group.cells:
+            stay = change.stay[item]
+            low, high = max(0, group.cells - (self.holders[item] - stay)), min(group.cells, stay)
+        sure = sum(cell == 1 << item for cell in change.filled)
+        perhaps = sum(cell >> item & 1 for cell in change.filled)
+        free = perhaps > sure or change.vague >> item & 1
+        elsewhere = counts[item] + self.problem.smeltable(item, counts) - group.left
+        most = takes * (max(group.cells, 1) + perhaps)
+        if most >= group.left:
+            yield None
+        for remaining in range(max(1, group.left - most), group.left - takes + 1):
+            for own, more in itertools.product(range(low, high + 1), range(perhaps + 1)):
+                if own + more in range(1, remaining + 1) and (free or elsewhere >= stay - own + sure - more):
+                    yield Group(item, remaining - own - more, own + more)
 
 
 def _items(cell: int) -> Iterator[int]:
+    """Yield the items of a set of bits."""
     while cell:
         low = cell & -cell
         yield low.bit_length() - 1
         cell ^= low
-
-
-def _shaped(
-    problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern, place: Cells
-) -> Iterator[Gap]:
-    loose = list(grid.loose)
-    kept: dict[int, int] = {}
-    wants: dict[int, int] = {}
-    fresh = []
-    vague = 0
-    for cell, wanted in enumerate(place):
-        if not wanted:
-            continue
-        common = grid.fixed[cell] & wanted
-        if not common and not grid.fixed[cell]:
-            match = next((open_cell for open_cell in loose if open_cell & wanted), 0)
-            if match:
-                loose.remove(match)
-                common = match & wanted
-        if not common:
-            fresh.append(cell)
-        elif common & (common - 1):
-            vague |= common
-        for item in _items(common):
-            kept[item] = kept.get(item, 0) + 1
-            wants[item] = wants.get(item, 0) | wanted
-    gone = _exhausted(grid, kept, _holders(before))
-    refilled = [wants[item] for item, cells in gone.items() for _ in range(cells)]
-    landing = [-1]
-    if before.craft >= 0 and before.size < 9:
-        landing += [cell for cell in range(9) if place[cell] >> before.makes & 1 and not grid.fixed[cell]]
-    for landed in landing:
-        filled = [place[cell] for cell in fresh]
-        if landed >= 0:
-            if place[landed] not in filled:
-                continue
-            filled.remove(place[landed])
-        filled += refilled
-        for groups, more in _groups(problem, state, grid, before, GapChange(kept, filled, vague), landed >= 0):
-            yield Gap(Grid(place, (), groups), len(filled), more, landed)
-
-
-def _shapeless(problem: Problem, state: TakeState, grid: Grid, before: Pattern, after: Pattern) -> Iterator[Gap]:
-    cells_of = {item: [cell for cell in range(9) if grid.fixed[cell] >> item & 1] for item, _ in after.need}
-    there = {
-        item: len(cells) + sum(open_cell >> item & 1 for open_cell in grid.loose) for item, cells in cells_of.items()
-    }
-    kept = {item: min(count, there[item]) for item, count in after.need if there[item]}
-    fresh = [1 << item for item, count in after.need for _ in range(count - kept.get(item, 0))]
-    gone = _exhausted(grid, kept, _holders(before))
-    refilled = [1 << item for item, cells in gone.items() for _ in range(cells)]
-    fixed = [0] * 9
-    loose: list[int] = []
-    for item, count in after.need:
-        # Which of them stay is only known if all do; an item that is laid again may be elsewhere.
-        sure = cells_of[item] if there[item] <= count and item not in gone else []
-        for cell in sure:
-            fixed[cell] = 1 << item
-        loose += [1 << item] * (count - len(sure))
-    landing = [-1]
-    if before.craft >= 0 and before.size < 9 and 1 << before.makes in fresh:
-        landing.append(9)
-    for landed in landing:
-        filled = fresh + refilled
-        if landed >= 0:
-            filled.remove(1 << before.makes)
-        change = GapChange(kept, filled, 0)
-        for groups, more in _groups(problem, state, grid, before, change, landed >= 0):
-            yield Gap(Grid(tuple(fixed), tuple(sorted(loose)), groups), len(filled), more, landed)
-        # With one more action, an item that could stay may also be laid elsewhere.
-        more = _loosening(_stuck(_live(problem, grid, before, landed >= 0), change))
-        yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
-
-
-def _groups(
-    problem: Problem,
-    state: TakeState,
-    grid: Grid,
-    before: Pattern,
-    change: GapChange,
-    landed: bool,
-) -> Iterator[tuple[tuple[Group, ...], int]]:
-    """Yield what becomes of the landed items: they stay in cells of the next pattern, or more actions free them."""
-    live = _live(problem, grid, before, landed)
-    if not live:
-        yield (), 0
-        return
-    holders = _holders(before)
-    stuck = _stuck(live, change)
-    free = [group for group in live if group not in stuck]
-    stays = [_staying(group, holders, change.kept) if group.cells else (1, 1, 1) for group in free]
-    for takes, more in _clearings(stuck):
-        options = [
-            list(_carry(problem, state, group, stay, change, takes)) for group, stay in zip(free, stays, strict=True)
-        ]
-        for way in itertools.product(*options):
-            yield tuple(sorted(group for group in way if group)), more
-    yield (), _loosening(stuck)
-
-
-def _live(problem: Problem, grid: Grid, before: Pattern, landed: bool) -> list[Group]:
-    """Return the groups that have items left, with the one that landed. Items that can be smelted away bind nothing."""
-    live = [group for group in grid.groups if group.left]
-    if landed:
-        live.append(Group(before.makes, before.count, 0))
-    return [group for group in live if not any(group.item in inputs for inputs in problem.sources.values())]
-
-
-def _stuck(live: Sequence[Group], change: GapChange) -> list[Group]:
-    """Return the groups that can neither stay nor fill another cell. Each takes an action to clear."""
-    return [
-        group
-        for group in live
-        if group.cells and not change.kept.get(group.item) and not any(cell >> group.item & 1 for cell in change.filled)
-    ]
-
-
-def _clearings(stuck: Sequence[Group]) -> Iterator[tuple[int, int]]:
-    """Yield (takes of other recipes, actions in all) that clear `stuck`. Such a take clears every filled cell of one
-    item."""
-    rounds = [-(-group.left // group.cells) for group in stuck]
-    yield 0, len(stuck)
-    for takes in sorted(set(rounds)):
-        yield takes, takes + sum(needed > takes for needed in rounds)
-
-
-def _loosening(stuck: Sequence[Group]) -> int:
-    """Return the actions after which nothing is known of what had landed: one more than clearing takes."""
-    return min(actions for _, actions in _clearings(stuck)) + 1
-
-
-def _staying(group: Group, holders: Mapping[int, int], kept: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return the fewest and the most cells of the group that stay, and how many cells of its item stay in all."""
-    stay = kept.get(group.item, 0)
-    return max(0, group.cells - (holders[group.item] - stay)), min(group.cells, stay), stay
-
-
-def _carry(
-    problem: Problem, state: TakeState, group: Group, staying: tuple[int, int, int], change: GapChange, takes: int
-) -> Iterator[Group | None]:
-    """Yield the group after the next take, for each number of cells that its items can be in.
-
-    Before it, `takes` takes of other recipes use one item of each of its cells. None is yielded if they may use it up.
-    """
-    item, (low, high, stay) = group.item, staying
-    sure = sum(cell == 1 << item for cell in change.filled)
-    mixed = sum(cell >> item & 1 for cell in change.filled) - sure
-    open_ = mixed > 0 or change.vague >> item & 1 > 0
-    elsewhere = state.counts[item] + problem.smeltable(item, state.counts) - group.left
-    most = takes * (max(group.cells, 1) + sure + mixed)
-    if most >= group.left:
-        yield None
-    for remaining in range(max(1, group.left - most), group.left - takes + 1):
-        for own in range(low, high + 1):
-            for more in range(sure + mixed + 1):
-                cells = own + more
-                enough = open_ or elsewhere >= (stay - own) + (sure - more)
-                if 1 <= cells <= remaining and enough:
-                    yield Group(item, remaining - cells, cells)

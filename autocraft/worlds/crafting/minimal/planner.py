@@ -17,14 +17,13 @@ from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Step
 from autocraft.worlds.crafting import making
-from autocraft.worlds.crafting.minimal.acting import Action, play
+from autocraft.worlds.crafting.minimal.acting import play
 from autocraft.worlds.crafting.minimal.cells import Placed, follow, ways
 from autocraft.worlds.crafting.minimal.problem import Problem, state
 from autocraft.worlds.crafting.minimal.takes import Takes
 from autocraft.worlds.crafting.minimal.weights import Weights, weigh
-from autocraft.worlds.crafting.planner import plan, want
-from autocraft.worlds.crafting.slots import index_of
-from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.planner import ALREADY_MET, holds, plan, unplannable, want
+from autocraft.worlds.crafting.table import Action, CraftingTable
 
 NODES = 20_000
 _LENGTHS = (48, 100_000)
@@ -33,6 +32,7 @@ _MOVES = 2_000
 _OTHER_WAYS = 3_000
 _OTHER_PLAYED = 100
 _OTHER_MOVES = 300
+_UNPROVEN = {"bound": "none", "least": 0}
 
 
 @dataclass(frozen=True)
@@ -57,23 +57,14 @@ class MinimalPlan:
         return self.verdict == "found" and self.least == len(self.actions)
 
 
-def not_found(why: str) -> MinimalPlan:
-    return MinimalPlan("not found", why=why)
-
-
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
     """Return the fewest actions that meet all `goals` from `table`. `nodes` bounds the states that each search
     visits."""
-    if free := [goal.text for goal in goals if not goal.checkable]:
-        return MinimalPlan("not found", why=f"{free[0]!r} names no items, so there is nothing to work out")
     wanted = want(goals)
-    if unknown := [item for item in wanted if item not in table.book.items]:
-        return MinimalPlan("not found", why=f"there is no item {unknown[0]!r} in Minecraft 1.16")
-    counts = table.counts()
-    if all(counts.get(item, 0) >= count for item, count in wanted.items()):
-        return MinimalPlan(
-            "found", why="the goal is already met: nothing needs to be made", certificate={"bound": "none", "least": 0}
-        )
+    if why := unplannable(goals, table.book):
+        return MinimalPlan("not found", why=why)
+    if holds(table.counts(), wanted):
+        return MinimalPlan("found", why=ALREADY_MET, certificate=_UNPROVEN)
     best = shortest(table, wanted, nodes=nodes)
     return best if best is not None and best.actions else _by_recipes(table, goals, best)
 
@@ -215,7 +206,7 @@ def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan 
         return MinimalPlan("impossible", why=broad.why, proof=broad.proof, missing=broad.missing)
     if broad.verdict == "not found":
         return MinimalPlan("not found", why=broad.why)
-    least, certificate = (bound.least, bound.certificate) if bound else (0, {"bound": "none", "least": 0})
+    least, certificate = (bound.least, bound.certificate) if bound else (0, _UNPROVEN)
     try:
         actions = _single_moves(table, broad.steps)
     except CommandError as error:
@@ -227,9 +218,7 @@ def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
     """Return the moves of commands that make whole recipes."""
     actions = []
     for step in steps:
-        hand = making.carry_out(table, step.name, step.args)
-        for move in hand.steps:
-            slots = index_of(move.args["source"]), index_of(move.args["target"])
-            actions.append(Action(move.name, *slots, move.args["quantity"]))
-        table = hand.table
+        execution = making.carry_out(table, step.name, step.args)
+        actions += execution.actions
+        table = execution.table
     return actions

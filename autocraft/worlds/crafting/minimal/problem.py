@@ -7,10 +7,10 @@ any wood). What is impossible in the merged problem is impossible in the real on
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from autocraft.worlds.crafting.model import reachable
+from autocraft.worlds.crafting.model import Groups, reachable, relevant
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID
 from autocraft.worlds.crafting.table import CraftingTable
@@ -72,11 +72,14 @@ class Problem:
     sources: dict[int, tuple[int, ...]]
     grid: tuple[tuple[int, int] | None, ...]
     patterns: list[Pattern] = field(default_factory=list)
+    inputs: set[int] = field(init=False)
+    """All items that are smelted into another."""
     _pattern_numbers: dict[tuple[int, Way], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         filled = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
         self.patterns.append(Pattern(-1, -1, 0, filled, (), (filled,)))
+        self.inputs = {item for inputs in self.sources.values() for item in inputs}
 
     def met(self, counts: Counts) -> bool:
         return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
@@ -85,10 +88,10 @@ class Problem:
         """Return how many of `item` could be smelted from the counts."""
         return sum(counts[source] + self.smeltable(source, counts) for source in self.sources.get(item, ()))
 
-    def ways(self, craft: Craft, there: Sequence[bool]) -> Iterator[Way]:
+    def ways(self, craft: Craft, there: Set[int]) -> Iterator[Way]:
         """Yield each choice of items for the groups of `craft` among the items that are there."""
         options = [
-            itertools.combinations_with_replacement([item for item in accepted if there[item]], cells)
+            itertools.combinations_with_replacement([item for item in accepted if item in there], cells)
             for accepted, cells in craft.groups
         ]
         return itertools.product(*options)
@@ -145,28 +148,28 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
     """Return the problem of holding `wanted`, from `table`, with the recipes that lead there from its items."""
     counts = table.counts()
     have = reachable(book, counts)
-    recipes = _relevant(book, wanted, have)
+    near = relevant(book, wanted, lambda choices: tuple(item for item in choices if item in have))
+    recipes = [way for _, ways in near for way in ways]
     stacks = [table[cell] for cell in GRID]
-    items = list(dict.fromkeys([*wanted, *(item for _, parts in recipes for part in parts for item in part)]))
-    items += [stack[0] for stack in stacks if stack and stack[0] not in items]
-    items = list(dict.fromkeys(items))
-    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted, stacks) if merge else [(item,) for item in items]
+    ingredients = (item for _, groups in recipes for part in groups.values() for item in part)
+    items = list(dict.fromkeys([*wanted, *ingredients, *(stack[0] for stack in stacks if stack)]))
+    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted) if merge else [(item,) for item in items]
     number = {item: index for index, members in enumerate(classes) for item in members}
     crafts: dict[tuple[object, ...], Craft] = {}
     sources: dict[int, dict[int, None]] = {}
-    for recipe, parts in recipes:
+    for recipe, groups in recipes:
         product = number[recipe.output]
+        merged = [tuple(dict.fromkeys(number[item] for item in part)) for part in groups.values()]
         if recipe.kind == "smelting":
-            sources.setdefault(product, {}).update((number[item], None) for item in parts[0])
+            sources.setdefault(product, {}).update(dict.fromkeys(merged[0]))
             continue
-        order = list(recipe.groups)
-        merged = [tuple(dict.fromkeys(number[item] for item in parts[recipe.ingredients.index(c)])) for c in order]
-        groups = tuple((accepted, recipe.groups[c]) for accepted, c in zip(merged, order, strict=True))
+        order = list(groups)
+        needs = tuple(zip(merged, recipe.groups.values(), strict=True))
         shape = [-1] * 9
         for cell, choices in zip(recipe.cells, recipe.ingredients, strict=True):
             shape[cell - 1] = order.index(choices)
-        key = (recipe.kind, product, recipe.count, groups, tuple(shape))
-        crafts.setdefault(key, Craft(len(crafts), recipe, product, recipe.count, groups, tuple(shape)))
+        key = (recipe.kind, product, recipe.count, needs, tuple(shape))
+        crafts.setdefault(key, Craft(len(crafts), recipe, product, recipe.count, needs, tuple(shape)))
     return Problem(
         names=classes,
         start=tuple(sum(counts.get(item, 0) for item in members) for members in classes),
@@ -177,38 +180,16 @@ def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, 
     )
 
 
-def _relevant(
-    book: RecipeBook, wanted: Mapping[str, int], have: set[str]
-) -> list[tuple[Recipe, tuple[tuple[str, ...], ...]]]:
-    """Return recipes that make a wanted item, or an ingredient of such a recipe, with their reachable ingredients."""
-    recipes = []
-    queue = list(wanted)
-    queued = set(queue)
-    for name in queue:
-        for recipe in book.making(name):
-            parts = tuple(tuple(item for item in choices if item in have) for choices in recipe.ingredients)
-            if all(parts):
-                recipes.append((recipe, parts))
-                fresh = [item for part in parts for item in part if item not in queued]
-                queued.update(fresh)
-                queue += dict.fromkeys(fresh)
-    return recipes
-
-
 def _alike(
     items: Sequence[str],
-    recipes: Sequence[tuple[Recipe, tuple[tuple[str, ...], ...]]],
+    recipes: Sequence[tuple[Recipe, Groups]],
     wanted: Mapping[str, int],
-    stacks: Sequence[tuple[str, int] | None],
 ) -> list[tuple[str, ...]]:
     """Return the items in classes. Items are in one class if every recipe accepts them in the same cells."""
     accepted: dict[str, list[int]] = {item: [] for item in items}
-    place = 0
-    for _, parts in recipes:
-        for part in parts:
-            place += 1
-            for item in part:
-                accepted[item].append(place)
+    for place, part in enumerate(part for _, groups in recipes for part in groups.values()):
+        for item in part:
+            accepted[item].append(place)
     alone = {item for item in items if item in wanted or not accepted[item]}
     classes: dict[tuple[object, ...], list[str]] = {}
     for item in items:

@@ -7,45 +7,39 @@ from autocraft.worlds.crafting.minimal.problem import Cells, Craft, Pattern, Pro
 
 
 def fills(before: Pattern, after: Pattern) -> int:
-    """Return the fewest cells that moves and smelts must fill after `before`, over all positions of the two
-    patterns."""
-    if before.places and after.places:
-        return after.size - _shared_shapes(before, after)
-    return after.size - _shared_sets(before, after)
-
-
-def _shared_shapes(before: Pattern, after: Pattern) -> int:
+    """Return the fewest cells that moves and smelts must fill after `before`, wherever the two patterns lie."""
     output = 1 << before.makes if before.makes >= 0 else 0
+    if not before.places or not after.places:
+        return after.size - _shared_sets(before, after, output)
     best = 0
     for old_cells in before.places:
-        for wanted in after.places:
+        for new_cells in after.places:
             shared = landed = 0
-            for old, new in zip(old_cells, wanted, strict=True):
+            for old, new in zip(old_cells, new_cells, strict=True):
                 if old & new:
                     shared += 1
                 elif not old and new & output:
                     landed = 1
             best = max(best, shared + landed)
-    return best
+    return after.size - best
 
 
-def _shared_sets(before: Pattern, after: Pattern) -> int:
+def _shared_sets(before: Pattern, after: Pattern, output: int) -> int:
     """Count shared cells if one pattern is shapeless: its cells can be anywhere, so only their items count."""
     old = [cell for cell in before.cells if cell]
     new = [cell for cell in after.cells if cell]
-    matched: dict[int, int] = {}
+    partners: dict[int, int] = {}
 
     def match(cell: int, tried: set[int]) -> bool:
         for index, old_cell in enumerate(old):
             if old_cell & cell and index not in tried:
                 tried.add(index)
-                if index not in matched or match(matched[index], tried):
-                    matched[index] = cell
+                if index not in partners or match(partners[index], tried):
+                    partners[index] = cell
                     return True
         return False
 
     shared = sum(match(cell, set()) for cell in new)
-    output = 1 << before.makes if before.makes >= 0 else 0
     return min(len(new), shared + (len(old) < 9 and any(cell & output for cell in new)))
 
 

@@ -176,15 +176,11 @@ class Takes:
             if after != state:
                 yield Next(after, new, None, 0, new, draw.amounts)
 
-    def _there(self, counts: Counts) -> list[bool]:
-        """Return for each item whether there is one, or one can be smelted."""
-        there = [count > 0 for count in counts]
-        changed = bool(self.problem.sources)
-        while changed:
-            changed = False
-            for product, inputs in self.problem.sources.items():
-                if not there[product] and any(there[item] for item in inputs):
-                    there[product] = changed = True
+    def _there(self, counts: Counts) -> set[int]:
+        """Return the items of which there is one, or one can be smelted."""
+        there = {item for item, count in enumerate(counts) if count}
+        while more := {item for item, inputs in self.problem.sources.items() if not there.isdisjoint(inputs)} - there:
+            there |= more
         return there
 
     def filled(self, before: int, after: int) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autocraft.worlds.crafting.minimal.acting import Action
 from autocraft.worlds.crafting.slots import GRID, OUTPUT
-from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.table import Action, CraftingTable
 
 
 @dataclass
@@ -29,20 +29,16 @@ def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making
     """Return item -> how it is made, by executing `actions` on a copy of `table`."""
     table = table.copy()
     result: dict[str, Making] = {}
-    for act in actions:
-        stack = table[act.source]
+    for action in actions:
+        stack = table[action.source]
         assert stack is not None
-        if act.kind == "smelt":
-            table.smelt(act.source, act.target, act.quantity)
+        if action.kind == "smelt":
             output = table.book.smelts[stack[0]].output
-            result.setdefault(output, Making()).add(act.quantity, "smelted", {stack[0]: act.quantity})
-            continue
-        if act.source == OUTPUT:
-            uses: dict[str, int] = {}
-            for _, (item, _) in table.stacks(GRID):
-                uses[item] = uses.get(item, 0) + 1
+            result.setdefault(output, Making()).add(action.quantity, "smelted", {stack[0]: action.quantity})
+        elif action.source == OUTPUT:
+            uses = Counter(item for _, (item, _) in table.stacks(GRID))
             result.setdefault(stack[0], Making()).add(stack[1], "crafted", uses)
-        table.move(act.source, act.target, act.quantity)
+        table.act(action)
     return result
 
 

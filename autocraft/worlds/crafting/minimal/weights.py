@@ -94,7 +94,7 @@ def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
     """
     eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
     in_grid = any(stack and stack[0] == item for stack in problem.grid)
-    return not eaten and not in_grid and not any(product in inputs for inputs in problem.sources.values())
+    return not eaten and not in_grid and product not in problem.inputs
 
 
 def _step(often: int) -> int:

@@ -154,7 +154,7 @@ class CellReach:
         live = [group for group in layout.landed if group.left]
         if lands and before:
             live.append(Landed(before.makes, before.count, 0))
-        return [group for group in live if not any(group.name in inputs for inputs in self.question.smelts.values())]
+        return [group for group in live if group.name not in self.question.inputs]
 
     def _fates(
         self, stand: Stand, group: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int

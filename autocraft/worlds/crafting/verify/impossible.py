@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
-from autocraft.worlds.crafting.verify.question import Unsound, Work, within_reach
+from autocraft.worlds.crafting.verify.question import Unsound, Work, leading_to, within_reach
 
 
 @dataclass(frozen=True)
@@ -134,19 +134,8 @@ class Counting:
 
 def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
     """Visit every stock that recipes lead to from what is held, as far as it can matter for `part`."""
-    near = within_reach(book, held)
-    relevant = list(part)
-    recipes: list[Recipe] = []
-    for item in relevant:
-        for recipe in book.making(item):
-            if all(not near.isdisjoint(choices) for choices in recipe.ingredients):
-                recipes.append(recipe)
-                relevant += [
-                    other
-                    for choices in recipe.ingredients
-                    for other in choices
-                    if other in near and other not in relevant
-                ]
+    recipes = list(leading_to(book, part, within_reach(book, held)))
+    relevant = {*part, *(item for recipe in recipes for choices in recipe.ingredients for item in choices)}
     start = frozenset((item, count) for item, count in held.items() if count and item in relevant)
     visited, fresh = {start}, [start]
     while fresh:

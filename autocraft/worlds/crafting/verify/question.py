@@ -78,14 +78,15 @@ class Question:
             raise Unsound("an item is merged twice")
         stock = table.counts()
         had = within_reach(self.book, stock)
-        recipes = list(_leading_to(self.book, wanted, had))
+        recipes = list(leading_to(self.book, wanted, had))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
         for recipe in recipes:
             self._add(recipe, had)
+        self.inputs = {name for names in self.smelts.values() for name in names}
         self.grid = [self._stack(table, cell) for cell in GRID]
         used = {name for craft in self.crafts for names, _ in craft.needs for name in names}
-        used |= {craft.makes for craft in self.crafts} | {name for names in self.smelts.values() for name in names}
+        used |= {craft.makes for craft in self.crafts} | self.inputs
         used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
         self.names = sorted(used)
         self.number = {name: index for index, name in enumerate(self.names)}
@@ -189,7 +190,7 @@ def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
         had |= more
 
 
-def _leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
+def leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
     """Yield the recipes that can be made and whose output is wanted or used by another of them."""
     relevant = list(wanted)
     for item in relevant:

@@ -49,8 +49,9 @@ class CheckedWeights:
 def _final(question: Question, name: str, product: str) -> bool:
     """Return whether smelting into `product` always costs an action: nothing uses it and none of it is in the grid."""
     used = any(product in names for craft in question.crafts for names, _ in craft.needs)
-    further = any(product in inputs for inputs in question.smelts.values())
-    return not used and not further and not any(stack and stack[0] == name for stack in question.grid)
+    return (
+        not used and product not in question.inputs and not any(stack and stack[0] == name for stack in question.grid)
+    )
 
 
 def _most_takes(question: Question, most: int) -> list[int]:

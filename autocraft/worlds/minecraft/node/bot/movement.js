@@ -37,6 +37,8 @@ const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'gr
 const WELL_FED = 18 // food with which wounds heal
 const WEARY = 6 // food with which the game lets nobody run
 const ON_BRINK = 4 // what a step costs three times more from which another one falls into lava
+const LITTER = 8 // what a step costs more beside something thrown away, which would be picked up again
+const REACH = 1.5 // blocks from which the bot picks things up
 const RUN_UP = 3 // blocks that a running bot may go too far
 const PATIENCE = 60 // seconds in which a way must come nearer to its target
 const REFUSED = 2 // blocks that the server did not let it break, after which a way is given up
@@ -75,6 +77,8 @@ module.exports = function movement (bot) {
   let nodes = 0
   /** The blocks that this search has looked at. @type {Map<number, {block: PathBlock, height: number}>} */
   const seen = new Map()
+  /** Where things lie that the bot threw away. @type {Vec3[]} */
+  let litter = []
   const lava = bot.autocraft.lava = new Lava(bot)
   let attempt = ATTEMPTS[0]
 
@@ -100,9 +104,14 @@ module.exports = function movement (bot) {
       /** @param {Block} block */
       const brink = ({ position }) => position && lava.below(position, 1) ? ON_BRINK : 0
       /** @param {Block} block */
+      const littered = ({ position: at }) => at && litter.some(({ x, y, z }) =>
+        Math.abs(at.x + 0.5 - x) < REACH && Math.abs(at.y + 0.5 - y) < REACH && Math.abs(at.z + 0.5 - z) < REACH)
+        ? LITTER
+        : 0
+      /** @param {Block} block */
       const kept = (block) =>
         bot.autocraft.bounds.keep(block) || (block.position && lava.freed(block.position)) ? 1000 : 0
-      this.exclusionAreasStep.push(closed, brink)
+      this.exclusionAreasStep.push(closed, brink, littered)
       this.exclusionAreasPlace.push(closed)
       this.exclusionAreasBreak.push(kept)
     }
@@ -169,7 +178,12 @@ module.exports = function movement (bot) {
     bot.pathfinder.searchRadius = RADIUS
     bot.pathfinder.thinkTimeout = 4000
     bot.pathfinder.tickTimeout = 25
-    beforeSearch(bot, () => { nodes = 0; seen.clear() })
+    beforeSearch(bot, () => {
+      nodes = 0
+      seen.clear()
+      const { thrown } = bot.autocraft.sightings
+      litter = [...thrown].flatMap((id) => bot.entities[id]?.position ?? [])
+    })
     bot.pathfinder.setMovements(new Bounded())
   })
 

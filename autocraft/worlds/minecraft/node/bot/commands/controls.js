@@ -15,6 +15,7 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 6
+const STEEPEST = 4 // blocks that one leg goes up or down at most: a search for more takes in all that lies around
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 /** How many numbers each kind of goal has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {
@@ -107,7 +108,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
     if (left < 0.5) break
     await leg(
       bot,
-      goal ? new goals.GoalNearXZ(goal.x, goal.z, 3) : new goals.GoalY(Math.floor(at.y + dy * far)),
+      goal ? new goals.GoalNearXZ(goal.x, goal.z, 3) : new goals.GoalY(Math.floor(at.y) + dy * STEEPEST),
       goal,
       left,
       task

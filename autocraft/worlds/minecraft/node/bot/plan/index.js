@@ -9,6 +9,7 @@ const { pausing } = require('../pausing')
 const { Costs } = require('./costs')
 const { newKinds } = require('./kinds')
 const { Near } = require('./near')
+const { withSpare } = require('./spare')
 const { SECONDS, Steps } = require('./steps')
 const { drawn } = require('./tree')
 const { PREY, needsBefore } = require('./living')
@@ -55,11 +56,11 @@ async function plan (bot, { goals, kinds }) {
   // what is open for each alone may not be for all
   const all = /** @type {Use[]} */ ([together, ...each].find((one) => typeof one !== 'string') ?? [])
   const planner = new Steps(bot, near, failures, ways)
-  const steps = planner.of(all)
+  const steps = planner.of(holding ? withSpare(bot, costs.stock, all) : all)
   if (steps.length) {
     const takes = all.flatMap(({ way }) => Object.keys(way.takes))
     const kept = new Set([...targets.flat().map(([name]) => name), ...takes, ...needed])
-    const before = needsBefore(bot, steps[0], kept, planner.direction(PREY), holding)
+    const before = needsBefore(bot, steps, kept, planner.direction(PREY), holding)
     const urgent = before.find((each) => !failures.same(each, bot.entity.position))
     if (urgent) steps.unshift(urgent)
   }

@@ -5,10 +5,11 @@ const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
 const { amount, junk, used } = require('../junk')
 const { entityNear } = require('../commands/near')
+const { FIT } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
 
-/** @typedef {{name: string, args: Record<string, any>, why?: string}} Step a command */
+/** @typedef {import('./steps').Step} Step */
 
 const ROOF = 4 // blocks above that keep monsters of the night away
 const DUSK = 13000
@@ -23,18 +24,20 @@ const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so man
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = 'cow' // what is looked for where no animal is in sight
+const HUNTS = 3 // searches for animals in vain, after which a weak bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
 
 /**
- * Steps that go before `step`, the most pressing first; the planner takes the first that has not just failed.
- * @param {Bot} bot @param {Step} step @param {Set<string>} needed names of items that the plan needs
+ * Steps that go before those of a plan, the most pressing first; the planner takes the first that has not just failed.
+ * @param {Bot} bot @param {Step[]} steps @param {Set<string>} needed names of items that the plan needs
  * @param {string} direction in which to look for animals
  * @param {boolean} idle whether room is made by throwing away what nothing new is made of
  * @returns {Step[]}
  */
-function needsBefore (bot, step, needed, direction, idle) {
-  return [shelter(bot, step), grave(bot), room(bot, needed, idle), food(bot, step, direction), dusk(bot, step)]
+function needsBefore (bot, steps, needed, direction, idle) {
+  const [step] = steps
+  return [shelter(bot, step), grave(bot), room(bot, needed, idle), food(bot, steps, direction), dusk(bot, step)]
     .filter((each) => each !== null)
 }
 
@@ -60,12 +63,17 @@ function exposed (bot) {
 }
 
 /** @param {Bot} bot @param {Step} step */
-function safeAtNight (bot, { name, args }) {
+function safeAtNight (bot, step) {
+  const { name, args } = step
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
   if (name === 'place_item') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
-  const prey = name === 'explore_until' ? args.entity : name === 'kill_mob' ? args.name : ''
-  return HOSTILE.has(prey) && bot.health > 2 * WEAK && bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+  return HOSTILE.has(prey(step)) && bot.health > FIT && bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+}
+
+/** The mob that a step is about, or ''. @param {Step} step @returns {string} */
+function prey ({ name, args }) {
+  return (name === 'explore_until' ? args.entity : name === 'kill_mob' ? args.name : '') ?? ''
 }
 
 /** Fetch what fell at a death, while it lies there and is not watched. @param {Bot} bot @returns {Step | null} */
@@ -96,17 +104,22 @@ function room (bot, needed, idle) {
 }
 
 /**
- * Hunt before hunger costs health, and earlier before a long way. What is at hand is done before a search for animals.
- * @param {Bot} bot @param {Step} step @param {string} direction @returns {Step | null}
+ * Hunt before hunger costs health, earlier before a long way, and where wounds do not heal for hunger. What is at hand is
+ * done before a search for animals.
+ * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
-function food (bot, step, direction) {
+function food (bot, steps, direction) {
+  const [step, next = step] = steps
   const far = FAR_OFF.has(step.name)
-  if (bot.food > (far ? PECKISH : HUNGRY) || isNight(bot) || carriesFood(bot)) return null
+  const fights = HOSTILE.has(prey(step.name === 'wait' ? next : step))
+  const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
+  if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
   const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
-  return bot.food > (far ? HUNGRY / 2 : STARVING)
-    ? null
-    : { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
+  const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
+  return hungry || (weak && bot.autocraft.failures.searches(PREY).length < HUNTS)
+    ? { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
+    : null
 }
 
 /** Monsters come out at night: wait for it, rather than look for them by day. @param {Bot} bot @param {Step} step */

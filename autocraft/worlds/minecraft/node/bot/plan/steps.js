@@ -7,6 +7,7 @@ const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
 const { WALK } = require('./near')
 const { heightFor } = require('./sources')
+const { usesLeft } = require('./spare')
 const { DAWN, DUSK, untilNight } = require('./times')
 
 const { Vec3 } = need('vec3')
@@ -19,6 +20,8 @@ const MOST = 64 // of one kind in one step
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
 const SECONDS = 120 // of one search
 const STRIDE = 300 // blocks that a search leads at least where the way is open
+const DEEP = 8 // blocks below the ground where no night matters
+const PACE = 6 // seconds to find and mine one block
 const SHORTEST = 30 // seconds of a search that dusk would end
 const LONGEST = 600 // seconds to wait at once
 const GROWTH = 500 // seconds to wait for a crop; no part of a day, or the same times would look like a repetition
@@ -76,7 +79,7 @@ class Steps {
       case 'smelt': return this.push('smelt_item', { name: from, fuel, count: times }, why)
       case 'mine':
         if (way.search) this.search('block', from)
-        return this.push('mine_block', { name: from, count: Math.min(MOST, times) }, why)
+        return this.push('mine_block', { name: from, count: Math.min(times, usesLeft(this.bot, from), this.byDusk()) }, why)
       case 'kill':
         if (way.search) this.hunt(from)
         return this.push('kill_mob', { name: from, seconds: 300 }, times > 1 ? `${why}, ${times} of them` : why)
@@ -194,6 +197,14 @@ class Steps {
   seconds () {
     const left = (DUSK - this.bot.time.timeOfDay) / 20
     return left > 0 ? Math.min(SECONDS, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : SECONDS
+  }
+
+  /** How many blocks to mine at once: in the open by day not into the night. */
+  byDusk () {
+    const { bot } = this
+    const left = (DUSK - bot.time.timeOfDay) / 20
+    const open = bot.game.difficulty !== 'peaceful' && bot.entity.position.y >= this.surface() - DEEP
+    return open && left > 0 ? Math.min(MOST, Math.max(1, Math.floor(left / PACE))) : MOST
   }
 
   /** A mob that comes out by night is waited for. @param {string} mob */

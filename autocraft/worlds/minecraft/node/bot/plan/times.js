@@ -1,8 +1,9 @@
 'use strict'
-/** Tell the times of the day, in ticks, and which mobs are met only by night. */
+/** Tell the times of the day, in ticks, which mobs are met only by night, and who is fit to hunt them. */
 
 const DUSK = 12600 // from when one can sleep, and monsters come out
 const DAWN = 23400
+const FIT = 16 // health above which the bot hunts monsters at night
 const NIGHT = /^(zombie|husk|spider|skeleton|stray|creeper|witch|enderman)$/
 
 /** Seconds until a mob comes out that is met only by night; 0 for others. @param {Bot} bot @param {string} mob */
@@ -12,4 +13,4 @@ function untilNight (bot, mob) {
   return Math.ceil(((DUSK - timeOfDay + 24000) % 24000) / 20)
 }
 
-module.exports = { DAWN, DUSK, untilNight }
+module.exports = { DAWN, DUSK, FIT, untilNight }

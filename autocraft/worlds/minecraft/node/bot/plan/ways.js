@@ -9,7 +9,7 @@ const { ingredients } = require('../commands/recipes')
 const { neededTool } = require('../commands/gather')
 const { CROPS, growing } = require('./farm')
 const { DANGER, RARE, isHere, sourcesOf } = require('./sources')
-const { untilNight } = require('./times')
+const { FIT, untilNight } = require('./times')
 
 /**
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
@@ -22,6 +22,7 @@ const { untilNight } = require('./times')
 
 const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
 const SEARCH = 60 // for what is not in sight
+const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // what is made for a fight where no weapon is there
 
 class Ways {
@@ -115,7 +116,7 @@ class Ways {
       ...this.mob('kill', mob),
       gives,
       tools: danger ? [SWORD, ...WEAPONS.filter((each) => each !== SWORD)] : [],
-      effort: EFFORT.kill + danger
+      effort: EFFORT.kill + danger + (danger && this.bot.health <= FIT ? HEALING : 0)
     }]
   }
 

@@ -42,8 +42,9 @@ module.exports = function inject (serv) {
     for (let section = 0; section < 8; section++) {
       for (let n = 0; n < PER_SECTION; n++) {
         const at = (section << 12) | random.int(4096)
-        const name = states.name(blocks[at])
-        if (grow[name]) grow[name](cx * 16 + (at & 15), at >> 8, cz * 16 + ((at >> 4) & 15), blocks[at])
+        const state = blocks[at]
+        if (!growing[state]) continue
+        grow[states.name(state)](cx * 16 + (at & 15), at >> 8, cz * 16 + ((at >> 4) & 15), state)
       }
     }
   }
@@ -77,6 +78,9 @@ module.exports = function inject (serv) {
       if (random.chance(1 / 14)) plantTree(kind, x, y, z)
     }
   }
+
+  /** By state, whether it changes with time: most blocks do not, and each tick looks at some two thousand. */
+  const growing = world.opaque.map((_, state) => states.block(state)?.name in grow ? 1 : 0)
 
   /**
    * @param {string} crop @param {number} x @param {number} y @param {number} z @param {number} state

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.commands.copies import RUNS_MB, Room
+from autocraft.commands.copies import RUNS_MB, Room, read_hashed
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256, sync_all, write_atomic
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _NAME = re.compile(r"run-[0-9a-z]{1,20}")
-_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """One file that a program wrote, changed or deleted. `sha256` is '' if its bytes were not stored.
 
     `before` is the hash of the file in the workspace when the program began, '' if there was none.
@@ -41,23 +40,25 @@ class Kept:
     why: str
 
 
-class KeptRuns:
-    """A folder of runs, which takes no more than these megabytes."""
+class RunStore:
+    """A folder of runs, which takes up to `megabytes`."""
 
     def __init__(self, folder: Path, megabytes: float = RUNS_MB) -> None:
         self._folder = folder
         self._room = Room(folder, megabytes, "session.runs_mb")
 
     def check_room(self) -> None:
-        """Raises CommandError if nothing more can be stored, so that no program is run for it."""
+        """Raise CommandError if nothing more can be stored. Call it before a program runs."""
         if refusal := self._room.refusal(1):
             raise CommandError(f"no program was run, as what it writes could not be kept: it {refusal}")
 
-    def take(self, run: str, changes: Iterable[FileChange], check: Callable[[], None] = lambda: None) -> list[Kept]:
-        """Store the bytes of the changed files. Return the files by name. `sync` then makes them survive a power cut.
+    def take(
+        self, run: str, changes: Iterable[FileChange], check: Callable[[], None] = lambda: None
+    ) -> list[StoredFile]:
+        """Store the bytes of the changed files. Return the files in the order of their names.
 
-        A file for which there is no room says so. `check` is called before each file and may raise to end this. Raises
-        CommandError if the disk refuses.
+        A file that does not fit is not stored, and its `why` says so. `check` is called before each file and may raise
+        to end this. Raises CommandError for an error of the disk. Call `sync` afterwards.
         """
         files = []
         for change in changes:
@@ -66,48 +67,45 @@ class KeptRuns:
             name = "" if change.data is None or why else sha256(change.data)
             if change.data is not None and name and not (self._folder / run / name).exists():
                 self._write(self._folder / run / name, change.data, sync=False)
-            files.append(Kept(change.name, change.kind, change.size, name, change.before, why))
+            files.append(StoredFile(change.name, change.kind, change.size, name, change.before, why))
         return sorted(files, key=lambda change: change.name)
 
     def sync(self, run: str) -> None:
-        """Write all stored files of a run through to the disk at once."""
+        """Write all stored files of a run through to the disk, so that they survive a power cut."""
         if (self._folder / run).exists():
             sync_all(self._folder / run)
 
     def discard(self, run: str) -> None:
-        """Remove the files of a run that will not be completed."""
+        """Remove the files of a run that ends without a manifest."""
         shutil.rmtree(self._folder / run, ignore_errors=True)
         self._room.recount()
 
-    def finish(self, run: str, kept: list[Kept], said: Json) -> None:
-        """Write the manifest, which completes the run."""
-        manifest = {"v": _VERSION, **said, "files": [asdict(each) for each in kept]}
+    def finish(self, run: str, files: list[StoredFile], result: Json) -> None:
+        """Write the manifest, which completes the run. `result` is the text of its result, and whether it is ok."""
+        manifest = {"v": _VERSION, **result, "files": [asdict(file) for file in files]}
         self._write(self._folder / run / "manifest.json", json.dumps(manifest).encode())
 
-    def said(self, run: str) -> Json | None:
-        """Return the manifest of a run. Return None if there is none that can be read."""
+    def manifest(self, run: str) -> Json | None:
+        """Return the manifest of a run. Return None if it is missing or damaged."""
         try:
-            manifest: Any = json.loads((self._folder / _checked(run) / "manifest.json").read_bytes())
+            manifest: Any = json.loads((self._folder / _safe(run) / "manifest.json").read_bytes())
         except (OSError, ValueError):
             return None
         return manifest if isinstance(manifest, dict) and manifest.get("v") == _VERSION else None
 
-    def read(self, run: str) -> list[Kept]:
-        """Return what a run wrote. Raises CommandError if there is no such run."""
-        manifest = self.said(run)
+    def read(self, run: str) -> list[StoredFile]:
+        """Return the files that a run wrote. Raises CommandError if there is no such run."""
+        manifest = self.manifest(run)
         if manifest is None:
             others = {path.parent.name for path in self._folder.glob("run-*/manifest.json")} - {run}
             hint = f"the runs are {', '.join(sorted(others)[-5:])}" if others else "run a program first"
             raise CommandError(f"there is no run {run[:40]!r}: {hint}")
-        return [Kept(**row) for row in manifest["files"]]
+        return [StoredFile(**row) for row in manifest["files"]]
 
-    def data(self, run: str, kept: Kept) -> bytes:
+    def data(self, run: str, file: StoredFile) -> bytes:
         """Return the bytes of a stored file. Raises CommandError if they are gone or damaged."""
-        try:
-            data = (self._folder / _checked(run) / kept.sha256).read_bytes() if _HASH.fullmatch(kept.sha256) else b""
-        except OSError:
-            data = b""
-        if sha256(data) != kept.sha256:
+        data = read_hashed(self._folder / _safe(run), file.sha256)
+        if data is None:
             raise CommandError(f"what {run} wrote is gone or damaged; run the program again")
         return data
 
@@ -121,15 +119,15 @@ class KeptRuns:
             raise CommandError(f"no copy can be kept ({why}), so nothing was changed; free some space") from None
 
 
-def _checked(run: str) -> str:
-    """Return a run's name, which never leads out of the folder of runs. Raises CommandError."""
+def _safe(run: str) -> str:
+    """Return the name of a run. Raises CommandError if it could lead out of the folder of runs."""
     if not _NAME.fullmatch(run):
-        raise CommandError(f"{run[:40]!r} is no name of a run, such as run-12")
+        raise CommandError(f"{run[:40]!r} is not the name of a run, such as run-12")
     return run
 
 
 def text_of(data: bytes) -> str | None:
-    """Return the data as text; None where it is binary."""
+    """Decode UTF-8. Return None for binary data."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,0 +1,32 @@
+"""A brain with its prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autocraft.protocols import Brain
+from autocraft.settings.roles import RoleSettings
+from autocraft.usage import Price, Usage
+
+
+@dataclass(frozen=True)
+class PricedBrain:
+    """A brain, and the price and the settings of each of its roles. A price is None if it is unknown."""
+
+    brain: Brain
+    prices: Mapping[str, Price | None]
+    roles: Mapping[str, RoleSettings] = field(default_factory=dict)
+    kind: str = ""
+    """The name by which a run chooses the brain."""
+    title: str = ""
+    """The line of the header of a run that names the brain, and the address that a model is asked at."""
+
+    def cost(self, role: str, usage: Usage) -> float | None:
+        """Return US dollars. Return None if the price is unknown."""
+        price = self.prices.get(role)
+        return None if price is None else price.cost(usage)
+
+    def of(self, role: str) -> RoleSettings:
+        """Return the settings of a role, which may have none."""
+        return self.roles.get(role) or RoleSettings()

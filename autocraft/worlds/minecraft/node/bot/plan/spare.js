@@ -1,0 +1,50 @@
+'use strict'
+/** Add to a plan more than it needs, where many plans follow: a second command costs more than some more of a thing. */
+const { burns } = require('../facts')
+
+const MINED = 24 // blocks to mine at least
+const CRAFTED = 4 // times to go a recipe more than needed
+const SMELTED = 8 // items to smelt at least
+
+/** @typedef {import('./steps').Use} Use */
+
+/**
+ * Raise the first use of a plan if others take what it gives, as far as what is at hand allows.
+ * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
+ * @returns {Use[]}
+ */
+function withSpare (bot, stock, uses) {
+  const [first, ...others] = uses
+  if (!first || first.way.search || !others.some(({ way }) => Object.hasOwn(way.takes, first.name))) return uses
+  const { way, times, fuel } = first
+  /** What the whole plan leaves of an item. @param {string} name */
+  const rest = (name) => uses.reduce((sum, each) => sum - (each.way.takes[name] || 0) * each.times, stock[name] || 0)
+  const inputs = Object.entries(way.takes).map(([name, count]) => Math.floor(rest(name) / count))
+  /** @type {Record<string, () => number>} */
+  const more = {
+    mine: () => Math.min(MINED, inSight(bot, way.from)) - times,
+    craft: () => Math.min(CRAFTED, ...inputs),
+    smelt: () => Math.min(SMELTED - times, ...inputs, Math.floor(rest(fuel) * burns(fuel)) - times)
+  }
+  const by = Math.max(0, more[way.kind]?.() ?? 0)
+  return [{ ...first, times: times + by }, ...others]
+}
+
+/** How many blocks of a kind are near, up to as many as are mined at once. @param {Bot} bot @param {string} name */
+function inSight (bot, name) {
+  const { id } = bot.registry.blocksByName[name]
+  return bot.findBlocks({ matching: [id], maxDistance: 32, count: MINED }).length
+}
+
+/**
+ * How many blocks of a kind the tools at hand can still break; Infinity if it needs no tool, or none is there.
+ * @param {Bot} bot @param {string} name
+ */
+function usesLeft (bot, name) {
+  const { harvestTools } = bot.registry.blocksByName[name]
+  const tools = bot.inventory.items().filter((item) => harvestTools?.[item.type])
+  const left = tools.reduce((sum, item) => sum + (item.maxDurability || Infinity) - (item.durabilityUsed || 0), 0)
+  return left || Infinity
+}
+
+module.exports = { usesLeft, withSpare }
