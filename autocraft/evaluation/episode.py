@@ -145,8 +145,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     """Play one episode to its end under `conditions`. Its journal is in `folder`."""
     began = time.monotonic()
     world = EpisodeWorld(example, conditions, seed)
-    start = world.snapshot()["slots"]
-    first_observation = (await world.observe()).text
+    start, first_observation = world.snapshot()["slots"], (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     world.doubts = conditions.feedback and brain.reads_prompt

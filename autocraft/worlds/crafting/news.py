@@ -6,15 +6,15 @@ product for the target. These notes point it out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import Spell
 from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
-from autocraft.worlds.crafting.recipes import Recipe
+from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import instruction, nearest, places, source_lines, taking
+from autocraft.worlds.crafting.sources import instruction, places, source_lines, taking
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -62,11 +62,11 @@ def _way(
     recipes = table.book.making(item)
     if not recipes:
         return "nothing makes it", None, []
-    ways = [(_parts(recipe, counts, reach, -(-short // recipe.count)), recipe) for recipe in recipes]
+    ways = [(_parts(table, recipe, counts, reach, -(-short // recipe.count)), recipe) for recipe in recipes]
     parts, recipe = min(ways, key=lambda way: _distance(way[0], reach))
     verb = "smelted" if recipe.kind == "smelting" else "made"
     if all(part.missing == 0 for part in parts):
-        text = f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in parts])}: all here"
+        text = f"it is {verb} from {listed([f'{part.needed} {part.name}' for part in parts])}: all here"
         return text, recipe, parts
     return f"it is {verb} from {listed([part.text for part in parts])}", recipe, parts
 
@@ -81,19 +81,22 @@ def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spel
 def _advice(
     table: CraftingTable, recipe: Recipe, parts: list[_Part], offered: Collection[str], spell: Spell | None
 ) -> list[str]:
-    missing = [part.item for part in parts if part.missing]
+    missing = [part.source for part in parts if part.missing]
     ready = "" if missing else instruction(table, recipe).words(offered, spell)
-    lines = [ready or places(table, (part.item for part in parts)), *source_lines(table, missing, offered, spell)]
+    held = places(table, (item for part in parts for item in part.items))
+    lines = [ready or held, *source_lines(table, missing, offered, spell)]
     return list(filter(None, lines))
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One ingredient: the name of its item, how many are needed, and how many of the accepted items are here."""
+    """One ingredient: the items that are used for it, how many are needed, and how many accepted items are here."""
 
-    item: str
+    items: Sequence[str]
     needed: int
     here: int
+    source: str
+    """The item that would be made, if some are missing."""
 
     @property
     def missing(self) -> int:
@@ -102,20 +105,39 @@ class _Part:
     @property
     def text(self) -> str:
         state = f"{self.here} here, {self.missing} missing" if self.missing else f"{self.here} here"
-        return f"{self.needed} {self.item} ({state})"
+        return f"{self.needed} {self.name} ({state})"
+
+    @property
+    def name(self) -> str:
+        return " or ".join(self.items)
 
 
-def _parts(recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
-    return [
-        _Part(nearest(choices, counts, reach), n * times, sum(counts.get(item, 0) for item in choices))
-        for choices, n in recipe.groups.items()
-    ]
+def _parts(table: CraftingTable, recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
+    parts = []
+    for choices, n in recipe.groups.items():
+        items: list[str] = []
+        for item in sorted((item for item in choices if counts.get(item)), key=lambda item: -counts[item]):
+            if sum(counts[each] for each in items) < n * times:
+                items.append(item)
+        source = _source(table, choices, reach, items)
+        here = sum(counts.get(item, 0) for item in choices)
+        parts.append(_Part(items or [source], n * times, here, source))
+    return parts
+
+
+def _source(table: CraftingTable, choices: Choices, reach: set[str], held: Sequence[str]) -> str:
+    """Return the accepted item that can be made of what is here, else the first that is held, else the first of all."""
+    for item in choices:
+        others = reach - {item}
+        if any(all(others.intersection(part) for part in recipe.groups) for recipe in table.book.making(item)):
+            return item
+    return held[0] if held else choices[0]
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
     """Return a sort key: the least is that of the recipe that lacks least."""
     missing = [part for part in parts if part.missing]
-    return any(part.item not in reach for part in missing), sum(part.missing for part in missing), len(missing)
+    return any(part.source not in reach for part in missing), sum(part.missing for part in missing), len(missing)
 
 
 @dataclass
