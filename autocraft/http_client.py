@@ -1,4 +1,4 @@
-"""The HTTP client for all requests with a key: chat, the list of models, pictures, embeddings.
+"""The HTTP client for all requests with a key: chat, the list of models, pictures, embeddings, other MCP servers.
 
 An endpoint may be hostile, or redirect to a hostile one. So the bytes and seconds of each answer are limited, packed
 answers are refused, a redirect stays on the address that the person set, and cookies are not stored.
@@ -7,7 +7,7 @@ answers are refused, a redirect stays on the address that the person set, and co
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,14 @@ class Refusal(Exception):
     """An endpoint did something that is not accepted. The text follows the endpoint's name and says what to do."""
 
 
-def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
+def open_client(
+    timeout: Any, *, most: int = MOST_BYTES, setting: str = "OPENAI_BASE_URL", headers: Mapping[str, str] | None = None
+) -> Any:
     """Return an ``httpx2.AsyncClient`` that is safe to use with any address. Its calls raise Refusal.
 
     `timeout` is an ``httpx2.Timeout``. Its `read` also limits a whole call, except the body of a streamed answer, for
-    which the caller has a clock. `most` is the most bytes of a body.
+    which the caller has a clock. `most` is the most bytes of a body. `setting` is the name of the setting that holds
+    the address. `headers` are sent with each request.
     """
     import httpx2
 
@@ -43,21 +46,19 @@ def open_client(timeout: Any, *, most: int = MOST_BYTES) -> Any:
             except TimeoutError:
                 raise httpx2.ReadTimeout("the call took too long", request=request) from None
             except httpx2.TooManyRedirects:
-                raise Refusal(
-                    f"leads on more than {MOST_REDIRECTS} times: set OPENAI_BASE_URL to where it leads"
-                ) from None
+                raise Refusal(f"leads on more than {MOST_REDIRECTS} times: set {setting} to where it leads") from None
 
     async def judge(response: httpx2.Response) -> None:
         """Check each response, also a redirect, before its body is read. Raises Refusal."""
-        response.stream = _bounded(response.stream, most)
+        response.stream = _bounded(response.stream, most, setting)
         response.encoding = "utf-8"  # JSON is always UTF-8, and some of Python's codecs unpack
         _check_packing(response)
-        _check_redirect(response)
+        _check_redirect(response, setting)
 
     return Client(
         verify=_tls(),
         timeout=timeout,
-        headers={"Accept-Encoding": "identity"},
+        headers={"Accept-Encoding": "identity", **(headers or {})},
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         follow_redirects=True,
         max_redirects=MOST_REDIRECTS,
@@ -78,7 +79,7 @@ def progress(response: Any) -> None:
     response.stream.since_text = 0
 
 
-def _bounded(stream: Any, most: int) -> Any:
+def _bounded(stream: Any, most: int, setting: str) -> Any:
     import httpx2
 
     class Bounded(httpx2.AsyncByteStream):
@@ -93,7 +94,7 @@ def _bounded(stream: Any, most: int) -> Any:
                 self.since_text += len(chunk)
                 self.in_all += len(chunk)
                 if self.since_text > most:
-                    raise Refusal(f"sent {most:,} bytes without an answer in them: check OPENAI_BASE_URL")
+                    raise Refusal(f"sent {most:,} bytes without an answer in them: check {setting}")
                 if self.in_all > MOST_BYTES_IN_ALL:
                     raise Refusal(f"sent {MOST_BYTES_IN_ALL:,} bytes without ending its answer: look at its log")
                 yield chunk
@@ -111,7 +112,7 @@ def _check_packing(response: Any) -> None:
         raise Refusal("sent its answer compressed, although it was asked not to: turn compression off there")
 
 
-def _check_redirect(response: Any) -> None:
+def _check_redirect(response: Any, setting: str) -> None:
     """Raise Refusal for a redirect to another scheme, host or port, which would get the prompt."""
     import httpx2
 
@@ -121,10 +122,10 @@ def _check_redirect(response: Any) -> None:
     try:
         there = here.join(response.headers["location"])
     except (httpx2.InvalidURL, ValueError):
-        raise Refusal("leads on to an address that cannot be read: check OPENAI_BASE_URL") from None
+        raise Refusal(f"leads on to an address that cannot be read: check {setting}") from None
     if _origin(there) != _origin(here):
         place = _origin(there)[:_LONGEST_ORIGIN]
-        raise Refusal(f"leads on to {place}, which was sent nothing: to trust it, set OPENAI_BASE_URL to its address")
+        raise Refusal(f"leads on to {place}, which was sent nothing: to trust it, set {setting} to its address")
 
 
 def _origin(url: Any) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.cli.suite import progress_words, suite_lines
-from autocraft.evaluation.durable import Sitting
+from autocraft.evaluation.durable import TaskRunner
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names of items, with commas between")
     options = parser.parse_args()
     suite = item_suite([name for name in options.only.split(",") if name])
-    sitting = Sitting(options.out, options.workers, resume=options.resume)
-    evaluation = SuiteEvaluation(SuiteConditions(suite, first_seed=options.seed), sitting, PlannerPlayer())
+    runner = TaskRunner(options.out, options.workers, resume=options.resume)
+    evaluation = SuiteEvaluation(SuiteConditions(suite, first_seed=options.seed), runner, PlannerPlayer())
 
     def show(result: SuiteResult, done: int, total: int) -> None:
         print(progress_words(result, done, total), file=sys.stderr, flush=True)

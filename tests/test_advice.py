@@ -12,7 +12,13 @@ import pytest
 
 import autocraft
 from autocraft.commands.registry import Registry
+from autocraft.evaluation.conditions import Conditions
+from autocraft.evaluation.lines import read_line
+from autocraft.evaluation.tools import EpisodeWorld
+from autocraft.protocols import Answer
+from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory
+from autocraft.worlds.crafting.news import missing_text
 from autocraft.worlds.crafting.sources import sources
 from autocraft.worlds.crafting.world import CraftingWorld
 
@@ -76,6 +82,43 @@ def test_advice_about_circles_and_too_few(held: str, missing: str, says: str) ->
     first, *more = sources(parse_inventory(held), [missing])
     assert first.words(["craft_item"]).replace("craft_item", "X") == says
     assert len(more) == (held == "gold_block=1")
+
+
+@pytest.mark.parametrize(
+    ("held", "wanted", "says"),
+    [
+        ("quartz_pillar=2,chiseled_quartz_block=1", "quartz_slab", "it is made from 3 quartz_pillar or "
+         "chiseled_quartz_block: all here\n6 quartz_slab can be made from 2 quartz_pillar (held in [I1]) and "
+         "1 chiseled_quartz_block (held in [I2]) with craft_item"),
+        ("cyan_wool=3,spruce_planks=1,birch_planks=1,oak_log=1", "cyan_bed", "it is made from 3 cyan_wool (3 here) and "
+         "3 spruce_planks or birch_planks (2 here, 1 missing)\ncyan_wool is held in [I1]; spruce_planks is held in "
+         "[I2]; birch_planks is held in [I3]\n4 oak_planks can be made from 1 oak_log (held in [I4]) with craft_item"),
+    ],
+    ids=["mixed", "lacking"],
+)  # fmt: skip
+def test_an_ingredient_that_may_be_several_items_names_those_that_are_held(held: str, wanted: str, says: str) -> None:
+    said = missing_text(parse_inventory(held), wanted, ["craft_item"])
+    assert said == f"{wanted}: have 0, need 1; {says}"
+
+
+@pytest.mark.sampled(12)
+@pytest.mark.parametrize("id", [each.id for each in Conditions(split="test.small.easy").examples()])
+@pytest.mark.parametrize("high_level", [False, True])
+def test_who_copies_the_lines_of_advice_reaches_every_easy_target(id: str, high_level: bool) -> None:
+    """So all that an easy task needs stands in the texts, in the form in which an answer is written."""
+    conditions = Conditions(high_level=high_level)
+    world, said = EpisodeWorld(load_example(id), conditions, 0), ""
+    for _ in range(conditions.max_steps):
+        text = asyncio.run(world.observe()).text
+        lines = re.findall(r"`((?:move|smelt|craft_item|smelt_item): [^`]+)`", f"{text}\n{said}")
+        deeper = re.findall(r"\d+ (\w+) can be made from .* with move", text) or [world.example.target]
+        reply = read_line(Answer(lines[0] if lines else f"search: {deeper[-1]}"), conditions.commands)
+        registry = Registry(world.commands())
+        said = asyncio.run(registry.call(registry.bind(reply.name, reply.args))).text
+        if world.won:
+            return
+        said = said if reply.name == "search" else ""
+    raise AssertionError("the target is not held")
 
 
 @pytest.mark.parametrize("short", ["gold_nugget=3", "gold_nugget=9"])

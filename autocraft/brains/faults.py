@@ -154,8 +154,7 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
         return timeout_fault(settings, "piece")
     if isinstance(error, UnicodeEncodeError):  # texts are well-formed, so a header of the request is not
         return Fault(
-            "key",
-            f"nothing was sent to {settings.where}: {_key(settings)} holds a character that no key has; check it",
+            "key", f"nothing was sent to {settings.where}: {_key(settings)} holds a character that no key has; check it"
         )
     if isinstance(error, Refusal):
         return Fault("unsafe", f"{settings.where} {error}")

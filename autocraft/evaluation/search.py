@@ -1,7 +1,7 @@
 """The answers to the action `search`: the recipe of an exact name, or the recipes with similar words.
 
-The first corresponds to plancraft's gold retriever, with a generator of its own instead of the global one. The second
-is not an oracle.
+The first is plancraft's gold retriever, with its own random generator instead of the global one. The second is not an
+oracle.
 """
 
 from __future__ import annotations
@@ -14,27 +14,22 @@ from typing import TYPE_CHECKING
 from autocraft.errors import CommandError, Spell, UsageError
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
-from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import COUNT, name_of
-from autocraft.worlds.crafting.sources import nearest, placed
+from autocraft.worlds.crafting.sources import placed, used_items
 from autocraft.worlds.crafting.table import CraftingTable
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 _MOST_QUERY = 200
-"""Most characters of a query that are used."""
+"""The most characters of a query that are used."""
 _WEIGHT = 4  # so that every exact name finds its own recipe first
-_FLOOR = 0.2  # 19 of 20 random strings are less near than this
+_FLOOR = 0.2  # 19 of 20 random strings are less similar than this
 
 
 def gold_recipe(
-    book: RecipeBook,
-    name: str,
-    rng: random.Random,
-    table: CraftingTable | None = None,
-    spell: Spell | None = None,
+    book: RecipeBook, name: str, rng: random.Random, table: CraftingTable | None = None, spell: Spell | None = None
 ) -> str:
     """Return every recipe of an item, each with ingredients and a place in the grid that `rng` chooses.
 
@@ -83,10 +78,9 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None, s
 
 def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> Iterator[str]:
     """Yield one line for each ingredient: its cell, where it lies, and with `spell` the move into the cell."""
-    counts = table.counts()
-    makeable = reachable(table.book, counts)
-    near = {choices: nearest(choices, counts, makeable) for choices in recipe.groups}
-    cells = dict(zip(recipe.cells or range(1, 10), (near[choices] for choices in recipe.ingredients), strict=False))
+    used = used_items(table, recipe)
+    items = [used[choices].pop(0) for choices in recipe.ingredients]
+    cells = dict(zip(recipe.cells or range(1, 10), items, strict=False))
     there = {cell for cell, item in cells.items() if (stack := table[cell]) and stack[0] == item}
     left = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
     for cell, item in cells.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
@@ -15,6 +15,7 @@ from autocraft.console.read import TypedAhead, ignore
 from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
+from autocraft.web.question import WANTS
 from autocraft.web.whole import WholeScreen
 
 MOST_SHOWN = 24_000
@@ -23,12 +24,6 @@ NOBODY = (
     "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
     "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
 )
-_WANTS: dict[str, Literal["decision", "words", "arguments"]] = {
-    "Input: ": "decision",
-    "Answer: ": "words",
-    "Arguments: ": "arguments",
-}
-"""Prompt of a terminal -> what a form asks for instead."""
 _LINES = {"run": "y", "always": "a", "edit": "e"}
 """Choice of a form -> the line that means it."""
 
@@ -62,7 +57,7 @@ class FormReader:
             raise Unanswered("nobody", "it is too long for a form; the person can attach a terminal to see it")
         if self.pending is None:
             raise Unanswered("nobody", "no client is there to be asked")
-        form = Form(message, _WANTS[prompt], await digest(self._world), default)
+        form = Form(message, WANTS[prompt], await digest(self._world), default)
         line = _line(form, await self.pending.ask(form))
         if form.wants == "decision" and not line.startswith("//") and await digest(self._world) != form.world:
             raise TypedAhead

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from autocraft.protocols import Args, Json
+from autocraft.web.question import Wants
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Form:
     """A question to the person at a client. `world` is the digest of the world when it was asked."""
 
     message: str
-    wants: Literal["decision", "words", "arguments"]
+    wants: Wants
     world: str = ""
     default: str = ""
 

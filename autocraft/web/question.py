@@ -13,7 +13,7 @@ from autocraft.protocols import Json
 
 Wants = Literal["decision", "words", "arguments"]
 WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Arguments: ": "arguments"}
-"""Prompt of a terminal -> what the page asks for."""
+"""Prompt of a terminal -> what the page, or the form of an MCP client, asks for."""
 _LINES = {"run": "y", "stop": "n", "edit": "e"}
 """Button of a decision -> the line that means it."""
 _MOST_TURNS = 10**6

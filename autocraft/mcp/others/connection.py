@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 from autocraft import __version__
 from autocraft.errors import CommandError
+from autocraft.http_client import open_client
 from autocraft.mcp.others.child import ALWAYS, PATIENCE, Errors, child
 from autocraft.mcp.others.definitions import MOST_TOOLS, Definition
 from autocraft.mcp.others.servers import Server, filled
 from autocraft.protocols import Args
 from autocraft.text.phrases import beginning, pip_install
 
-MOST_BYTES = 16 * 2**20
-"""Bytes of one answer over HTTP."""
 _MOST_PAGES = 10
 
 
@@ -109,11 +108,13 @@ class Connection:
     async def _transport(self, stack: AsyncExitStack) -> Any:
         server = self.server
         if server.url:
+            import httpx2
             from mcp.client.streamable_http import streamable_http_client
 
             headers = {name: filled(value, self._environment, server.name) for name, value in server.headers.items()}
-            http = await stack.enter_async_context(_http(headers))
-            return streamable_http_client(server.url, http_client=http)
+            timeout = httpx2.Timeout(30.0, read=300.0)
+            http = open_client(timeout, setting=f"mcp.servers.{server.name}.url", headers=headers)
+            return streamable_http_client(server.url, http_client=await stack.enter_async_context(http))
         named = {name: filled(value, self._environment, server.name) for name, value in server.env.items()}
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | named
         program = server.program(environment)
@@ -137,41 +138,10 @@ class Connection:
         return found
 
     def _why(self, error: BaseException) -> str:
-        """Return the reason of the innermost error, and the last line that the server printed."""
+        """Return the reason of the innermost error, and the last line that the server printed to standard error."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, Lost | CommandError):
             return str(error)
         said = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
         return f"{beginning(str(error), 200) or type(error).__name__}{said}"
-
-
-def _http(headers: Mapping[str, str]) -> Any:
-    """Return an HTTP client whose answers have a bounded size and are not packed."""
-    import httpx2
-
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            size = 0
-            async for chunk in self._stream:
-                size += len(chunk)
-                if size > MOST_BYTES:
-                    raise httpx2.ReadError(f"it sent more than {MOST_BYTES:,} bytes")
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._stream.aclose()
-
-    async def judge(response: Any) -> None:
-        response.stream = Bounded(response.stream)
-        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
-            raise httpx2.ReadError("it packed its answer, although it was asked not to")
-
-    return httpx2.AsyncClient(
-        headers={"Accept-Encoding": "identity", **headers},
-        timeout=httpx2.Timeout(30.0, read=300.0),
-        event_hooks={"response": [judge]},
-    )

@@ -1,20 +1,20 @@
-"""Notes for a model after each action: what the target still needs, and that a line was tried before.
+"""Notes for a model after each action: what the target still needs, and whether the same line was tried before.
 
-A small model repeats a line without effect, moves items to where they are already, and takes an intermediate product
-for the target. These two texts answer that.
+Small models repeat a line without effect, move items to the slot where they are already, and take an intermediate
+product for the target. These notes point it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import Spell
 from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
-from autocraft.worlds.crafting.recipes import Recipe
+from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import instruction, nearest, places, source_lines, taking
+from autocraft.worlds.crafting.sources import instruction, places, source_lines, taking
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -27,13 +27,12 @@ def missing_text(
     offered: Collection[str] | None = None,
     spell: Spell | None = None,
 ) -> str:
-    """Return one line for each wanted item that is missing, "" if none is. A single name means one of it.
+    """Return one line for each wanted item that is missing, or "" if all are held. A single name means one of it.
 
-    With the commands `offered`, more lines tell where the ingredients lie, what the missing ones are made from, and by
-    which command. `spell` writes a command that would succeed now.
-
-    "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients are those of the recipe that
-    is nearest to being possible, one level deep. Items in [0] do not count yet.
+    A line is "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)". The ingredients are those of the
+    recipe that lacks least. Items in [0] do not count yet. With the commands `offered`, more lines say where the
+    ingredients lie, what missing ones are made from, and by which command. `spell` writes a command that would succeed
+    now.
     """
     counts = table.counts()
     items = [(wanted, 1)] if isinstance(wanted, str) else wanted
@@ -55,7 +54,7 @@ def missing_text(
 def _way(
     table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int
 ) -> tuple[str, Recipe | None, list[_Part]]:
-    """Return how an item is made, the recipe that is nearest to being possible, and its ingredients."""
+    """Return how an item is made, the recipe that lacks least, and its ingredients."""
     output = table[OUTPUT]
     if output and output[0] == item:
         return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot", None, []
@@ -63,17 +62,17 @@ def _way(
     recipes = table.book.making(item)
     if not recipes:
         return "nothing makes it", None, []
-    ways = [(_parts(recipe, counts, reach, -(-short // recipe.count)), recipe) for recipe in recipes]
+    ways = [(_parts(table, recipe, counts, reach, -(-short // recipe.count)), recipe) for recipe in recipes]
     parts, recipe = min(ways, key=lambda way: _distance(way[0], reach))
     verb = "smelted" if recipe.kind == "smelting" else "made"
     if all(part.missing == 0 for part in parts):
-        text = f"it is {verb} from {listed([f'{part.needed} {part.item}' for part in parts])}: all here"
+        text = f"it is {verb} from {listed([f'{part.needed} {part.name}' for part in parts])}: all here"
         return text, recipe, parts
     return f"it is {verb} from {listed([part.text for part in parts])}", recipe, parts
 
 
 def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spell: Spell | None) -> list[str]:
-    """Return how one more of an item is made by its nearest recipe, as `missing_text` says it after its first line."""
+    """Return how one more of an item is made by the recipe that lacks least, as `missing_text` says it."""
     counts = table.counts()
     _, recipe, parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)
     return [] if recipe is None else _advice(table, recipe, parts, offered, spell)
@@ -82,19 +81,22 @@ def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spel
 def _advice(
     table: CraftingTable, recipe: Recipe, parts: list[_Part], offered: Collection[str], spell: Spell | None
 ) -> list[str]:
-    missing = [part.item for part in parts if part.missing]
+    missing = [part.source for part in parts if part.missing]
     ready = "" if missing else instruction(table, recipe).words(offered, spell)
-    lines = [ready or places(table, (part.item for part in parts)), *source_lines(table, missing, offered, spell)]
+    held = places(table, (item for part in parts for item in part.items))
+    lines = [ready or held, *source_lines(table, missing, offered, spell)]
     return list(filter(None, lines))
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One ingredient: the name of its item, how many are needed, and how many of its kind are here."""
+    """One ingredient: the items that are used for it, how many are needed, and how many accepted items are here."""
 
-    item: str
+    items: Sequence[str]
     needed: int
     here: int
+    source: str
+    """The item that would be made, if some are missing."""
 
     @property
     def missing(self) -> int:
@@ -103,34 +105,53 @@ class _Part:
     @property
     def text(self) -> str:
         state = f"{self.here} here, {self.missing} missing" if self.missing else f"{self.here} here"
-        return f"{self.needed} {self.item} ({state})"
+        return f"{self.needed} {self.name} ({state})"
+
+    @property
+    def name(self) -> str:
+        return " or ".join(self.items)
 
 
-def _parts(recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
-    return [
-        _Part(nearest(choices, counts, reach), n * times, sum(counts.get(item, 0) for item in choices))
-        for choices, n in recipe.groups.items()
-    ]
+def _parts(table: CraftingTable, recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
+    parts = []
+    for choices, n in recipe.groups.items():
+        items: list[str] = []
+        for item in sorted((item for item in choices if counts.get(item)), key=lambda item: -counts[item]):
+            if sum(counts[each] for each in items) < n * times:
+                items.append(item)
+        source = _source(table, choices, reach, items)
+        here = sum(counts.get(item, 0) for item in choices)
+        parts.append(_Part(items or [source], n * times, here, source))
+    return parts
+
+
+def _source(table: CraftingTable, choices: Choices, reach: set[str], held: Sequence[str]) -> str:
+    """Return the accepted item that can be made of what is here, else the first that is held, else the first of all."""
+    for item in choices:
+        others = reach - {item}
+        if any(all(others.intersection(part) for part in recipe.groups) for recipe in table.book.making(item)):
+            return item
+    return held[0] if held else choices[0]
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
-    """Return a key that is least for the recipe that is nearest to being possible."""
+    """Return a sort key: the least is that of the recipe that lacks least."""
     missing = [part for part in parts if part.missing]
-    return any(part.item not in reach for part in missing), sum(part.missing for part in missing), len(missing)
+    return any(part.source not in reach for part in missing), sum(part.missing for part in missing), len(missing)
 
 
 @dataclass
-class Tried:
-    """The action lines of an episode so far and their results. Lines that differ in case and spaces are the same."""
+class LineHistory:
+    """The action lines of an episode and their results. Lines that differ only in case and spaces are the same."""
 
     _lines: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
     _count: int = 0
 
     def note(self, line: str, *, ok: bool, step: int | None = None) -> str:
-        """Record that `line` was tried and whether it was legal. `step` counts by itself if it is not given.
+        """Record a line and whether it was legal. Without a `step`, lines are counted.
 
         Return a note such as "This very line was tried before at step 3 (illegal then too); do something else." Return
-        "" for a new line, and for one that has always been legal, since repeating it is no mistake.
+        "" for a new line, and for a line that was always legal, since repeating it is no mistake.
         """
         self._count += 1
         before = self._lines.setdefault(" ".join(line.lower().split()), [])

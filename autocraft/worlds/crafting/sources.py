@@ -1,4 +1,4 @@
-"""Where items lie, and what those that are missing can be made from: advice for a model that plays by slots."""
+"""Advice for a model that plays by slots: where items lie, and what missing items can be made from."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _CRAFT, _SMELT = ("craft_item", "move"), ("smelt_item", "smelt")
 
 
 def place(table: CraftingTable, item: str) -> str:
-    """Return "held in [I3] [I7]", or "" if there is none outside [0]."""
+    """Return "held in [I3] [I7]", or "" if the item is in no slot other than [0]."""
     slots = [name_of(slot) for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item]
     more = " and more" if len(slots) > _MOST_SLOTS else ""
     return f"held in {' '.join(slots[:_MOST_SLOTS])}{more}" if slots else ""
 
 
 def placed(table: CraftingTable, item: str) -> str:
-    """Return the item with its place in brackets, if it is held."""
+    """Return "stick (held in [I7])", or only the item if it is not held."""
     where = place(table, item)
     return f"{item} ({where})" if where else item
 
 
 def places(table: CraftingTable, items: Iterable[str]) -> str:
-    """Return "oak_planks is held in [I3]; stick is held in [I7]", for those items that are held."""
-    found = {item: place(table, item) for item in dict.fromkeys(items)}
-    return "; ".join(f"{item} is {where}" for item, where in found.items() if where)
+    """Return "oak_planks is held in [I3]; stick is held in [I7]", without the items that are not held."""
+    slots = {item: place(table, item) for item in dict.fromkeys(items)}
+    return "; ".join(f"{item} is {where}" for item, where in slots.items() if where)
 
 
 def slot_of(table: CraftingTable, name: str) -> int:
-    """Return the number of a slot. Raises IllegalMove, which tells of an item where it lies."""
+    """Return the number of a slot. Raises IllegalMove; if `name` is an item, the error says where it lies."""
     try:
         return index_of(name)
     except IllegalMove as error:
@@ -46,12 +46,12 @@ def slot_of(table: CraftingTable, name: str) -> int:
         except CommandError:
             raise error from None
         where = place(table, item)
-        told = f"{item} is {where}" if where else f"{item} is an item, and none is held"
-        raise IllegalMove(str(error), Advice(told)) from None
+        advice = f"{item} is {where}" if where else f"{item} is an item, and none is held"
+        raise IllegalMove(str(error), Advice(advice)) from None
 
 
 def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
-    """Return what each missing item can be made from, down to what is held, or that nothing here makes it."""
+    """Say what each missing item can be made from, and these ingredients, down to held items."""
     counts = table.counts()
     advice: dict[str, Advice] = {}
     for wanted in missing:
@@ -65,8 +65,7 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
             recipe = ways.get(item)
             advice[item] = _sentence(table, item, recipe, others, ways)
             if recipe is not None:
-                used = [nearest(choices, others, ways) for choices in recipe.groups]
-                waiting += [each for each in used if each not in others]
+                waiting += [part for part in _used(recipe, others, ways) if part not in others]
     return list(advice.values())[:_MOST_SENTENCES]
 
 
@@ -80,6 +79,14 @@ def source_lines(
 def instruction(table: CraftingTable, recipe: Recipe) -> Advice:
     """Return the sentence that says how a recipe is carried out with what is held."""
     return _sentence(table, recipe.output, recipe, table.counts(), {})
+
+
+def used_items(table: CraftingTable, recipe: Recipe) -> dict[Choices, list[str]]:
+    """Return the items for each choice of a recipe, one for each cell: those that are held, most first, then others."""
+    counts = table.counts()
+    ways = first_recipes(table.book, counts)
+    portions = {choices: _portions(choices, need, counts, ways) for choices, need in recipe.groups.items()}
+    return {choices: [item for item in part for _ in range(part[item])] for choices, part in portions.items()}
 
 
 def taking(table: CraftingTable) -> Advice:
@@ -99,7 +106,7 @@ def _sentence(
 ) -> Advice:
     if recipe is None:
         return Advice(f"nothing here makes {item}")
-    used = {nearest(part, held, ways): count for part, count in recipe.groups.items()}
+    used = _used(recipe, held, ways)
     words = " and ".join(_portion(table, part, count, held.get(part, 0)) for part, count in used.items())
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
     args = _arguments(table, recipe, next(iter(used))) if all(held.get(part, 0) >= used[part] for part in used) else {}
@@ -127,7 +134,23 @@ def _arguments(table: CraftingTable, recipe: Recipe, part: str) -> Mapping[str, 
     return found
 
 
-def nearest(choices: Choices, held: Mapping[str, int], makeable: Collection[str]) -> str:
-    """Return the accepted item that is held most, else the first that can be made, else the first of all."""
-    most = max(choices, key=lambda item: held.get(item, 0))
-    return most if held.get(most) else next((item for item in choices if item in makeable), choices[0])
+def _used(recipe: Recipe, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
+    """Return the items and counts that a recipe takes. No two of its choices share an item."""
+    parts = (_portions(choices, need, held, ways) for choices, need in recipe.groups.items())
+    return {item: count for part in parts for item, count in part.items()}
+
+
+def _portions(choices: Choices, need: int, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
+    """Return which of the accepted items are taken, and how many of each: those that are held, most first.
+
+    What is still lacking is an item that can be made, else more of the same, else the first of all.
+    """
+    found: dict[str, int] = {}
+    for item in sorted(choices, key=lambda item: -held.get(item, 0)):
+        if take := min(held.get(item, 0), need):
+            found[item] = take
+            need -= take
+    if need:
+        item = next((item for item in choices if item in ways), next(iter(found), choices[0]))
+        found[item] = found.get(item, 0) + need
+    return found
