@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from autocraft.text.phrases import listed
-from autocraft.worlds.crafting.model import Column, build, reachable
-from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
+from autocraft.worlds.crafting.model import Column, Demand, build
+from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.solver import solve
 from autocraft.worlds.crafting.worth import natural, thrifty, values
 
@@ -14,18 +14,18 @@ BUY_COST = 1_000_000
 _NODES = 200
 
 
-def lacking(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
+def lacking(demand: Demand) -> dict[str, int]:
     """Return how many more of each raw item would be enough. Return {} if only the order of crafts fails."""
-    stock = {item for item, count in counts.items() if count}
-    for near in (reachable(book, counts), stock, set[str]()):
-        if missing := _bought(book, counts, wanted, near):
+    stock = {item for item, count in demand.counts.items() if count}
+    for near in (demand.reachable, stock, set[str]()):
+        if missing := _purchases(demand, near):
             return missing
     return {}
 
 
-def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], near: Set[str]) -> dict[str, int]:
+def _purchases(demand: Demand, near: Set[str]) -> dict[str, int]:
     """Return what the cheapest plan buys. It uses items of `near`, and of other items only the cheapest of a kind."""
-    worth = values(book)
+    book, worth = demand.book, values(demand.book)
 
     def narrow(choices: Choices) -> Choices:
         # One item stands for all missing items of a kind: it does not matter which wood is missing.
@@ -38,7 +38,7 @@ def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
             return True
         return thrifty(recipe, worth) and not natural(book, recipe.output)
 
-    model = build(book, counts, wanted, narrow, keep)
+    model = build(demand, narrow, keep)
     for name in model.rows:
         if "|" not in name and natural(book, name):
             model.columns.append(Column(name, 1, {}, BUY_COST))
@@ -47,24 +47,22 @@ def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
     return {column.makes: amount for column, amount in purchases if amount and not column.uses}
 
 
-def lacking_text(
-    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], missing: Mapping[str, int]
-) -> str:
+def lacking_text(demand: Demand, missing: Mapping[str, int]) -> str:
     """Return one sentence that says what is missing for which goal, and how much of it is held."""
-    goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in wanted.items())
+    goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in demand.wanted.items())
     if not missing:
         return f"{goal} cannot be made: the materials suffice on paper, but no order of crafts gets there"
     parts = []
     for item, count in missing.items():
-        kinds = [item, *_instead(book, item, wanted)]
-        stock = sum(counts.get(kind, 0) for kind in kinds)
+        kinds = [item, *_substitutes(demand, item)]
+        stock = sum(demand.counts.get(kind, 0) for kind in kinds)
         parts.append(f"{count} more {' or '.join(kinds)} (there {'is' if stock == 1 else 'are'} {stock})")
     return f"{goal} needs {listed(parts)}, and nothing here makes more"
 
 
-def _instead(book: RecipeBook, item: str, wanted: Mapping[str, int]) -> list[str]:
+def _substitutes(demand: Demand, item: str) -> list[str]:
     """Return up to three items that could replace `item` in the ingredients of the wanted items."""
-    chain = build(book, {}, wanted, lambda choices: choices if item in choices else choices[:1])
+    chain = build(demand, lambda choices: choices if item in choices else choices[:1])
     for column in chain.columns:
         for name in column.uses:
             if item in name.split("|") and "|" in name:

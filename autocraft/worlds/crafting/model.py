@@ -7,6 +7,7 @@ The program ignores order, so what it cannot do is impossible in any order.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -36,10 +37,25 @@ class Column:
         return "" if self.recipe else self.makes
 
 
+@dataclass(frozen=True)
+class Demand:
+    """The items that are `wanted`, and the `counts` of the items from which they can be made."""
+
+    book: RecipeBook
+    counts: Mapping[str, int]
+    wanted: Mapping[str, int]
+
+    @functools.cached_property
+    def reachable(self) -> set[str]:
+        """Return every item that is held or could be made if the held items never ran out."""
+        return reachable(self.book, self.counts)
+
+
 @dataclass
 class RecipeModel:
-    """The columns and rows of a question. `rows` maps item and pool names to how many are wanted beyond the start."""
+    """The columns and rows of a demand. `rows` maps item and pool names to how many are wanted beyond the counts."""
 
+    demand: Demand
     columns: list[Column] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
 
@@ -100,16 +116,12 @@ def relevant(
 
 
 def build(
-    book: RecipeBook,
-    start: Mapping[str, int],
-    wanted: Mapping[str, int],
-    narrow: Callable[[Choices], Choices],
-    keep: Callable[[Recipe], bool] = lambda recipe: True,
+    demand: Demand, narrow: Callable[[Choices], Choices], keep: Callable[[Recipe], bool] = lambda recipe: True
 ) -> RecipeModel:
-    """Return the model of all recipes that can matter for `wanted`; `narrow` and `keep` are those of `relevant`."""
-    model = RecipeModel()
-    for name, recipes in relevant(book, wanted, narrow, keep):
-        model.rows[name] = wanted.get(name, 0) - start.get(name, 0)
+    """Return the model of all recipes that can matter for `demand`; `narrow` and `keep` are those of `relevant`."""
+    model = RecipeModel(demand)
+    for name, recipes in relevant(demand.book, demand.wanted, narrow, keep):
+        model.rows[name] = demand.wanted.get(name, 0) - demand.counts.get(name, 0)
         for recipe, groups in recipes:
             for column in _columns(recipe, groups):
                 model.columns.append(column)

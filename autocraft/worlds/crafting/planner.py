@@ -8,8 +8,8 @@ not depend on the computer. `lacking.py` names missing items, `proofs.py` writes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
@@ -18,7 +18,7 @@ from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text
 from autocraft.worlds.crafting.minimal.tree import Making, drawn
-from autocraft.worlds.crafting.model import Column, RecipeModel, build, reachable
+from autocraft.worlds.crafting.model import Column, Demand, RecipeModel, build
 from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.search import search
@@ -64,65 +64,61 @@ def plan(
         return Plan("not found", why=why)
     if holds(counts, wanted):
         return Plan("found", why=ALREADY_MET)
-    decided = _decide(book, counts, wanted, nodes)
+    demand = Demand(book, counts, wanted)
+    decided = _decide(demand, nodes)
     if isinstance(decided, dict):
-        missing = lacking(book, counts, wanted)
-        return Plan("impossible", why=lacking_text(book, counts, wanted, missing), missing=missing, proof=decided)
+        missing = lacking(demand)
+        return Plan("impossible", why=lacking_text(demand, missing), missing=missing, proof=decided)
     if decided is None:
         return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
-    return _executed(table, counts, wanted, decided)
+    return _executed(table or fill(counts), wanted, decided)
 
 
-def _decide(
-    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], nodes: int
-) -> list[Batch] | Json | None:
+def _decide(demand: Demand, nodes: int) -> list[Batch] | Json | None:
     """Return crafts in an order that the counts allow, or a proof of impossibility, or None at the node limit."""
-    have = reachable(book, counts)
-    if far := [item for item in wanted if item not in have]:
-        return reachability_proof(book, have, wanted, far[0])
-    model = build(book, counts, wanted, lambda choices: tuple(item for item in choices if item in have))
+    if far := [item for item in demand.wanted if item not in demand.reachable]:
+        return reachability_proof(demand, far[0])
+    model = build(demand, lambda choices: tuple(item for item in choices if item in demand.reachable))
     solution = solve(model.program(), nodes=nodes)
     if solution.complete and solution.best is None:
-        return counting_proof(book, model, wanted, solution)
-    batches = order(model, solution.best, counts) if solution.best else None
+        return counting_proof(model, solution)
+    batches = order(model, solution.best) if solution.best else None
     if batches is None:
-        batches = _straight(book, counts, wanted, have, nodes // 2)
+        batches = _straight(demand, nodes // 2)
     if batches is not None:
         return batches
-    result = search(model, counts, wanted, states=nodes)
+    result = search(model, states=nodes)
     if result.steps is not None:
         return [Batch(recipe, (picked,)) for recipe, picked in result.steps]
     if result.complete:
-        return exhaustion_proof(wanted, result)
-    for item, count in wanted.items():
+        return exhaustion_proof(demand, result)
+    for item, count in demand.wanted.items():
         # If one goal alone cannot be reached, all together cannot be reached either.
-        alone = _decide(book, counts, {item: count}, nodes // 2) if len(wanted) > 1 else None
+        alone = _decide(replace(demand, wanted={item: count}), nodes // 2) if len(demand.wanted) > 1 else None
         if isinstance(alone, dict):
             return alone
     return None
 
 
-def _straight(
-    book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], have: Set[str], nodes: int
-) -> list[Batch] | None:
+def _straight(demand: Demand, nodes: int) -> list[Batch] | None:
     """Try again with the recipes of the cheapest trees and of the items in stock.
 
     Return None if no order of crafts was found, which proves nothing.
     """
-    worth = values(book)
-    stock = {item for item, count in counts.items() if count}
+    worth = values(demand.book)
+    stock = {item for item, count in demand.counts.items() if count}
 
     def narrow(choices: Choices) -> Choices:
-        near = [item for item in choices if item in have]
+        near = [item for item in choices if item in demand.reachable]
         least = min((worth[item] for item in near), default=None)
         return tuple(item for item in near if item in stock or worth[item] == least)
 
     def keep(recipe: Recipe) -> bool:
         return thrifty(recipe, worth) or all(stock.intersection(choices) for choices in recipe.ingredients)
 
-    model = build(book, counts, wanted, narrow, keep)
+    model = build(demand, narrow, keep)
     solution = solve(model.program(), nodes=nodes)
-    return order(model, solution.best, counts) if solution.best else None
+    return order(model, solution.best) if solution.best else None
 
 
 def want(goals: Sequence[Goal]) -> dict[str, int]:
@@ -147,9 +143,9 @@ def holds(counts: Mapping[str, int], wanted: Mapping[str, int]) -> bool:
     return all(counts.get(item, 0) >= count for item, count in wanted.items())
 
 
-def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
+def order(model: RecipeModel, amounts: Sequence[int]) -> list[Batch] | None:
     """Return a solution's crafts in an order that gives each its ingredients. Return None if no order does."""
-    stock = dict(counts)
+    stock = dict(model.demand.counts)
     pools: dict[str, dict[str, int]] = {}
     remaining: dict[int, int] = {}
     for index, (column, amount) in enumerate(zip(model.columns, amounts, strict=True)):
@@ -197,14 +193,12 @@ def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, d
     return Batch(column.recipe, column.recipe.deal(supply, times))
 
 
-def _executed(
-    table: CraftingTable | None, counts: Mapping[str, int], wanted: Mapping[str, int], batches: Sequence[Batch]
-) -> Plan:
-    """Return the plan after executing it on a copy of the real table."""
+def _executed(table: CraftingTable, wanted: Mapping[str, int], batches: Sequence[Batch]) -> Plan:
+    """Return the plan after executing it on a copy of the table."""
     why = "no order of steps was found that keeps to them"
     for exact in (False, True):
         try:
-            steps, end = _play(table or fill(counts), batches, exact)
+            steps, end = _play(table, batches, exact)
         except (CommandError, UsageError) as error:
             why = str(error)
             continue

@@ -11,28 +11,26 @@ Each holds for its own `wanted`, which may be a part of the goals: what is impos
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
 
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.model import Column, RecipeModel
-from autocraft.worlds.crafting.recipes import RecipeBook
+from autocraft.worlds.crafting.model import Column, Demand, RecipeModel
 from autocraft.worlds.crafting.search import SearchResult
 from autocraft.worlds.crafting.solver import Solution
 
 
-def reachability_proof(book: RecipeBook, have: Set[str], wanted: Mapping[str, int], goal: str) -> Json:
-    """Return why `goal` is not in `have`, the set of all reachable items."""
+def reachability_proof(demand: Demand, goal: str) -> Json:
+    """Return the proof that the wanted item `goal` is not reachable."""
     lacking = [goal]
     for item in lacking:
-        for recipe in book.making(item):
-            ingredient = next(part for part in recipe.ingredients if not any(other in have for other in part))
+        for recipe in demand.book.making(item):
+            ingredient = next(part for part in recipe.ingredients if demand.reachable.isdisjoint(part))
             lacking += [other for other in ingredient if other not in lacking]
-    return {"kind": "reachability", "wanted": {goal: wanted[goal]}, "lacking": lacking}
+    return {"kind": "reachability", "wanted": {goal: demand.wanted[goal]}, "lacking": lacking}
 
 
-def counting_proof(book: RecipeBook, model: RecipeModel, wanted: Mapping[str, int], solution: Solution) -> Json:
+def counting_proof(model: RecipeModel, solution: Solution) -> Json:
     """Return the solver's tree with names for its rows and for the model's columns."""
-    rows, ways = list(model.rows), _names(book, model)
+    rows, ways = list(model.rows), _names(model)
 
     def named(tree: Json) -> Json:
         if "weights" in tree:
@@ -40,17 +38,22 @@ def counting_proof(book: RecipeBook, model: RecipeModel, wanted: Mapping[str, in
         low, high = named(tree["low"]), named(tree["high"])
         return {"way": ways[tree["variable"]], "at": tree["at"], "low": low, "high": high}
 
-    return {"kind": "counting", "wanted": dict(wanted), "nodes": solution.nodes, "tree": named(solution.tree)}
+    return {
+        "kind": "counting",
+        "wanted": dict(model.demand.wanted),
+        "nodes": solution.nodes,
+        "tree": named(solution.tree),
+    }
 
 
-def exhaustion_proof(wanted: Mapping[str, int], result: SearchResult) -> Json:
+def exhaustion_proof(demand: Demand, result: SearchResult) -> Json:
     """Return the claim that every state was visited, with their number."""
-    return {"kind": "exhaustion", "wanted": dict(wanted), "states": result.states}
+    return {"kind": "exhaustion", "wanted": dict(demand.wanted), "states": result.states}
 
 
-def _names(book: RecipeBook, model: RecipeModel) -> list[str]:
+def _names(model: RecipeModel) -> list[str]:
     """Return the name of each column. Equal recipes are numbered in the order of the book."""
-    order = {id(recipe): number for number, recipe in enumerate(book.recipes)}
+    order = {id(recipe): number for number, recipe in enumerate(model.demand.book.recipes)}
     names = [_name(column) for column in model.columns]
     crafts = {index: order[id(column.recipe)] for index, column in enumerate(model.columns) if column.recipe}
     numbers: Counter[str] = Counter()

@@ -33,12 +33,12 @@ class SearchResult:
     states: int
 
 
-def search(model: RecipeModel, counts: Mapping[str, int], wanted: Mapping[str, int], *, states: int) -> SearchResult:
+def search(model: RecipeModel, *, states: int) -> SearchResult:
     """Search for a way to hold what is wanted. Evaluate at most `states` states."""
     items = [name for name in model.rows if "|" not in name]
-    goal = tuple(wanted.get(item, 0) for item in items)
-    start = tuple(counts.get(item, 0) for item in items)
-    bound = _Bound(model, items, wanted)
+    goal = tuple(model.demand.wanted.get(item, 0) for item in items)
+    start = tuple(model.demand.counts.get(item, 0) for item in items)
+    bound = _Bound(model, items)
     previous: dict[Stock, tuple[Stock, CraftStep] | None] = {start: None}
     costs = {start: 0}
     waiting = [(0, 0, start)]
@@ -70,11 +70,11 @@ class _Bound:
     The cost is None if the equation has no solution.
     """
 
-    def __init__(self, model: RecipeModel, items: list[str], wanted: Mapping[str, int]) -> None:
+    def __init__(self, model: RecipeModel, items: list[str]) -> None:
         self._program = model.program()
         self._rows = list(model.rows)
         self._items = items
-        self._wanted = wanted
+        self._wanted = model.demand.wanted
         self.costs: dict[Stock, int | None] = {}
 
     def cost(self, state: Stock) -> int | None:
