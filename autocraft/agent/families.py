@@ -51,23 +51,23 @@ def make_registry(settings: Settings, workspace: Workspace, session: Path, outer
     Families that are off are only named. Raises UsageError for settings of a family that cannot be used, and for a
     broken command of the person. `session` is the folder of the session.
     """
-    chosen = settings.fill(CommandSettings, "commands")
-    off = _families_off(settings, chosen)
+    choice = settings.fill(CommandSettings, "commands")
+    off = _families_off(settings, choice)
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     families = _families(settings, workspace, session)
     theirs = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
     taken = [*theirs, *commands_of(Replies())]
-    own = [] if "own" in off else own_commands(chosen.commands_folder, workspace.root, taken)
+    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, taken)
     return Registry([*theirs, *own], off, settings.mask)
 
 
 def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequence[object]:
     """Return all families in the order of the prompt."""
-    kept, web = settings.fill(SessionSettings, "session"), settings.fill(WebSettings, "web")
+    storage, web = settings.fill(SessionSettings, "session"), settings.fill(WebSettings, "web")
     web.check()
     code, endpoint = settings.fill(CodeSettings, "code"), settings.fill(OpenAISettings, "openai")
-    files = FileCommands(workspace, session / "undo", sync=kept.durable, undo_mb=kept.undo_mb)
-    library = open_skills(settings.fill(SkillSettings, "skills"), kept.root, workspace.root)
+    files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
+    library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
     runner = Runner(library, programs, ProgramEffects, partial(open_programs, settings.environment))
     return [
@@ -78,7 +78,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         WebCommands(web),
         ImageCommands(_image_settings(settings, endpoint), workspace, files.copies, partial(open_client, endpoint)),
         AskCommands(),
-        CodeCommands(files, session / "runs", code, sync=kept.durable, runs_mb=kept.runs_mb),
+        CodeCommands(files, session / "runs", code, sync=storage.durable, runs_mb=storage.runs_mb),
         SkillCommands(library, Index(library), runner),
         ProgramCommands(runner),
         AgentCommands(HelperTeam()),
@@ -94,13 +94,13 @@ def _image_settings(settings: Settings, endpoint: OpenAISettings) -> ImageSettin
     return replace(images, image_price=0.0) if images.image_price is None and endpoint.local else images
 
 
-def _families_off(settings: Settings, chosen: CommandSettings) -> dict[str, str]:
+def _families_off(settings: Settings, choice: CommandSettings) -> dict[str, str]:
     """Return the families that are off -> what switched them off."""
     source, memory = settings.sources.get(("commands", "disabled"), ""), settings.fill(RunSettings, "run").memory
-    chosen.check(source)
+    choice.check(source)
     off = {} if remembers(memory) else {"memory": f"the memory '{memory}'"}
     try:
         find_node(settings.environment)
     except NodeMissing as error:
         off["programs"] = f"the missing Node ({error})"
-    return off | dict.fromkeys(chosen.off, source)
+    return off | dict.fromkeys(choice.off, source)

@@ -93,24 +93,24 @@ class Gate:
         await approver.attend()
         if self._has_feedback(beyond):
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
-        judged, preview = await off_loop(self.judge, call, beyond), ""
-        if judged.then == "run" and not changed:
+        judgement, preview = await off_loop(self.judge, call, beyond), ""
+        if judgement.then == "run" and not changed:
             preview = await off_loop(self.registry.preview, call)
             await approver.attend()  # lines typed during the preview come first
             if self._has_feedback(beyond):
                 return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
-            judged = await off_loop(self.judge, call, beyond)
-        if judged.then == "refuse":
-            return self._record(Decision("refuse", call, by=judged.by, why=judged.why), rule=judged.rule)
-        if judged.then == "run" and not changed:
-            return self._record(Decision("run", call, by=judged.by), preview, judged.rule)
-        decision = await self._ask(Proposal(call, changed or judged.why))
+            judgement = await off_loop(self.judge, call, beyond)
+        if judgement.then == "refuse":
+            return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
+        if judgement.then == "run" and not changed:
+            return self._record(Decision("run", call, by=judgement.by), preview, judgement.rule)
+        decision = await self._ask(Proposal(call, changed or judgement.why))
         if decision.kind == "run" and decision.call is not None:  # the person edited it, or its risk changed
             rule = await off_loop(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
-        return self._record(decision, rule=judged.rule, proposed=call.args)
+        return self._record(decision, rule=judgement.rule, proposed=call.args)
 
     def _has_feedback(self, beyond: str | None) -> bool:
         """Tell whether there is feedback that the main agent has not received yet.

@@ -11,7 +11,7 @@ import json
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
@@ -218,17 +218,17 @@ def _rule(number: int, table: object) -> Rule:
 def _canonical(rule: Rule, registry: Registry) -> Rule:
     """Return the rule with canonical names. Raises UsageError for an unknown name, as it would match nothing."""
     exact = not any(char in rule.command for char in "*?[")
-    named = registry.named(rule.command) if exact else None
-    if exact and named is None:
+    command = registry.named(rule.command) if exact else None
+    if exact and command is None:
         names = [command.name for command in registry.everything()]
         raise UsageError(f"there is no command {rule.command!r}{did_you_mean(rule.command, names, _HINT)}")
-    commands = [named] if named else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
+    commands = [command] if command else [c for c in registry.everything() if fnmatchcase(c.name, rule.command)]
     if not commands:
         raise UsageError(f"no command is like {rule.command!r}, so it would never match")
     args: Json = dict(rule.args)
-    if named:
+    if command:
         try:
-            args = renamed(named.name, args, registry.parameters(named.name))
+            args = renamed(command.name, args, registry.parameters(command.name))
         except InvalidCommand as error:
             raise UsageError(str(error)) from None
     names = sorted({parameter.name for command in commands for parameter in command.parameters})
@@ -236,7 +236,7 @@ def _canonical(rule: Rule, registry: Registry) -> Rule:
         if name not in names:
             who = f"{commands[0].name} has no" if len(commands) == 1 else f"no command like {rule.command!r} has an"
             raise UsageError(f"{who} argument {name!r}{did_you_mean(name, names, _HINT)}")
-    return Rule(rule.number, rule.then, named.name if named else rule.command, args, rule.risk, rule.agent, rule.why)
+    return replace(rule, command=command.name if command else rule.command, args=args)
 
 
 def _strictness(rule: Rule | None) -> int:

@@ -22,11 +22,11 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
-    chosen, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
+    options, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
     name, folder = settings.fill(RunSettings, "run").memory, settings.fill(SessionSettings, "session").root / "memory"
     return open_configured(
         name,
-        chosen,
+        options,
         folder=private_folder(folder) if keeps_files(name) else folder,
         durable=durable,
         goals=goals,
@@ -41,9 +41,10 @@ def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[Me
     The words of a player in the world are not stored. A row names the goal, so that it is near to the same goal later.
     """
     decision = state.turn.decision
-    said: list[tuple[Feedback | Decision, str]] = [(each, each.text) for each in state.pending_feedback if not each.by]
+    pending = [event for event in state.pending_feedback if not event.by]
+    remarks: list[tuple[Feedback | Decision, str]] = [(event, event.text) for event in pending]
     if decision is not None and decision.by in PERSON and decision.feedback:
-        said.append((decision, decision.feedback))
+        remarks.append((decision, decision.feedback))
     goal = state.goal_text
     metadata = {"session": session, "kind": "feedback", "goal": goal, "place": place}
     return [
@@ -52,6 +53,6 @@ def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[Me
             mask.text(f"The person said about the goal {goal!r}: {text}"),
             {**metadata, "time": int(event.time or time.time())},
         )
-        for event, text in said
+        for event, text in remarks
         if state.agent == "main" and text.strip()
     ]

@@ -217,8 +217,8 @@ class Thinker:
         if self.spec.prompter.settings.window:
             return self.spec.prompter.settings.window
         if not self._told_window:
-            told = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, Windowed) else 0
-            self._told_window = min(told or USUAL_WINDOW, MOST_WINDOW)
+            window = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, Windowed) else 0
+            self._told_window = min(window or USUAL_WINDOW, MOST_WINDOW)
         return self._told_window
 
     @property

@@ -111,11 +111,11 @@ def _packages(doctor: Doctor, name: str) -> Finding:
     from importlib import metadata
 
     try:
-        wanted = metadata.requires("autocraft-agent") or []
+        requirements = metadata.requires("autocraft-agent") or []
     except metadata.PackageNotFoundError:
         return Finding(name, "warn", "autocraft is not installed, so its packages are not known", pip_install())
     missing: dict[str, list[str]] = {}
-    for line in wanted:
+    for line in requirements:
         package = re.split(r"[^\w.-]", line, maxsplit=1)[0]
         extra = re.search(r"extra == ['\"](\w+)", line)
         try:
@@ -278,10 +278,9 @@ def _node(doctor: Doctor, name: str) -> Finding:
     if version is None or int(version[1]) < NODE:
         text = f"{node} is {done.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
         return Finding(name, "fail", text, pip_install("minecraft"))
-    wanted = [part for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.fetched()]
-    if wanted:
-        purposes = " and for ".join(part.what_for for part in wanted)
-        text = f"{version[0]}; packages are still to be fetched for {purposes}"
+    missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.fetched()]
+    if missing:
+        text = f"{version[0]}; not fetched yet: the packages for {', and for '.join(missing)}"
         return Finding(name, "warn", text, "make minecraft, or wait for the first run that needs them")
     return Finding(name, "ok", f"{version[0]}, with its packages")
 

@@ -32,7 +32,7 @@ def commands(
 
 
 def rows_of(registry: Registry) -> list[Json]:
-    """One record for each command, on or off, in the order of the prompt."""
+    """Return one record for each command, on or off, in the order of the prompt."""
     return [
         {
             "name": each.name,
@@ -64,7 +64,7 @@ def json_lines(rows: Sequence[Json]) -> list[str]:
 
 
 def markdown(rows: Sequence[Json]) -> str:
-    """A table for a page, by family."""
+    """Return a Markdown table of the commands, by family."""
     lines = ["| command | what it does | risk | family |", "|---|---|---|---|"]
     for row in rows:
         also = f" (also {', '.join(f'`{name}`' for name in row['synonyms'])})" if row["synonyms"] else ""

@@ -68,12 +68,12 @@ def evaluate(
 
     Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
     """
-    chosen = {**flags, "brain": brain, "smart_model": model}
+    choices = {**flags, "brain": brain, "smart_model": model}
     if suite:
         given = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
         _check_suite([name for name, is_given in given.items() if is_given])
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
-        player = choose_player(read_settings(chosen, profile))
+        player = choose_player(read_settings(choices, profile))
         evaluation = SuiteEvaluation(conditions, TaskRunner(out, workers, engine, resume), player, profile)
         return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
@@ -81,7 +81,7 @@ def evaluate(
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
         images=images, resume=resume,
     )  # fmt: skip
-    player = choose_player(read_settings(chosen, profile))
+    player = choose_player(read_settings(choices, profile))
     if player.address:
         line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)
@@ -90,7 +90,7 @@ def evaluate(
 
 
 def _check_suite(given: Sequence[str]) -> None:
-    """Raises UsageError for an option that only Plancraft's examples have."""
+    """Raise UsageError for an option that only Plancraft's examples have."""
     for name in given:
         raise UsageError(f"--{name.replace('_', '-')} belongs to Plancraft's examples: leave it out with --suite")
 
@@ -159,15 +159,15 @@ async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
 
 
 def _line(result: EpisodeResult, done: int, total: int) -> None:
-    told: dict[str, Any] = {"type": "episode", "example_id": result.example_id, "seed": result.seed}
-    told |= {"success": result.success, "ended": result.ended, "number_of_steps": result.number_of_steps}
-    told |= {"actions": result.actions, "minimum": result.minimum, "done": done, "total": total}
-    write_out(json.dumps(told) + "\n")
+    record: dict[str, Any] = {"type": "episode", "example_id": result.example_id, "seed": result.seed}
+    record |= {"success": result.success, "ended": result.ended, "number_of_steps": result.number_of_steps}
+    record |= {"actions": result.actions, "minimum": result.minimum, "done": done, "total": total}
+    write_out(json.dumps(record) + "\n")
 
 
 @contextlib.contextmanager
 def _bar() -> Iterator[Show]:
-    """A bar with the running success on a terminal; elsewhere a line now and then. Both on standard error."""
+    """Yield a function that shows progress on standard error: a bar on a terminal, else a line now and then."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

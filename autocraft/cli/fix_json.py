@@ -56,7 +56,7 @@ def fix_one(text: str, *, colour: bool) -> int:
 
 
 def fix_lines(text: str) -> None:
-    """One JSON object a line in and out; a line that is none is reported under its number."""
+    """Read and write one JSON object a line. Report any other line under its number."""
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")

@@ -117,14 +117,14 @@ def _tested(endpoint: OpenAISettings) -> tuple[OpenAISettings, list[str]]:
 
 def _model(values: Values, endpoint: OpenAISettings, offered: Sequence[str]) -> None:
     usual = endpoint.smart_model if endpoint.smart_model in offered or not offered else offered[0]
-    shown = ", ".join(map(clean_line, offered[:20])) + (" …" if len(offered) > 20 else "")
+    names = ", ".join(map(clean_line, offered[:20])) + (" …" if len(offered) > 20 else "")
 
     def test(text: str) -> str:
         if text and offered and text not in offered:
             raise UsageError(f"{text[:60]} is not offered: choose one of the list")
         return text or usual
 
-    print_page(f"Models: {shown or 'it names none'}")
+    print_page(f"Models: {names or 'it names none'}")
     model = _ask(f"Model; Enter for {clean_line(usual)}", test)
     values["openai"] |= {"smart_model": model, "fast_model": model}
 
@@ -136,8 +136,8 @@ def _ask_world(values: Values) -> None:
     world = _ask(f"World: {' or '.join(worlds)}; Enter for {worlds[0]}", lambda text: _one_of(text, worlds))
     values["run"] = {"world": world}
     if world != worlds[0]:
-        asked = "Server, as HOST:PORT or lan; Enter for a practice server of your own"
-        server = _ask(asked, lambda text: reach(text) and text if text else "")
+        question = "Server, as HOST:PORT or lan; Enter for a practice server of your own"
+        server = _ask(question, lambda text: reach(text) and text if text else "")
         values |= {"minecraft": {"server": server}} if server else {}
 
 

@@ -39,16 +39,16 @@ memory_settings = with_settings("run.memory", "memory.namespace", "session.state
 def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> None:
     """Show how much is remembered, where, and how it is searched."""
     with open_memory(flags) as memory:
-        told = memory.get_stats()
+        figures = memory.get_stats()
         if as_json:
-            write_out(clean_json(json.dumps(told, ensure_ascii=False)) + "\n")
+            write_out(clean_json(json.dumps(figures, ensure_ascii=False)) + "\n")
             return
-        for name, value in told.items():
+        for name, value in figures.items():
             if name != "namespaces":
                 write_out(f"{name.replace('_', ' '):<13}{_figure(value)}\n")
-        if told["embedder"].startswith("lexical"):
+        if figures["embedder"].startswith("lexical"):
             write_out(f"{'':13}finds shared words only; {pip_install('embed')} to find what means the same\n")
-        for name, rows in told["namespaces"].items():
+        for name, rows in figures["namespaces"].items():
             write_out(f"  {rows:>8,} rows in {clean_line(name)}\n")
 
 
@@ -83,7 +83,7 @@ def show(
     """Show one row whole, or a line for each of the newest."""
     with open_memory(flags) as memory:
         if id:
-            row = _found(memory, id)
+            row = _row_of(memory, id)
             for name, value in row.metadata.items():
                 shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 write_out(f"{clean_line(name)}: {clean_line(shown)}\n")
@@ -119,8 +119,8 @@ def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows
 def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False) -> int:
     """Delete every row of a namespace."""
     with open_memory(flags) as memory:
-        told = memory.get_stats()
-        what = f"{told['rows']:,} rows of {told['namespace']!r} in the memory {told['backend']}"
+        figures = memory.get_stats()
+        what = f"{figures['rows']:,} rows of {figures['namespace']!r} in the memory {figures['backend']}"
         if not sure:
             if sys.stdin is None or not sys.stdin.isatty():
                 raise UsageError(f"{clean_line(what)} would be deleted: give --yes, or export them first")
@@ -138,8 +138,8 @@ def export(
 ) -> None:
     """Write all rows as lines of JSON."""
     with open_memory(flags) as memory:
-        told = memory.get_stats()
-        head = {"autocraft_memory": FORMAT, "backend": told["backend"], "namespace": told["namespace"]}
+        figures = memory.get_stats()
+        head = {"autocraft_memory": FORMAT, "backend": figures["backend"], "namespace": figures["namespace"]}
         rows = memory.rows()
         lines = [head, *({"id": row.id, "text": row.text, "metadata": row.metadata} for row in rows)]
         data = "".join(json.dumps(line) + "\n" for line in lines)
@@ -211,7 +211,7 @@ def open_memory(flags: Flags) -> Iterator[Memory]:
 
 
 def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
-    """Batch by batch; interrupted, the same command adds the rest."""
+    """Add the rows in batches, so that an interrupted command can be repeated for the rest. Return how many are new."""
     done = 0
     for start in range(0, len(rows), _BATCH):
         try:
@@ -224,7 +224,7 @@ def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
 
 
 def _read(text: str) -> Iterator[MemoryRecord]:
-    """The rows of an export. Raises UsageError naming the line that is none."""
+    """Yield the rows of an export. Raises UsageError, with the number of a line that holds no row."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -254,7 +254,7 @@ def _read(text: str) -> Iterator[MemoryRecord]:
         yield MemoryRecord(value.get("id", ""), value["text"], value.get("metadata", {}))
 
 
-def _found(memory: Memory, id: str) -> MemoryRecord:
+def _row_of(memory: Memory, id: str) -> MemoryRecord:
     row = memory.fetch(id)
     if row is None:
         raise UsageError(f"there is no row {clean_line(id)[:80]!r}; autocraft memory show lists them")
@@ -262,7 +262,7 @@ def _found(memory: Memory, id: str) -> MemoryRecord:
 
 
 def _short(row: MemoryRecord) -> str:
-    """A row on one line."""
+    """Return a row on one line."""
     at = row.metadata.get("time")
     day = time.strftime("%Y-%m-%d", time.localtime(at)) if isinstance(at, int) and 0 < at < 1 << 33 else "-" * 10
     kind = str(row.metadata.get("kind", ""))[:10]

@@ -107,14 +107,14 @@ def with_settings(*names: str) -> Callable[[Verb], Verb]:
     """Give a verb the options of a whole section, or of one field as ``section.field``. They come to it as `flags`."""
 
     def decorate(verb: Verb) -> Verb:
-        made = {each.name: each for name in names for each in _parameters(*name.split("."))}
+        options = {each.name: each for name in names for each in _parameters(*name.split("."))}
 
         @wraps(verb)
-        def call(**given: Any) -> int | None:
-            return verb(flags={name: given.pop(name) for name in made}, **given)
+        def call(**values: Any) -> int | None:
+            return verb(flags={name: values.pop(name) for name in options}, **values)
 
         own = [each for each in inspect.signature(verb, eval_str=True).parameters.values() if each.name != "flags"]
-        call.__signature__ = inspect.Signature([*own, *made.values()])  # type: ignore[attr-defined]
+        call.__signature__ = inspect.Signature([*own, *options.values()])  # type: ignore[attr-defined]
         return call
 
     return decorate

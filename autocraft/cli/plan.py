@@ -58,23 +58,23 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
 
     if example and inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")
-    chosen = load_example(example) if example else None
-    table = chosen.table() if chosen else parse_inventory(inventory) if inventory else starting_table()
-    wanted = [Goal.parse(text, table.book.items) for text in goals] or ([chosen.goal] if chosen else [])
-    if not wanted:
+    entry = load_example(example) if example else None
+    table = entry.table() if entry else parse_inventory(inventory) if inventory else starting_table()
+    targets: Sequence[Goal] = [Goal.parse(text, table.book.items) for text in goals] or ([entry.goal] if entry else [])
+    if not targets:
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
-    unclear = [goal.text for goal in wanted if not goal.checkable]
+    unclear = [goal.text for goal in targets if not goal.checkable]
     if unclear:
         raise UsageError(
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
-    chosen_goals, found = with_kinds(table.book, table.counts(), wanted, partial(minimal_plan, table), MinimalPlan)
+    targets, found = with_kinds(table.book, table.counts(), targets, partial(minimal_plan, table), MinimalPlan)
     if as_json:
-        write_out(json.dumps(plan_record(table, chosen_goals, found, example), separators=(",", ":")) + "\n")
+        write_out(json.dumps(plan_record(table, targets, found, example), separators=(",", ":")) + "\n")
     else:
         if found.actions:
-            write_out("\n".join(tree_lines(table, found.actions, want(chosen_goals))) + "\n\n")
+            write_out("\n".join(tree_lines(table, found.actions, want(targets))) + "\n\n")
         for number, act in enumerate(found.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
@@ -84,13 +84,13 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
 
 
 def _near(text: str, items: Collection[str]) -> str:
-    """Items like the last words of the part of a goal that is not understood, as a question."""
+    """Return a question that names items like the last words of a goal. Return "" if there are none."""
     things = text.lower().strip().partition(" ")[2]  # what follows the verb
     for part in re.split(r",|&|\band\b", things):
         words = re.findall(r"[a-z_]+", part)[-4:]
         if not Goal.parse(f"craft {part}", items).items:
-            told = (near_items("_".join(words[start:])[:60], items) for start in range(len(words)))
-            return next(filter(None, told), "")
+            hints = (near_items("_".join(words[start:])[:60], items) for start in range(len(words)))
+            return next(filter(None, hints), "")
     return ""
 
 

@@ -74,7 +74,7 @@ _MODEL_ROOM = 24
 
 
 def progress_line(done: int, n: int, results: Sequence[EpisodeResult]) -> str:
-    """How far an evaluation is: `done` of `n` episodes, and what came of those in `results`."""
+    """Return how far an evaluation is: `done` of `n` episodes, with the scores of `results`."""
     counted = [each for each in results if not each.void]
     solved = sum(each.success for each in counted)
     parts = [f"{done}/{n}", f"{solved} of {len(counted)} solved"]
@@ -122,7 +122,7 @@ def _headline(summary: Json) -> str:
 
 
 def _figures(summary: Json) -> Iterator[str]:
-    """A sentence for each group of figures that there is."""
+    """Yield a sentence for each group of figures."""
     if solved := summary["solved"]:
         least, package = summary["actions_minimum"], summary["package_actions"]
         said = f"Slot actions of the {count(solved, 'success', 'successes')}: {summary['actions_total']}"
@@ -162,7 +162,7 @@ def _table(summary: Json, width: int) -> list[str]:
 
 
 def _fitting(width: int) -> list[_Column]:
-    """The columns that `width` has room for."""
+    """Return the columns that fit into `width`."""
     for rank in range(max(column.rank for column in _COLUMNS), -1, -1):
         columns = [column for column in _COLUMNS if column.rank <= rank]
         if _room(columns) <= width:

@@ -33,28 +33,28 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 def list_sessions(
     flags: Flags, words: Annotated[list[str] | None, typer.Argument(help="Words that the goal must have.")] = None
 ) -> None:
-    """List all kept runs, the newest last, or those with these words in their goals."""
+    """List all runs, the newest last. With words, list only runs with these words in their goals."""
     root = root_folder(flags)
-    wanted = [word.casefold() for each in words or [] for word in each.split()]
-    ids, shown = list_ids(root), 0
+    terms = [word.casefold() for each in words or [] for word in each.split()]
+    ids, matches = list_ids(root), 0
     if not ids:
         print_page('There are no runs yet: autocraft run --goal "craft 1 stone_pickaxe" makes the first.')
     for id in ids:
         try:
-            told = summary(Events(root / "sessions" / id))
+            run = summary(Events(root / "sessions" / id))
         except SessionError as error:
-            if not wanted:
+            if not terms:
                 print_page(clean_line(f"{id}  damaged: {error}"))
             continue
-        if told and all(word in told.goals.casefold() for word in wanted):
-            print_page(_row(id, told))
-            shown += 1
-    if ids and wanted and not shown:
+        if run and all(word in run.goals.casefold() for word in terms):
+            print_page(_row(id, run))
+            matches += 1
+    if ids and terms and not matches:
         print_page(f"No goal of {count(len(ids), 'run')} has these words.")
 
 
-def _row(id: str, told: Summary) -> str:
-    return f"{id}  {told.begun}  {count(told.turns, 'turn'):>10}  {told.ended:<13} {told.goals}"
+def _row(id: str, run: Summary) -> str:
+    return f"{id}  {run.begun}  {count(run.turns, 'turn'):>10}  {run.ended:<13} {run.goals}"
 
 
 @app.command("show")
@@ -88,9 +88,9 @@ def fork_session(
     """Copy a run up to a turn, so that the copy can go on differently."""
     from autocraft.session.upkeep import fork
 
-    made = fork(root_folder(flags), id, at)
-    print_page(f"Made {made}, as the run was after {count(at, 'turn')}. Files and a Minecraft world stay as they are "
-               f"now.\nGo on with: autocraft run --resume {made}")  # fmt: skip
+    copy = fork(root_folder(flags), id, at)
+    print_page(f"Made {copy}, as the run was after {count(at, 'turn')}. Files and a Minecraft world stay as they are "
+               f"now.\nGo on with: autocraft run --resume {copy}")  # fmt: skip
 
 
 @app.command("export")
@@ -100,7 +100,7 @@ def export_session(
     id: Id = "last",
     to: Annotated[Path | None, typer.Option(help="The archive; ID.tar.gz by default.")] = None,
 ) -> None:
-    """Write a run as one file, which `autocraft replay` reads on any computer."""
+    """Write a run as one file, for `autocraft replay` on any computer."""
     from autocraft.session.upkeep import archive
 
     folder = find(root_folder(flags), id)
@@ -195,11 +195,11 @@ def pick(root: Path) -> str:
     rows = []
     for id in reversed(list_ids(root)):
         try:
-            told = summary(Events(root / "sessions" / id))
+            run = summary(Events(root / "sessions" / id))
         except SessionError:
             continue
-        if told:
-            rows.append((id, _row(id, told)))
+        if run:
+            rows.append((id, _row(id, run)))
         if len(rows) == _MOST_SHOWN:
             break
     if not rows:

@@ -194,7 +194,7 @@ def import_skills(context: typer.Context, folder: Path) -> int:
     library: Library = context.obj
     found = read_folder(folder)
     names = {each.name for each in found if not each.problem} | set(library.names())
-    kept = same = refused = 0
+    added = same = refused = 0
     for each in found:
         problem = each.problem
         if not problem and _is_there(library, each):
@@ -210,12 +210,12 @@ def import_skills(context: typer.Context, folder: Path) -> int:
             refused += 1
             _say(f"{clean_line(each.name)}: REFUSED: {clean_line(problem)}")
             continue
-        kept += 1
+        added += 1
         versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
         _say(f"{each.name}: {versions}{clean_line(each.drafts[each.current - 1].description)[:160]}")
         _look(parse(each.drafts[each.current - 1].code, each.name), names)
-    _say(f"{kept} imported, {same} already there, {refused} refused.")
-    if kept:
+    _say(f"{added} imported, {same} already there, {refused} refused.")
+    if added:
         _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
     return 1 if refused else 0
 
@@ -264,12 +264,12 @@ def show_stats(context: typer.Context) -> int:
 
 
 def _look(program: Program, names: set[str]) -> None:
-    """What a program would call, and what about it a person should look at."""
-    seen = outlook(program, names)
+    """Print what a program would call, and what a person should look at."""
+    calls = outlook(program, names)
     rows = (
-        ("calls", (*seen.primitives, *seen.bot)),
-        ("calls skills", seen.skills),
-        ("not in Voyager's API", seen.unknown),
+        ("calls", (*calls.primitives, *calls.bot)),
+        ("calls skills", calls.skills),
+        ("not in Voyager's API", calls.unknown),
         ("loops without await, line", program.blind_loops),
         ("hands bot on, line", program.handed_on),
         ("characters that do not show, line", program.hidden),
@@ -280,8 +280,9 @@ def _look(program: Program, names: set[str]) -> None:
 
 
 def _line(library: Library, entry: Entry) -> str:
-    said = clean_line(" ".join(entry.skill.description.split()))
-    return f"{entry.name}  v{entry.skill.current}  {read_uses(library.folder, entry.name)}{_held(entry)}  {said[:120]}"
+    description = clean_line(" ".join(entry.skill.description.split()))[:120]
+    uses = read_uses(library.folder, entry.name)
+    return f"{entry.name}  v{entry.skill.current}  {uses}{_held(entry)}  {description}"
 
 
 def _held(entry: Entry) -> str:
@@ -289,7 +290,7 @@ def _held(entry: Entry) -> str:
 
 
 def _state(library: Library, name: str) -> str:
-    """The same of a skill whose program may be gone."""
+    """Return why the skill is withheld, in brackets. Its program may be gone."""
     try:
         return _held(library.entry(name))
     except CommandError:
@@ -297,7 +298,7 @@ def _state(library: Library, name: str) -> str:
 
 
 def _origin(version: Version) -> str:
-    """Who wrote it, when, for what, and who approved it, on one line."""
+    """Return who wrote a version, when and for what, and who approved it, on one line."""
     parts = [version.created, f"by {version.author or 'somebody'}"]
     parts += [f"for {version.task!r}"] if version.task else []
     parts += [f"from {version.source}"] if version.source else []
@@ -307,7 +308,7 @@ def _origin(version: Version) -> str:
 
 
 def _is_there(library: Library, each: Candidate) -> bool:
-    """Whether the library's current version is this program."""
+    """Tell whether this program is the library's current version."""
     if each.name not in library.names():
         return False
     try:
@@ -322,8 +323,8 @@ def _indented(code: str) -> str:
 
 def _complain(bad: dict[str, str]) -> None:
     for name, why in bad.items():
-        named = f"the skill {name} cannot be read: "
-        _say(f"{clean_line(name)}: cannot be read: {clean_line(why.removeprefix(named))}")
+        prefix = f"the skill {name} cannot be read: "
+        _say(f"{clean_line(name)}: cannot be read: {clean_line(why.removeprefix(prefix))}")
 
 
 def _say(text: str) -> None:

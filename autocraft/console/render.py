@@ -268,13 +268,13 @@ class Screen:
             self._print([(who, "bold yellow")])
         name = command.name if isinstance(command, Call) else command.command
         args, warning = command.args or {}, _warning(command)
-        found = below(args, preview, self._room())
-        shown = worded(args, found)
+        whole = below(args, preview, self._room())
+        text = worded(args, whole)
         style = "bold red" if warning == LOSS else "bold cyan"
-        self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {shown}", style)
+        self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {text}", style)
         if warning:
             self._rows(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
-        self._preview(preview if found else self._fold(preview, FOLD), args)
+        self._preview(preview if whole else self._fold(preview, FOLD), args)
 
     def _room(self) -> int:
         """Return the columns for a row of a preview. A pipe has no end."""
@@ -312,9 +312,9 @@ class Screen:
         if len(rows) <= most and len(text) <= most * 400:
             return str(text)
         self.folded = clean(str(text))
-        shown = "\n".join(row[:400] for row in rows[:most])
-        left = f"{len(rows) - most} more rows" if len(rows) > most else "the rest of long rows"
-        return f"{shown}\n[{left}, {len(text)} characters in all; /page shows everything]"
+        head = "\n".join(row[:400] for row in rows[:most])
+        rest = f"{len(rows) - most} more rows" if len(rows) > most else "the rest of long rows"
+        return f"{head}\n[{rest}, {len(text)} characters in all; /page shows everything]"
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
         """Print a label, then untrusted text with its further lines indented. The style may be for the label alone."""

@@ -60,18 +60,18 @@ class Summary:
 def history(events: Iterable[Event]) -> str:
     """Return one line for every command, invalid answer and remark of the person."""
     lines = []
-    named: dict[int, Intent] = {}
+    intents: dict[int, Intent] = {}
     for event in events:
         turn = f"{event.turn:>4}  "
         match event:
             case Intent():
-                named[event.seq] = event
+                intents[event.seq] = event
             case Result():
-                intent = named.pop(event.intent, None)
-                shown = _command(event.command, {}) if intent is None else _command(intent.command, intent.args)
+                intent = intents.pop(event.intent, None)
+                command = _command(event.command, {}) if intent is None else _command(intent.command, intent.args)
                 who = "" if event.agent == "main" else f"({clean_line(event.agent)}) "
                 mark = "" if event.ok else "failed: "
-                lines.append(f"{turn}{who}{shown} -> {mark}{clean_line(event.text)[:160]}")
+                lines.append(f"{turn}{who}{command} -> {mark}{clean_line(event.text)[:160]}")
             case InvalidReply():
                 lines.append(f"{turn}invalid answer: {clean_line(wrong_with(event.error, event.flags))[:160]}")
             case Decision() if event.feedback:
@@ -146,14 +146,6 @@ class Questions:
                 question = self._asked.pop(event.intent, "")
                 if event.answered:
                     self._answered[question] = True
-
-
-def open_questions(events: Iterable[Event]) -> list[str]:
-    """Return the unanswered questions of these events."""
-    questions = Questions()
-    for event in events:
-        questions.apply(event)
-    return questions.open
 
 
 def summary(events: Iterable[Event]) -> Summary | None:

@@ -19,13 +19,16 @@ class RunSettings:
     brain: str = setting(
         "",
         "--brain",
-        doc="who answers: planner, openai or scripted; without key and base URL, planner. To learn: "
-        "openai, oracle, novice or retrieval; without key and base URL, oracle",
+        doc="who answers: planner, openai or scripted. Without a key and a base URL it is the planner. "
+        "To learn: openai, oracle, novice or retrieval. Without a key and a base URL it is the oracle",
         power=True,
     )
     script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
     world: str = setting(
-        "crafting", "--world", doc="crafting (a table and given items) or minecraft (the game)", power=True
+        "crafting",
+        "--world",
+        doc="where to play: crafting (a table and given items) or minecraft (the game)",
+        power=True,
     )
     inventory: str = setting(
         "",

@@ -16,18 +16,18 @@ def well_formed(value: T) -> T:
 
     Keys are texts too. If two become equal, the last one stays. Return the same object if nothing changes.
     """
-    made: Any = value
+    result: Any = value
     if isinstance(value, str):
-        made = _text(value)
+        result = _text(value)
     elif isinstance(value, dict):
         pairs = [(well_formed(key), well_formed(item)) for key, item in value.items()]
         if any(key is not old or item is not value[old] for (key, item), old in zip(pairs, value, strict=True)):
-            made = dict(pairs)
+            result = dict(pairs)
     elif isinstance(value, (list, tuple)):
         items = [well_formed(item) for item in value]
         if any(item is not old for item, old in zip(items, value, strict=True)):
-            made = items if isinstance(value, list) else tuple(items)
-    return made  # type: ignore[no-any-return]
+            result = items if isinstance(value, list) else tuple(items)
+    return result  # type: ignore[no-any-return]
 
 
 def _text(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
-from autocraft.console.report import open_questions
+from autocraft.console.report import Questions
 from autocraft.session.events import Event
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
@@ -106,8 +106,11 @@ def test_what_was_answered_later_is_not_open() -> None:
         *asked(8, "d", False),
         *asked(10, " ", None),
     ]
-    assert open_questions(events) == ["c", "d"]
-    assert open_questions([]) == []
+    questions = Questions()
+    assert questions.open == []
+    for each in events:
+        questions.apply(each)
+    assert questions.open == ["c", "d"]
 
 
 def test_at_a_terminal_what_was_typed_before_is_feedback_and_not_the_answer(

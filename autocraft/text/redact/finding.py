@@ -72,7 +72,7 @@ def names_a_secret(name: str) -> bool:
 
 
 def _secrets_of(name: str, value: str) -> Iterator[str]:
-    """Each text in one named value that must not be written, the whole value first."""
+    """Yield each text of a named value that must not be written, the whole value first."""
     yield from passwords_in(value)
     secret = names_a_secret(name) and not _is_path(value)
     held = _json_in(value)
@@ -86,8 +86,10 @@ def _secrets_of(name: str, value: str) -> Iterator[str]:
 
 
 def _is_path(value: str) -> bool:
-    """Return whether a value that begins like a path is one: it is on this disk, or it has three parts or more, all
-    of words. A random key may begin with a slash too."""
+    """Tell whether a value that begins like a path is one. A random key may begin with a slash too.
+
+    A path is on this disk, or it has at least three parts, all made of words.
+    """
     if not re.match(r"/|~|\.\.?/|[A-Za-z]:[\\/]", value):
         return False
     with suppress(OSError, ValueError, RuntimeError):
@@ -97,7 +99,7 @@ def _is_path(value: str) -> bool:
 
 
 def _pieces(value: str) -> Iterator[str]:
-    """The random pieces of a value that has blanks or lines: a token after ``Bearer``, the lines of a PEM key."""
+    """Yield the random pieces of a value with blanks or lines: a token after ``Bearer``, the lines of a PEM key."""
     pieces = re.split(r"\s+|\\[nr]", value)
     for piece in pieces:
         if len(pieces) > 1 and piece and not piece.startswith("-----") and _is_random(piece):
@@ -106,7 +108,7 @@ def _pieces(value: str) -> Iterator[str]:
 
 
 def _decoded(piece: str) -> Iterator[str]:
-    """The password in a ``user:password`` that was written in base64, as HTTP and Docker do."""
+    """Return the password of a ``user:password`` in base64, as HTTP and Docker write it."""
     with suppress(binascii.Error, ValueError):
         pair = base64.b64decode(piece, validate=True).decode("ascii")
         if ":" in pair and pair.isprintable():
@@ -114,7 +116,7 @@ def _decoded(piece: str) -> Iterator[str]:
 
 
 def _parts(value: str) -> Iterator[str]:
-    """What stands behind secret names in ``Server=db;Password=…``, in the query of an address or in options."""
+    """Yield the values of secret names in ``Server=db;Password=…``, in the query of an address or in options."""
     for name, quoted in _PART.findall(value):
         part = quoted.strip("\"'")
         if names_a_secret(name) and not _is_path(part):
@@ -123,7 +125,7 @@ def _parts(value: str) -> Iterator[str]:
 
 
 def _inside(held: Any, secret: bool, name: str = "") -> Iterator[str]:
-    """The secrets in a JSON value: texts under secret names and, where the variable itself is `secret`, random ones."""
+    """Yield the secrets in a JSON value: texts under secret names, and random texts if the variable is `secret`."""
     if isinstance(held, dict):
         for key, each in held.items():
             yield from _inside(each, secret, key)

@@ -51,34 +51,34 @@ class Mask:
             self.add(secret, name=name)
 
     def add(self, *secrets: str, name: str = "") -> None:
-        """Cut these out too; those that are too short to be told from words are passed over."""
+        """Cut out these secrets too. Ignore those that are too short to be distinguished from words."""
         for secret in (*secrets, *map(well_formed, secrets)):  # what is read elsewhere is well-formed
             if secret not in self._names:
                 self._names[secret] = name
                 self._forms = None
 
     def keep(self, *names: str) -> None:
-        """Never cut these out: they are names of commands, items and settings, whoever has chosen one as a secret."""
+        """Never cut out these names of commands, items and settings, even if somebody has chosen one as a secret."""
         self._ours.update(names)
         self._forms = None
 
     @property
     def weak(self) -> list[str]:
-        """The names of those that are made of words, in order."""
+        """Return the names of the secrets that are made of words, in order."""
         long = {secret: name for secret, name in self._names.items() if name and len(secret) >= SHORTEST}
         strong = {name for secret, name in long.items() if not is_weak(secret)}
         return sorted(set(long.values()) - strong)
 
     def text(self, text: str) -> str:
-        """Return `text` without them, nor half or more of a random one that was cut short."""
-        kept, at = [], 0
+        """Return `text` without the secrets, and without half or more of a random one that was cut short."""
+        parts, at = [], 0
         for start, end, marker in self._found(text):
-            kept += [text[at:start], marker]
+            parts += [text[at:start], marker]
             at = end
-        return "".join([*kept, text[at:]]) if kept else text
+        return "".join([*parts, text[at:]]) if parts else text
 
     def value(self, value: Any) -> Any:
-        """The same for every text of a JSON value, keys of objects too; the very object where there is nothing."""
+        """Return a JSON value without the secrets, in keys too. Return the same object if it holds none."""
         if not self._names:
             return value
         if isinstance(value, str):
@@ -103,7 +103,7 @@ class Mask:
         return sorted({name or _UNNAMED for name in found})
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where one begins and ends, and what stands there instead, in the order of the text."""
+        """Yield the start and the end of each secret, and its marker, in the order of the text."""
         if self._forms is None:
             self._prepare()
         begins, forms = self._begins, self._forms
@@ -130,7 +130,7 @@ class Mask:
 
 
 def _any_of(texts: list[str]) -> str:
-    """A pattern for any of these sorted texts of one length, which shares their beginnings so that it is fast."""
+    """Return a pattern for any of these sorted texts of one length. It shares their beginnings, which makes it fast."""
     if len(texts) == 1:
         return re.escape(texts[0])
     branches: dict[str, list[str]] = {}
@@ -149,7 +149,7 @@ def _forms_of(secret: str, name: str) -> list[_Form]:
 
 
 def _spellings(secret: str) -> set[str]:
-    """The ways in which programs spell a text: JSON, URL, base64 wherever it stands in what was encoded, hex."""
+    """Return the ways in which programs spell a text: JSON, URL, hex, and base64 at any place of what was encoded."""
     data = secret.encode("utf-8", "surrogatepass")
     forms = {secret, repr(secret)[1:-1]}
     for ascii_only in (True, False):  # JSON is often found in JSON
@@ -168,8 +168,10 @@ def _spellings(secret: str) -> set[str]:
 
 
 def _head(form: str) -> str:
-    """As much of its beginning as gives it away: half, and more where that half is made of words. All of it where a
-    name stands before a short password."""
+    """Return the beginning of a spelling that gives the secret away: half of it, or more if that half is made of words.
+
+    If a name stands before a short password, return all of it.
+    """
     if ":" in form:
         return form
     length = max(SHORTEST, (len(form) + 1) // 2)
@@ -179,14 +181,14 @@ def _head(form: str) -> str:
 
 
 def _head_of_words(form: str) -> str:
-    """More than three quarters of it: fewer of its words may stand in ordinary text."""
+    """Return more than three quarters of a spelling. Fewer of its words may stand in ordinary text."""
     return form if ":" in form else form[: len(form) * 3 // 4 + 1]
 
 
 def _shared(form: _Form, text: str, start: int) -> int:
-    """How many characters `form` takes at `start`; none where not even its head stands there.
+    """Return how many characters of the text spell `form` from `start` on. Return 0 if they lack even its head.
 
-    Backslashes that another quoting put in between are passed over.
+    Backslashes of another quoting in between count as part of it.
     """
     if not text.startswith(form.head, start):
         return 0
