@@ -24,11 +24,11 @@ LAST_WORDS = '"oak_planks"}}}'
 TEXT = """the table needs four planks and a log gives me those so I make them first then sticks from two of what is left
 because without a pickaxe nothing else can be mined which costs another step"""
 SHARES = {"text": 0.5, "reasoning": 0.3, "criticism": 0.2}
-"""How the tokens are spread over the thoughts."""
+"""The shares of the tokens in the parts of the thoughts."""
 
 
 def pieces(tokens: int) -> Iterator[str]:
-    """An answer in the form that the prompt asks for, a word a token; always the same for the same length."""
+    """Return an answer in the form that the prompt asks for, a word a token. Equal lengths give equal answers."""
     dice, words = random.Random(tokens), TEXT.split()
     yield '{"thoughts": {"text": "'
     yield FIRST_WORD
@@ -42,7 +42,7 @@ def pieces(tokens: int) -> Iterator[str]:
 
 
 def event(value: Any) -> bytes:
-    """One server-sent event as a chunk of HTTP."""
+    """Return one server-sent event as a chunk of HTTP."""
     data = b"data: " + (value if isinstance(value, bytes) else json.dumps(value).encode()) + b"\n\n"
     return b"%x\r\n%s\r\n" % (len(data), data)
 
@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _stream(self, model: str, tokens: int) -> None:
-        """Each piece at its own moment after the first, so that a late one does not slow down the rest."""
+        """Send each piece at its own time after the first, so a late one does not delay the others."""
         begun = time.perf_counter()
         sent = itertools.count()
         for piece in pieces(tokens):

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.cli.suite import progress_words, suite_lines
-from autocraft.evaluation.durable import Sitting
+from autocraft.evaluation.durable import TaskRunner
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
@@ -25,12 +25,12 @@ GAME_MINUTES = 120.0
 """Longer than any of the tasks should take: the commands are the limit."""
 ITEMS = {
     "water": "bucket water_bucket lava_bucket milk_bucket obsidian paper book bookshelf map cauldron",
-    "earth": "pumpkin jack_o_lantern bricks stone_bricks glass glass_pane glass_bottle smooth_stone sandstone flint "
+    "earth": "pumpkin cartography_table bricks stone_bricks glass glass_pane glass_bottle smooth_stone sandstone flint "
     "polished_granite",
     "iron": "shield shears flint_and_steel hopper rail minecart iron_door iron_bars lantern blast_furnace "
     "smithing_table",
     "gold": "clock compass powered_rail piston dispenser repeater lectern item_frame enchanting_table crossbow anvil",
-    "food": "cooked_mutton cooked_chicken sugar egg mushroom_stew apple golden_apple pumpkin_pie bread cake carrot "
+    "food": "cooked_mutton cooked_chicken sugar egg green_dye apple golden_apple pumpkin_pie bread cake carrot "
     "golden_carrot",
     "mobs": "white_wool bow arrow fishing_rod leather_boots bone_meal tnt painting white_bed red_carpet white_banner",
 }
@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names of items, with commas between")
     options = parser.parse_args()
     suite = item_suite([name for name in options.only.split(",") if name])
-    sitting = Sitting(options.out, options.workers, resume=options.resume)
-    evaluation = SuiteEvaluation(SuiteConditions(suite, first_seed=options.seed), sitting, PlannerPlayer())
+    runner = TaskRunner(options.out, options.workers, resume=options.resume)
+    evaluation = SuiteEvaluation(SuiteConditions(suite, first_seed=options.seed), runner, PlannerPlayer())
 
     def show(result: SuiteResult, done: int, total: int) -> None:
         print(progress_words(result, done, total), file=sys.stderr, flush=True)

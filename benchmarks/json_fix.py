@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def read_by(name: str, corpus: Sequence[Case]) -> list[Json] | None:
-    """What a reader made of each answer, and its microseconds; None when it is not installed."""
+    """Return what a reader read of each answer, and its microseconds, or None if it is not installed."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(json.dumps(case.text) + "\n" for case in corpus)
         file.flush()
@@ -155,7 +155,7 @@ def print_readers(rows: dict[str, Json | None], before: Row) -> None:
 
 
 def seconds(name: str, size: int) -> float:
-    """The least time of three to read hostile text of `size` characters."""
+    """Return the least of three times to read hostile text of `size` characters."""
     head, body = ADVERSARIAL[name]
     text = head + body * ((size - len(head)) // len(body))
     return min(_once(text) for _ in range(3))

@@ -1,4 +1,4 @@
-"""What all whole-process benchmarks share: where the programs are, how often they run, what is kept and printed."""
+"""The parts that whole-process benchmarks share: programs, numbers of runs, stored figures and tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Cost:
 
 @dataclass
 class Place:
-    """A folder for one benchmark, on the disk of the checkout so that syncing costs what it costs in use."""
+    """A folder for one benchmark. It is on the disk of the checkout, so syncing costs as much as in use."""
 
     folder: Path
     environment: dict[str, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Place:
 
 @contextmanager
 def place() -> Iterator[Place]:
-    """An empty folder and an environment in which nothing of the developer's own is set."""
+    """Yield an empty folder, and an environment without the developer's own settings."""
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=build, prefix="benchmark-") as name:
@@ -74,7 +74,7 @@ def place() -> Iterator[Place]:
 
 
 def peer(name: str) -> list[str] | None:
-    """The command of a program of `.venv-bench`, None where it is not installed."""
+    """Return the command of a program of `.venv-bench`, or None if it is not installed."""
     return [str(PEERS / name)] if (PEERS / name).exists() else None
 
 
@@ -83,12 +83,12 @@ def has_peer(package: str) -> bool:
 
 
 def spread(values: Sequence[float]) -> list[float]:
-    """[median, least, most]"""
+    """Return [median, least, most]."""
     return [statistics.median(values), min(values), max(values)]
 
 
 def machine() -> Json:
-    """What the figures depend on, as far as it names nobody's machine."""
+    """Return what the figures depend on, without the name of the machine."""
     load = round(os.getloadavg()[0], 2)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     python, system = platform.python_version(), f"{platform.system()} {platform.machine()}"
@@ -99,7 +99,7 @@ def machine() -> Json:
 
 
 def kept(name: str) -> Json:
-    """The figures kept before, by row; empty when there are none."""
+    """Return the stored figures, by row, or {} without any."""
     try:
         rows: Json = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["rows"]
     except (OSError, ValueError, KeyError):
@@ -122,7 +122,7 @@ def _rounded(value: Any) -> Any:
 
 
 def change(now: Sequence[float], before: Row | None, field: str) -> str:
-    """How the median moved against the figures kept before; inside the spread of both it is no change."""
+    """Return how the median changed from the stored figures, and whether this is within the spread of both."""
     if not before or field not in before or before[field][0] <= 0:
         return "new"
     old = before[field]

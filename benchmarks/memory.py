@@ -46,7 +46,7 @@ def main(sizes: list[int]) -> None:
 
 
 def side_by_side(size: int) -> dict[str, Json | None]:
-    """Each store with the same clustered vectors; None where a peer is not installed."""
+    """Measure each store with the same clustered vectors. A peer that is not installed gives None."""
     vectors, queries = clustered(size), clustered(QUERIES, seed=7)
     exact = [[str(at) for at in np.argpartition(-(vectors @ query), K)[:K]] for query in queries]
     found: dict[str, Json | None] = {}
@@ -88,7 +88,7 @@ def _normed(vectors: NDArray[Any]) -> Vectors:
 
 
 def clustered(rows: int, seed: int = 1) -> Vectors:
-    """Around 500 centres, at a cosine of about 0.7 to them, as texts of one topic have."""
+    """Return vectors around 500 centres, at a cosine of about 0.7 to them, like texts of one topic."""
     rng = np.random.default_rng(seed)
     centres = _normed(np.random.default_rng(5).standard_normal((500, DIMENSION), np.float32))
     noise = rng.standard_normal((rows, DIMENSION), np.float32)

@@ -21,7 +21,7 @@ PATIENCE = 600
 
 
 def start(until: str, output: str, command: list[str]) -> tuple[int, int]:
-    """Run the command; returns its process id and the descriptor on which it is heard."""
+    """Run the command. Return its process id and the descriptor of its output."""
     if until.startswith("terminal:"):
         child, terminal = os.forkpty()
         if child:
@@ -58,7 +58,7 @@ def _set_size(terminal: int, rows: int, columns: int) -> None:
 
 
 def wait_for(text: bytes, heard: int) -> bytes:
-    """Read until `text` has come, or everything was said; returns all that was read."""
+    """Read until `text` appears or the output ends. Return all output."""
     said = b""
     while text not in said:
         try:

@@ -1,11 +1,10 @@
 """Grid moves a second: the minimal plans of all 480 solvable test examples replayed, beside plancraft's environment.
 
-Every pass begins cold: the recipe book is built anew and each example has a fresh table, so nothing is remembered from
-one pass to the next. Messages are on: each action's text is made. A move counts if it touches the grid or takes the
-output, so that a grid is matched; the few actions that only touch the inventory are in the time. One process, one
-core. The package is measured twice: as it comes (its `step` draws the window and returns it), and with its drawing
-replaced by nothing, which it has no option for; it says no texts. Making its environment, which opens 976 files, is not
-in the time.
+Every pass begins cold: the recipe book is built again and each example has a new table, so no pass uses the results of
+another. Each action makes its message. A move counts if it touches the grid or takes the output, so that a grid is
+matched; the few other actions are part of the time. One process, one core. The package is measured twice: unchanged
+(its `step` draws the window and returns it), and with its drawing replaced by nothing, for which it has no option. It
+makes no messages. The time excludes making its environment, which opens 976 files.
 """
 
 from __future__ import annotations
@@ -37,24 +36,24 @@ def plans() -> Plans:
 
 
 def on_table(chosen: Plans) -> Callable[[], None]:
-    """A pass with the table alone, ready to run."""
+    """Return a pass over the plans with the table alone."""
     load_book.cache_clear()
     ready = [(each.table(), each.target, actions) for each, actions in chosen]
 
     def run() -> None:
-        said = 0
+        characters = 0
         for table, target, actions in ready:
             for action in actions:
                 act = table.move if action.kind == "move" else table.smelt
-                said += len(act(action.source, action.target, action.quantity))
+                characters += len(act(action.source, action.target, action.quantity))
             assert table.counts()[target], target
-        assert said > 30 * sum(len(actions) for _, actions in chosen)
+        assert characters > 30 * sum(len(actions) for _, actions in chosen)
 
     return run
 
 
 def on_step(chosen: Plans) -> Callable[[], None]:
-    """A pass with `PlancraftEnvironment.step`; every inventory is asked for, no image."""
+    """Return a pass with `PlancraftEnvironment.step`. It reads every inventory, and no image."""
     load_book.cache_clear()
     ready = [
         (
@@ -78,7 +77,7 @@ def on_step(chosen: Plans) -> Callable[[], None]:
 
 
 class NoDrawing:
-    """Stands where the package draws."""
+    """Takes the place of the package's drawing."""
 
     frame = None
 
@@ -90,7 +89,7 @@ class NoDrawing:
 
 
 def on_package(chosen: Plans, *, drawn: bool) -> Callable[[], None]:
-    """A pass with the package's environment, which is reset for each example."""
+    """Return a pass with the package's environment, which is reset for each example."""
     from plancraft.environment import actions as theirs
     from plancraft.environment.env import PlancraftEnvironment as Package
 
@@ -136,7 +135,7 @@ def rate(prepare: Callable[[], Callable[[], None]], passes: int, moves: int) -> 
 
 
 def distinct_grids(chosen: Plans) -> int:
-    """How many different fillings of the nine cells a pass goes through."""
+    """Count the different contents of the nine cells in a pass."""
     seen = set()
     for example, actions in chosen:
         table = example.table()

@@ -23,7 +23,7 @@ PACKAGE = {"test": 4193, "val": 3924}
 
 
 def measure(split: str) -> dict[str, Any]:
-    """The figures of a split."""
+    """Plan and verify a split. Return its figures."""
     examples = load_examples(split)
     times, records, bounds = [], [], Counter[str]()
     for example in examples.values():

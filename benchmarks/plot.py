@@ -11,7 +11,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 
 
 def lines(title: str, across: str, up: str, xs: Sequence[float], series: Mapping[str, Sequence[float]]) -> str:
-    """An SVG with one line a series over common `xs`; both axes start at zero."""
+    """Return an SVG with a line for each series over common `xs`. Both axes start at zero."""
     most_x, most_y = max(xs), max(max(values) for values in series.values()) or 1.0
     width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 

@@ -42,7 +42,7 @@ THERE = {"slots": {"I36": ["oak_log", 1]}}
 
 
 def build(root: Path, workspace: Path, events: int) -> Path:
-    """A session of so many events in the state folder `root`; returns its folder."""
+    """Write a session of so many events into the state folder `root`. Return its folder."""
     session = create(root)
     journal = Journal(session.folder)
     options = {"brain": "planner", "world": "crafting", "workspace": str(workspace), "memory": "none", "max_steps": 1}
@@ -60,7 +60,7 @@ def build(root: Path, workspace: Path, events: int) -> Path:
 
 
 def _turn(turn: int, session: str, journal: Journal) -> Iterator[Event]:
-    """Three in four move an item there and back, one in five appends a line to a file, one in twenty is refused."""
+    """Yield answers: three in four move an item to and fro, one in five appends a line, one in twenty is refused."""
     name, args = "move", {"source": "[I1]", "target": "[I36]", "quantity": 1}
     if turn % 4 == 0:
         name, args = "append_to_file", {"file": "log.txt", "text": f"line {turn}\n"}
@@ -86,7 +86,7 @@ def _turn(turn: int, session: str, journal: Journal) -> Iterator[Event]:
 
 
 def measure(lengths: Mapping[int, int]) -> Json:
-    """Each length built once, then resumed in turns: from the first event, and from the snapshot that this left."""
+    """Write a run of each length, then resume it in turn from the first event and from the snapshot."""
     rows: Json = {}
     with place() as where:
         for events, times in lengths.items():

@@ -42,6 +42,7 @@ class Direct:
     """Answers at once."""
 
     prelude = "globalThis.bot = host"
+    asked = 0.0
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return args
@@ -57,7 +58,7 @@ class Direct:
 
 
 class Crafting(Direct):
-    """The crafting world behind the façade that programs really see, without gate and journal."""
+    """The crafting world behind the façade of programs, without gate and journal."""
 
     def __init__(self) -> None:
         world = CraftingWorld(parse_inventory(f"oak_log={CRAFTS}"))
@@ -88,12 +89,12 @@ _ACT = Command("act", "", Risk.CHANGE, _act)
 
 
 def processor() -> float:
-    """Seconds of this process and of those children that have ended."""
+    """Return the CPU seconds of this process and of its ended children."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 async def costs(programs: Programs, call: str) -> Json:
-    """Processor time of one call, a start taken off."""
+    """Return the processor time of one call, without that of a start."""
     await programs.close()
     spent = []
     for repeated in (1, CALLS):
@@ -117,7 +118,7 @@ def _repeat(call: str, times: int) -> str:
 
 
 async def starts(programs: Programs, api: Direct, *, warm: bool) -> list[float]:
-    """Seconds; the first one is left out."""
+    """Return the seconds of each round except the first."""
     taken = []
     for _ in range(STARTS + 1):
         await (programs.warm() if warm else programs.close())
@@ -129,7 +130,7 @@ async def starts(programs: Programs, api: Direct, *, warm: bool) -> list[float]:
 
 
 async def calls(programs: Programs, call: str) -> list[float]:
-    """Calls a second, of each round; the start of the program is in it."""
+    """Return calls a second of each round, with the start of the program."""
     rates = []
     for _ in range(ROUNDS):
         await programs.warm()
@@ -141,7 +142,7 @@ async def calls(programs: Programs, call: str) -> list[float]:
 
 
 async def crafts(programs: Programs) -> list[float]:
-    """craftItem in a program, a second, each round in a new world."""
+    """Return craftItem calls a second in a program, each round in a new world."""
     rates = []
     for _ in range(ROUNDS):
         api = Crafting()
@@ -176,7 +177,7 @@ async def directly(call: Callable[[], Awaitable[Any]]) -> list[float]:
 
 
 async def memory(programs: Programs) -> float:
-    """MB of a child that is ready; 0 where the system does not say."""
+    """Return the MB of a child that is ready, or 0 if the system does not tell."""
     await programs.warm()
     found = processes.below(os.getpid())
     return processes.memory_of(found, 1 << 40) / 2**20

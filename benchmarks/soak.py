@@ -32,7 +32,7 @@ FAULTS = {"crafting": ("kill", "leave", "torn line"), "minecraft": ("kill", "lea
 MOST_FAULTS, MOST_EVENTS = 4, 12
 """The most faults of a run, and before how many further events each happens."""
 PROPER = (0, 5)
-"""Exit codes of a run that came to its end: reached, or proven impossible. A limit is none: it would hide a circle."""
+"""Exit codes of a run that ended: reached, or proven impossible. Not a limit, since it could hide a circle."""
 HANGS = 300.0
 
 

@@ -32,7 +32,7 @@ HELP_AIM, QUESTION_AIM = 0.15, 0.30
 
 
 def helps() -> dict[str, list[str] | None]:
-    """What prints its help, by row; None for a peer that is not installed."""
+    """Return the command that prints the help of each row, or None for a peer that is not installed."""
     python = peer("python")
     bare = [str(Path(__file__).parent / "peers" / f"{name}.py") for name in ("plain_typer", "plain_typer_no_rich")]
     return {
@@ -50,7 +50,7 @@ def _with(command: list[str] | None, *arguments: str) -> list[str] | None:
 
 
 def modules(where: Place, command: Sequence[str]) -> int:
-    """How many modules a run of a Python program imports, as the interpreter tells it."""
+    """Return how many modules a Python program imports, as the interpreter reports."""
     own = command[0].endswith(("/python", "/python3")) or command[0] == sys.executable
     python = [command[0]] if own else [str(Path(command[0]).with_name("python")), command[0]]
     done = subprocess.run(
@@ -65,7 +65,7 @@ def modules(where: Place, command: Sequence[str]) -> int:
 
 
 def measure() -> dict[str, Json | None]:
-    """Every row, the runs of all rows interleaved so that a busy moment meets all of them."""
+    """Measure every row. Their runs alternate, so a busy moment affects all of them."""
     rows: dict[str, tuple[list[str], str] | None] = {
         name: None if command is None else (command, "end") for name, command in helps().items()
     }

@@ -39,10 +39,10 @@ from benchmarks.measure import (
 )
 
 KEYS = "".join(map(chr, range(0x0410, 0x0450)))
-"""Letters of which the answer and the program have none: where one comes back, it is the key that was pressed."""
+"""Letters that neither the answer nor the program has, so one on the screen is a pressed key."""
 KEY_ROUNDS = 2
 KEY_GAP = 0.06, 0.20
-"""Seconds between two keys, at random: a rhythm could fall in step with the redraws."""
+"""Seconds between two keys. They are random, since a rhythm could match that of the redraws."""
 PATIENCE = 5.0
 """Seconds after which a key counts as lost."""
 ROWS, COLUMNS = 50, 200
@@ -63,7 +63,7 @@ LLM_MODELS = """\
 
 @contextmanager
 def endpoint(where: Place) -> Iterator[Place]:
-    """The place with a model's server, whose address all programs learn from their environment."""
+    """Yield the place with a model's server. Programs read its address from their environment."""
     command = [sys.executable, "-m", "benchmarks.endpoint"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdin is not None and server.stdout is not None
@@ -93,7 +93,7 @@ class Terminal:
     shown: bytes = b""
 
     def read_until(self, wanted: bytes, seconds: float) -> float | None:
-        """The moment at which `wanted` had come, None where it did not within so many seconds."""
+        """Return the moment at which `wanted` was on the screen, or None after so many seconds."""
         begun, seen = time.perf_counter(), max(0, len(self.shown) - len(wanted))
         while True:
             now = time.perf_counter()
@@ -131,7 +131,7 @@ def terminal(where: Place, command: Sequence[str]) -> Iterator[Terminal]:
 
 
 def press_keys(where: Place, command: Sequence[str], ready: str, seed: int) -> tuple[list[float], int]:
-    """Seconds from each key to the screen, and the bytes that the program wrote a second meanwhile."""
+    """Press keys. Return the seconds from each key to the screen, and the bytes that the program wrote a second."""
     dice = random.Random(seed)
     with terminal(where, command) as shown:
         if shown.read_until(ready.encode(), 30) is None:
@@ -152,7 +152,7 @@ def press_keys(where: Place, command: Sequence[str], ready: str, seed: int) -> t
 
 
 def _check(shown: Terminal) -> None:
-    """Every key stands on the screen, in order, and no question has ended the answer."""
+    """Check that the screen shows every key in order, and that no question has ended the answer."""
     import pyte
 
     screen = pyte.Screen(COLUMNS, ROWS)
@@ -189,7 +189,7 @@ def _latency(taken: Sequence[float], written: float) -> Json:
 
 
 def streams() -> dict[str, tuple[list[str], str] | None]:
-    """What takes an answer in, by row: the command, in which MODEL is the model, and when it counts as done."""
+    """Return the command of each row, in which MODEL is the model, and the text that shows its end."""
     python, llm = peer("python"), peer("llm")
     sdk = str(Path(__file__).parent / "peers" / "sdk_stream.py")
     return {
@@ -202,7 +202,7 @@ def streams() -> dict[str, tuple[list[str], str] | None]:
 
 
 def measure_costs(where: Place) -> dict[str, Json | None]:
-    """CPU seconds a thousand tokens: (a long answer - a short one) / (its further thousands)."""
+    """Return CPU seconds for a thousand tokens: the difference of a long and a short answer, by their lengths."""
     rows = streams()
     taken: dict[str, list[float]] = {name: [] for name in rows}
     for _ in range(COST_ROUNDS):

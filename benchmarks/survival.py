@@ -2,7 +2,8 @@
 
 `python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with what led to it. The goals
 are worked through one after another, and again from the first when all are done. With `--goal "hold 100 kinds of item"
---commands 160` it plays for one goal, and prints how many kinds of item were ever held after so many commands.
+--commands 160` it plays for one goal until it is met, and prints how many kinds of item were ever held after so many
+commands. `-v` prints each command with its reason.
 """
 
 from __future__ import annotations
@@ -72,14 +73,15 @@ class Survivor:
         await self.world.open()
         try:
             begun, first = time.monotonic(), await self._age()
-            end, turn, spent = first + days * DAY, 0, 0
+            end = first + days * DAY
             while await self._age() < end and not self._ended:
-                if turn % len(goals) == 0:
-                    if turn and self.life.commands == spent:
-                        break  # every goal is met
-                    spent = self.life.commands
-                await self._pursue(goals[turn % len(goals)], end)
-                turn += 1
+                spent = self.life.commands
+                for goal in goals:
+                    await self._pursue(goal, end)
+                if self.life.commands == spent:  # every goal is met
+                    if self.most:
+                        break
+                    await self._do("wait", {"seconds": 600.0}, "every goal is met")
             self.life.kinds[self.life.commands] = len(self.world.seen["held"])
             self.life.days = (await self._age() - first) / DAY
             self.life.seconds = time.monotonic() - begun

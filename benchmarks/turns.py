@@ -34,7 +34,7 @@ from benchmarks.measure import (
 )
 
 RUNS = {1: 9, 100: 9, 300: 5, 1_000: 3, 10_000: 3}
-"""Turns of a run, and how often it is measured; the longest with --durable once."""
+"""Turns of a run, and how many times it is measured. The longest is measured once with --durable."""
 PEER_TURNS = {"loop": (100, 300, 1_000), "lean": (100, 300, 1_000), "shell": (100, 300, 1_000), "saved": (100, 300)}
 CYCLE = 20
 SHARES = "75 % move, 20 % append_to_file, 5 % memory_add, one task_complete"
@@ -63,7 +63,7 @@ class Kind:
 
 
 def kinds() -> list[Kind]:
-    """Every row of the table; a run of one turn tells what start and end cost."""
+    """Return every row of the table. A run of one turn measures start and end."""
     ours = [Kind("autocraft", turns) for turns in RUNS]
     ours += [Kind("autocraft --durable", turns, durable=True) for turns in RUNS]
     if not has_peer("minisweagent"):
@@ -75,7 +75,7 @@ def kinds() -> list[Kind]:
 
 
 def write_script(path: Path, turns: int) -> None:
-    """Answers in the form that the prompt asks for. No turn repeats: each changes the world or writes another text."""
+    """Write answers in the form that the prompt asks for. Each turn changes the world or writes a new text."""
     there = False
     args: Json
     with path.open("w", encoding="utf-8") as file:
@@ -108,14 +108,14 @@ def _answer(turn: int, name: str, args: Json) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """What one run cost, and the milliseconds a turn that it noted itself: all, first tenth, last tenth."""
+    """Return the cost of one run, and its own milliseconds for a turn: all, first tenth, last tenth."""
 
     cost: Cost
     stamps: Sequence[float]
 
 
 def run_ours(where: Place, kind: Kind, number: int) -> Run:
-    """`autocraft run` in a state folder of its own, so that no run finds another's memory."""
+    """Run `autocraft run` in a new state folder, so that no run finds another's memory."""
     script, state = where.folder / f"{kind.turns}.jsonl", where.folder / f"ours-{kind.turns}-{kind.durable}-{number}"
     if not script.exists():
         write_script(script, kind.turns)
@@ -128,7 +128,7 @@ def run_ours(where: Place, kind: Kind, number: int) -> Run:
 
 
 def _journal_stamps(journal: Path, turns: int) -> list[float]:
-    """By the journal's own clock, from the first answer to the end event. Refuses a run that went another way."""
+    """Return the journal's times from the first answer to the end event. Stop at a run that took another way."""
     stamps, last = [], {}
     with journal.open(encoding="utf-8") as lines:
         for line in lines:
@@ -143,7 +143,7 @@ def _journal_stamps(journal: Path, turns: int) -> list[float]:
 
 
 def _tenths(stamps: Sequence[float]) -> list[float]:
-    """From one answer to the next: over the whole run, its first tenth and its last."""
+    """Return the time between two answers: over the whole run, its first tenth and its last."""
     if len(stamps) < 2:
         return [0.0, 0.0, 0.0]
     tenth = max(1, len(stamps) // 10)
@@ -163,7 +163,7 @@ def run_mini(where: Place, kind: Kind, number: int) -> Run:
 
 
 def measure() -> Json:
-    """Every row; the runs of all rows but the longest are interleaved, so that a busy moment meets all of them."""
+    """Measure every row. The runs of all but the longest alternate, so a busy moment affects all of them."""
     chosen = kinds()
     taken: dict[str, list[Run]] = {kind.row: [] for kind in chosen}
     with place() as where:
@@ -189,7 +189,7 @@ def _run(where: Place, kind: Kind, number: int) -> Run:
 
 
 def _figures(kind: Kind, runs: Sequence[Run], one: Sequence[Run]) -> Json:
-    """Milliseconds a turn with start and end, which a run of one turn has as well, taken off."""
+    """Return milliseconds for a turn, without start and end, which a run of one turn measures."""
     start = statistics.median(run.cost.wall for run in one)
     start_cpu = statistics.median(run.cost.cpu for run in one)
     more = kind.turns - 1
@@ -208,7 +208,7 @@ def _figures(kind: Kind, runs: Sequence[Run], one: Sequence[Run]) -> Json:
 
 
 def sync_cost(folder: Path, times: int = 20) -> list[float]:
-    """Milliseconds that this disk takes to sync one line of a journal: what --durable cannot do without."""
+    """Return the milliseconds in which this disk syncs one line of a journal, as --durable must."""
     taken = []
     with (folder / "synced").open("ab", buffering=0) as file:
         for _ in range(times):

@@ -13,7 +13,7 @@ def test_a_ladder_from_bamboo_takes_sixteen_actions(place: Place) -> None:
     done = place.run("plan", "craft 1 ladder", "--inventory", "bamboo=14")
     assert done.returncode == 0
     rows = done.stdout.splitlines()
-    assert rows[:4] == ["1 ladder, crafted (3 in all)", "└─ 7 stick, crafted", "   └─ 14 bamboo, there", ""]
+    assert rows[:4] == ["1 ladder, crafted (3 in all)", "└─ 7 stick, crafted", "   └─ 14 bamboo, held", ""]
     assert rows[4].startswith("  1. move from [I1] to [")
     assert rows[19].startswith(" 16. ")
     assert rows[20].startswith("found: ")

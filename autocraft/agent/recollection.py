@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.memory import keeps_files
-from autocraft.memory.choose import MemorySettings, open_chosen
+from autocraft.memory.choose import MemorySettings, open_configured
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
 from autocraft.session.folder import SessionSettings, private_folder
@@ -24,7 +24,7 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
     """
     chosen, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
     name, folder = settings.fill(RunSettings, "run").memory, settings.fill(SessionSettings, "session").root / "memory"
-    return open_chosen(
+    return open_configured(
         name,
         chosen,
         folder=private_folder(folder) if keeps_files(name) else folder,

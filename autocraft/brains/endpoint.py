@@ -52,13 +52,9 @@ class OpenAISettings:
         "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that repairs broken answers", also="models.fast.model"
     )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
-    stall_seconds: float = setting(
-        600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece that holds text"
-    )
+    stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece of text")
     answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
-    temperature: float | None = setting(
-        None, env="TEMPERATURE", doc="randomness of the answers; if empty, the model's default"
-    )
+    temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness; if empty, the model's default")
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
     stop_early: bool = setting(
         False,
@@ -67,16 +63,8 @@ class OpenAISettings:
         doc="stop reading an answer as soon as its command is certain",
         power=True,
     )
-    wire: str = setting(
-        "", "--wire", env="OPENAI_WIRE", doc="interface of the server: chat (the default) or responses", power=True
-    )
-    tools: str = setting(
-        "json",
-        "--tools",
-        env="OPENAI_TOOLS",
-        doc="how the model names a command: as JSON text (json) or as a tool call (native)",
-        power=True,
-    )
+    wire: str = setting("", "--wire", env="OPENAI_WIRE", doc="interface: chat (the default) or responses", power=True)
+    tools: str = setting("json", "--tools", env="OPENAI_TOOLS", doc="commands as json or native tool calls", power=True)
     retries: int = setting(5, env="OPENAI_RETRIES", doc="how often a failed call is tried again")
     retry_seconds: float = setting(1.0, doc="seconds before the first retry; doubled for each further one")
     longest_wait: float = setting(120.0, doc="longest wait for a rate limit, in seconds; beyond it the call fails")

@@ -21,7 +21,7 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "prompt": "Print exactly what a model would be sent first.",
     "init": "Set up: ask a few questions, write .env.",
     "config": "Show settings and where they come from.",
-    "doctor": "Check what a run needs, and how to mend it.",
+    "doctor": "Check what a run needs, and how to get it.",
     "report": "Print the whole story of a run.",
     "replay": "Run a kept run again without a model.",
     "commands": "List every command with its arguments and its risk.",
@@ -30,10 +30,10 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "eval": "Play Plancraft's examples and score them.",
     "practice-server": "Run the practice server alone, until Ctrl-C.",
     "trust": "Confirm the settings files of this folder.",
-    "fix-json": "Read the command in a broken answer.",
-    "sessions": "Look at kept runs and take changes back.",
-    "skills": "Look after the kept skills.",
-    "memory": "Look at what is remembered, and forget.",
+    "fix-json": "Read the command from a broken answer.",
+    "sessions": "List, show, undo, copy or delete kept runs.",
+    "skills": "Manage the library of skills.",
+    "memory": "Show, search or delete what is remembered.",
 }
 
 

@@ -19,7 +19,7 @@ from autocraft.cli.scores import progress_line, score_lines
 from autocraft.cli.suite import progress_words, suite_lines
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
-from autocraft.evaluation.durable import Sitting
+from autocraft.evaluation.durable import TaskRunner
 from autocraft.evaluation.evaluator import Evaluator
 from autocraft.evaluation.players import Player, choose_player
 from autocraft.evaluation.results import EpisodeResult
@@ -74,7 +74,7 @@ def evaluate(
         _check_suite([name for name, is_given in given.items() if is_given])
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
         player = choose_player(read_settings(chosen, profile))
-        evaluation = SuiteEvaluation(conditions, Sitting(out, workers, engine, resume), player, profile)
+        evaluation = SuiteEvaluation(conditions, TaskRunner(out, workers, engine, resume), player, profile)
         return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
@@ -106,7 +106,7 @@ def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
 
     outcome = asyncio.run(_interruptible(evaluation.play(show)))
     if outcome is None:
-        return _interrupted(evaluation.sitting.folder)
+        return _interrupted(evaluation.runner.folder)
     summary, folder = outcome
     if as_json:
         write_out(json.dumps({"type": "summary", **summary}) + "\n")

@@ -7,7 +7,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from autocraft.cli import completion
-from autocraft.settings.fields import kinds
+from autocraft.settings.fields import hints_of, kinds
 
 Verb = Callable[..., int | None]
 """What a verb is: it returns its exit code, or None for 0."""
@@ -68,6 +68,9 @@ class GroupedCommand(TyperCommand):
         full: list[str] = []
         for word, after in zip(args, [*args[1:], "-"], strict=False):
             full += [word, _BARE[word]] if word in _BARE.keys() & valued and after.startswith("-") else [word]
+        for param in self.params:
+            if not (param.required or param.callback):
+                param.process_value = partial(_value_of, param, param.process_value)  # type: ignore[method-assign]
         return super().parse_args(ctx, full)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -80,6 +83,13 @@ class GroupedCommand(TyperCommand):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records, col_max=32)
+
+
+def _value_of(param: Any, process: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
+    """Return the value of a parameter. One that was left out needs no adapter, which typer would build first."""
+    if value is None:
+        return () if param.multiple or param.nargs == -1 else None
+    return process(ctx, value)
 
 
 def goals_of(words: list[str] | None) -> list[str]:
@@ -121,7 +131,7 @@ def root_folder(flags: Flags) -> Path:
 def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
     """Yield a parameter for each field of a section that is an option, or for the field `only`."""
     kind = kinds([section])[section]
-    hints = typing.get_type_hints(kind)
+    hints = hints_of(kind)
     for field in dataclasses.fields(kind):
         words = field.metadata["option"].split()
         if words and only in ("", field.name):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import textwrap
 from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,9 @@ from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
 from autocraft.worlds.crafting.recipes import near_items
 from autocraft.worlds.crafting.slots import key_of
+
+_WIDTH = 1000
+"""Columns where the output is no terminal: a line is not broken there."""
 
 app = new_app()
 
@@ -73,7 +78,8 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
         for number, act in enumerate(found.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
-        write_out(f"{found.verdict}: {found.why}\n")
+        width = max(shutil.get_terminal_size((_WIDTH, 0)).columns, 40)
+        write_out("\n".join(textwrap.wrap(f"{found.verdict}: {found.why}", width, subsequent_indent="  ")) + "\n")
     return {"found": 0, "impossible": 5, "not found": 3}[found.verdict]
 
 

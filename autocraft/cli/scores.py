@@ -100,7 +100,7 @@ def score_lines(summary: Json, width: int = 0) -> list[str]:
         lines += _wrapped(paragraph, width)
     lines += ["", *_table(summary, width), ""]
     hidden = ", ".join(column.title for column in _COLUMNS if column not in _fitting(width))
-    room = f"Left out of {width} columns: {hidden}. A pipe, or {_room(_COLUMNS)} columns, has room for them."
+    room = f"Not shown at {width} columns: {hidden}. A terminal of {_room(_COLUMNS)} columns or a pipe shows them."
     for paragraph in (*([room] if hidden else []), *_notes(summary)):
         lines += _wrapped(paragraph, width)
     return lines
@@ -181,12 +181,12 @@ def _notes(summary: Json) -> Iterator[str]:
     )
     conditions = {**summary["conditions"], "split": summary["split"]}
     other = [
-        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (there {_word(there)})"
-        for name, there in _PAPER.items()
-        if name in conditions and conditions[name] != there
+        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (in the paper {_word(published)})"
+        for name, published in _PAPER.items()
+        if name in conditions and conditions[name] != published
     ]
     if other:
-        yield f"Not as in the paper: {', '.join(other)}."
+        yield f"Different from the paper: {', '.join(other)}."
 
 
 def _word(value: object) -> str:

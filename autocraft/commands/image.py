@@ -37,9 +37,7 @@ class ImageSettings:
     """The model and the size of pictures."""
 
     image_model: str = setting("gpt-image-2.5-flare", env="IMAGE_MODEL", doc="model that draws pictures")
-    image_size: str = setting(
-        "1024x1024", env="IMAGE_SIZE", doc="width x height of a picture; if empty, the model decides"
-    )
+    image_size: str = setting("1024x1024", env="IMAGE_SIZE", doc="width x height; if empty, the model decides")
     image_price: float | None = setting(None, env="IMAGE_PRICE", doc="US dollars that a picture costs", power=True)
 
     def check(self) -> None:

@@ -22,7 +22,7 @@ from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refuse
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session import events
 from autocraft.session.reading import Events
-from autocraft.skills.graph import needed
+from autocraft.skills.graph import dependencies
 from autocraft.skills.known import outlook
 from autocraft.skills.parse import parse
 from autocraft.skills.store import Library
@@ -115,7 +115,7 @@ class Runner:
         program = parse(code, name)
         names = self.library.names()
         prospect = outlook(program, names)
-        skills = {entry.name: entry.code for skill in prospect.skills for entry in needed(self.library, skill)}
+        skills = {entry.name: entry.code for skill in prospect.skills for entry in dependencies(self.library, skill)}
         skills.pop(program.main, None)  # in a program, its own name means its own text
         texts = [program, *(parse(text, skill) for skill, text in skills.items())]
         free = frozenset(name for text in texts for name in text.free)

@@ -1,4 +1,4 @@
-"""The conditions of an evaluation: split, tools, protocol, prompt; and the examples that they select."""
+"""The conditions of an evaluation, such as split, tools and protocol, and the examples that they select."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Protocol = Literal["package", "paper"]
 Prompt = Literal["paper", "own"]
 Search = Literal["gold", "similar"]
 STUCK_AFTER = 10
-"""Turns without a change of the items that end an episode of the protocol `paper`."""
+"""After so many turns without a change of the items, the protocol `paper` ends an episode."""
 MOST_TALK = 3
-"""Most thoughts and searches in a row that the protocol `paper` answers."""
+"""The protocol `paper` answers at most so many thoughts and searches in a row."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Conditions:
     limit: int | None = None
 
     def check(self) -> None:
-        """Raises UsageError for an invalid condition."""
+        """Raise UsageError for an invalid condition."""
         if self.split not in SPLITS:
             raise UsageError(f"there is no split {str(self.split)[:60]!r}: choose {', '.join(SPLITS)}")
         for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
@@ -70,21 +70,18 @@ class Conditions:
         return {**asdict(self), "tools": list(self.tools)}
 
     def examples(self) -> list[Example]:
-        """Return the examples in the data set's order. Impossible ones are included only with the tool I, as in
-        plancraft.
+        """Return the examples in the data set's order, or `limit` of them, evenly spread.
 
-        With a limit, return that many of them, evenly spread.
+        Impossible examples are included only with the tool I, as in plancraft.
         """
-        chosen = _of_split(self.split)
-        if "I" not in self.tools:
-            chosen = [example for example in chosen if not example.impossible]
-        if self.limit is None or self.limit >= len(chosen):
-            return chosen
-        return [chosen[index * len(chosen) // self.limit] for index in range(self.limit)]
+        examples = [example for example in _of_split(self.split) if "I" in self.tools or not example.impossible]
+        if self.limit is None or self.limit >= len(examples):
+            return examples
+        return [examples[index * len(examples) // self.limit] for index in range(self.limit)]
 
 
 def check_count(name: str, value: object) -> None:
-    """Raises UsageError unless `value` is a whole number above 0."""
+    """Raise UsageError unless `value` is a whole number above 0."""
     flag = f"--{name.replace('_', '-')}"
     if type(value) is not int:
         raise UsageError(f"{flag} must be a whole number, not {str(value)[:60]!r}")

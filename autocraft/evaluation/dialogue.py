@@ -29,7 +29,7 @@ class Dialogue:
     ) -> None:
         self.settings = settings
         self.opening = list(opening)
-        self.said: list[Message] = []
+        self.own_messages: list[Message] = []
         """All of the episode's own messages."""
         self._history = History(sys.maxsize)
         self._cycles = Cycles()
@@ -38,7 +38,7 @@ class Dialogue:
         self._pending: str | None = ""
 
     def apply(self, event: Event) -> None:
-        """Fold one event in. With feedback a repetition is folded into one line."""
+        """Fold one event in. With feedback, repetitions are shortened to one line."""
         if self._cycles.apply(event) and self._feedback:
             self._history.end_turn(self._cycles.loose.length)
         match event:
@@ -55,9 +55,9 @@ class Dialogue:
                 self._pending = event.text if self._feedback else ""
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
-        """Return the opening and the dialogue within `window` tokens. The oldest turns are left out first."""
+        """Return the opening and the newest turns that fit into `window` tokens."""
         if self._pending is not None:
-            self._say(len(self.said) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
+            self._say(len(self.own_messages) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
             self._pending = None
         window = window or self.settings.window or USUAL_WINDOW
         most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
@@ -65,7 +65,7 @@ class Dialogue:
         return [*self.opening, *merged([message for chunk in chosen for message in chunk.messages])]
 
     def _say(self, turn: int, role: Literal["user", "assistant"], text: str) -> None:
-        self.said.append(Message(role, text))
+        self.own_messages.append(Message(role, text))
         self._history.add(turn, role, text)
 
 

@@ -1,4 +1,4 @@
-"""Plays tasks and stores each result as it comes, so that an interrupted evaluation goes on where it ended.
+"""Plays tasks and stores each result at once, so that an interrupted evaluation can be resumed.
 
 The folder has `conditions.json`, `results.jsonl` (one result a line) and the journals of the episodes.
 """
@@ -30,26 +30,26 @@ OnResult = Callable[[Row, int, int], None]
 
 
 @dataclass(frozen=True)
-class Bench(Generic[Row]):
-    """What is evaluated. Two benches with equal conditions give results that can be compared."""
+class EvaluationSpec(Generic[Row]):
+    """What is evaluated. The results of specs with equal conditions can be compared."""
 
     name: str
-    """A part of the name of a folder that is generated."""
+    """A part of the name of a generated folder."""
     player: str
     conditions: Json
     tasks: Sequence[tuple[str, int]]
     """The id of each task, and a seed."""
     job: Job[Row]
     read: Callable[[Json], Row]
-    """Reads a stored row. Raises KeyError, TypeError or ValueError for any other value."""
+    """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
 
 
 @dataclass
-class Sitting:
-    """Where and how tasks are played."""
+class TaskRunner:
+    """Plays the tasks of a spec with an engine, and stores the results in a folder."""
 
     out: Path | None = None
-    """The folder of the results. It is created if it is missing; None stands for a new one with a generated name."""
+    """The folder of the results, created if it is missing. None means a new folder with a generated name."""
     workers: int = 1
     engine: str = "local"
     resume: bool = False
@@ -58,7 +58,7 @@ class Sitting:
     """The folder with the results of the newest run."""
 
     def check(self) -> None:
-        """Raises UsageError for values that contradict each other or that there are not."""
+        """Raise UsageError for values that are invalid or contradict each other."""
         check_count("workers", self.workers)
         if self.engine not in ENGINES:
             raise UsageError(f"there is no engine {str(self.engine)[:60]!r}: choose {' or '.join(ENGINES)}")
@@ -69,38 +69,38 @@ class Sitting:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
 
     @contextlib.contextmanager
-    def opened(self, bench: Bench[Row]) -> Iterator[Path]:
-        """Yield the folder of the results, which nobody else can use meanwhile. Raises UsageError and InUse."""
-        folder = self._folder(bench)
+    def opened(self, spec: EvaluationSpec[Row]) -> Iterator[Path]:
+        """Yield the folder of the results, locked against other programs. Raises UsageError and InUse."""
+        folder = self._folder(spec)
         lock = lock_file(folder / "lock", f"the evaluation in {folder}")
         try:
             yield folder
         finally:
             lock.close()
 
-    async def play(self, bench: Bench[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
+    async def play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
         """Play the tasks that have no result yet. Return all results, in the order of the tasks.
 
-        Every result is on disk before `on_result` gets it. Raises UsageError before the first task.
+        Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task.
         """
-        done = self._earlier(bench, folder)
-        missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in bench.tasks]
+        done = self._earlier(spec, folder)
+        missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in done]
         engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
-        async with contextlib.aclosing(engine.play(missing, bench.job)) as results:
+        async with contextlib.aclosing(engine.play(missing, spec.job)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
                 done[result.key] = result
                 if on_result is not None:
-                    on_result(result, len(done), len(bench.tasks))
-        return [done[key] for key in bench.tasks]
+                    on_result(result, len(done), len(spec.tasks))
+        return [done[key] for key in spec.tasks]
 
-    def _folder(self, bench: Bench[Row]) -> Path:
-        """Return the named folder, or a new one with a generated name."""
+    def _folder(self, spec: EvaluationSpec[Row]) -> Path:
+        """Create and return the folder `out`, or a new one with a generated name. Raises UsageError."""
         if self.resume and self.out is not None and not self.out.is_dir():
             raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
-        stamp, who = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", bench.player)[:40]
-        folder = first = self.out or Path("evaluations") / f"{stamp}-{bench.name}-{who}"
+        stamp, player = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", spec.player)[:40]
+        folder = first = self.out or Path("evaluations") / f"{stamp}-{spec.name}-{player}"
         numbers = itertools.count(2)
         while True:
             try:
@@ -109,26 +109,26 @@ class Sitting:
             except FileExistsError as error:
                 if self.out is not None:
                     raise _no_folder(folder, error) from None
-                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another one began in the same second
+                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another evaluation began in the same second
             except (OSError, ValueError) as error:
                 raise _no_folder(folder, error) from None
         self.folder = folder
         return folder
 
-    def _earlier(self, bench: Bench[Row], folder: Path) -> dict[tuple[str, int], Row]:
-        """Return the results of an earlier run that this one resumes under the same conditions."""
+    def _earlier(self, spec: EvaluationSpec[Row], folder: Path) -> dict[tuple[str, int], Row]:
+        """Return the results of the run that this one resumes. Raises UsageError under other conditions."""
         file, conditions_file = folder / "results.jsonl", folder / "conditions.json"
         if not self.resume:
             if file.exists() and file.stat().st_size:
                 raise UsageError(
                     f"{folder} holds results already: go on with them by --resume, or choose another --out"
                 )
-            write_atomic(conditions_file, json.dumps(bench.conditions, indent=1).encode() + b"\n")
+            write_atomic(conditions_file, json.dumps(spec.conditions, indent=1).encode() + b"\n")
             return {}
-        _check_same(conditions_file, bench.conditions)
+        _check_same(conditions_file, spec.conditions)
         if not file.exists():
             return {}
-        results, torn = read_results(file, bench.read)
+        results, torn = read_results(file, spec.read)
         if torn:
             os.truncate(file, file.stat().st_size - torn)
         return {result.key: result for result in results if not result.void}
@@ -140,7 +140,7 @@ def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
 
 
 def _check_same(file: Path, conditions: Json) -> None:
-    """Raises UsageError unless the folder was begun under the conditions that are given now."""
+    """Raise UsageError unless the evaluation of the folder has the same conditions."""
     try:
         earlier = json.loads(file.read_bytes())
     except (OSError, ValueError):
@@ -149,7 +149,7 @@ def _check_same(file: Path, conditions: Json) -> None:
         raise UsageError(f"{file.parent} holds no evaluation to resume: leave --resume away, or mend --out")
     for name, value in json.loads(json.dumps(conditions)).items():
         if earlier.get(name) != value:
+            before, now = ("none" if setting is None else repr(setting) for setting in (earlier.get(name), value))
             raise UsageError(
-                f"this evaluation was begun with {name} {earlier.get(name)!r}, not {value!r}: give the same, or "
-                "another --out"
+                f"this evaluation was begun with {name} {before}, not {now}: give the same, or another --out"
             )

@@ -1,6 +1,6 @@
-"""Where episodes are played: in this process, many at once, or on the workers of a Ray cluster.
+"""Engines play episodes: in this process, many at the same time, or on the workers of a Ray cluster.
 
-Both return each result as it comes, and the same results.
+Both yield each result when its episode ends, and both give the same results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autocraft.errors import BrainError, UsageError
 from autocraft.text.phrases import pip_install
 
 RETRIES = 3
-"""How often an episode is restarted if its worker dies."""
+"""How many times an episode is restarted if its worker dies."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Job(Protocol[Played]):
     """Plays tasks. It can be pickled before its first one."""
 
     async def play(self, task: Task) -> Played:
-        """Play one task, with its journal `events.jsonl` in the task's folder."""
+        """Play one task. Its journal is `events.jsonl` in the task's folder."""
         ...
 
     async def close(self) -> None:
-        """Called when nothing will be played in this process any more."""
+        """Release all resources. It is called after the last task of this process."""
         ...
 
 
@@ -53,13 +53,13 @@ class Engine(Protocol):
     """Plays episodes."""
 
     def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
-        """Yield every task's result, in the order in which they end."""
+        """Yield the result of each task, in the order in which the tasks end."""
         ...
 
 
 @dataclass
 class LocalEngine:
-    """Plays in this process. `workers` episodes wait for their model at the same time."""
+    """Plays in this process. Up to `workers` episodes wait for their model at the same time."""
 
     workers: int
 
@@ -84,7 +84,7 @@ class LocalEngine:
 
 @dataclass
 class RayEngine:
-    """Plays on a Ray cluster: that of RAY_ADDRESS, otherwise one on this computer with `workers` processes."""
+    """Plays on the Ray cluster of RAY_ADDRESS, or else on one of this computer with `workers` processes."""
 
     workers: int
 
@@ -127,7 +127,7 @@ def _connect(ray: Any, address: str | None, workers: int) -> None:
 
 
 def _play_there(job: Job[Row], id: str, seed: int) -> tuple[Row, bytes]:
-    """Play one episode on a worker. Return the result with its journal."""
+    """Play one episode on a worker. Return its result and its journal."""
 
     async def play_and_close(folder: Path) -> Row:
         try:

@@ -1,4 +1,4 @@
-"""One example, played to its end by the loop's own turn, and its result as a value."""
+"""Plays one example to its end with the agent's own loop, and returns its result as a value."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
 from autocraft.evaluation.tools import EpisodeWorld, observation_words, search_reply
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Decision, Json, Message, Proposal
+from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
 from autocraft.worlds.crafting.examples import Example, load_example
 
 LINE_TOKENS = 256
-"""Most tokens for an answer of one line, as in the package."""
+"""The most tokens of an answer of one line, as in the package."""
 _ENDS: dict[str, Ended] = {
     "goal_reached": "success",
     "impossible": "impossible",
@@ -51,7 +51,7 @@ _ENDS: dict[str, Ended] = {
 
 
 class Nobody:
-    """The approver of an evaluation. It asks nobody, since every command only affects the example's own world."""
+    """The approver of an evaluation. It stops at a question, since no person watches."""
 
     attended = False
 
@@ -67,14 +67,14 @@ class Nobody:
 
 @dataclass
 class EpisodeRules:
-    """When an episode is over."""
+    """The conditions that end an episode."""
 
     world: EpisodeWorld
     conditions: Conditions
     _held: list[Counter[str]] = field(init=False, default_factory=list)
 
     async def check(self, state: State) -> None:
-        """Raises RunEnded at the protocol's end. It is called once before every turn."""
+        """Raise RunEnded if the episode is over. The loop calls it once before every turn."""
         if state.turn.result is not None and state.turn.result.end == "impossible":
             raise RunEnded("impossible", 5, "the model said that it is impossible")
         if self.world.won:
@@ -129,7 +129,7 @@ class Recorder:
 
 @dataclass(frozen=True)
 class Episodes:
-    """Plays examples under the same conditions with the same player."""
+    """Plays examples with one player under the same conditions."""
 
     conditions: Conditions
     player: Player
@@ -142,10 +142,10 @@ class Episodes:
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
-    """Play one episode, journaled in `folder`, to its end under `conditions`."""
-    started = time.monotonic()
+    """Play one episode to its end under `conditions`. Its journal is in `folder`."""
+    began = time.monotonic()
     world = EpisodeWorld(example, conditions, seed)
-    start, opened = world.snapshot()["slots"], (await world.observe()).text
+    start, first_observation = world.snapshot()["slots"], (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     world.doubts = conditions.feedback and brain.reads_prompt
@@ -158,14 +158,15 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
         prompter = agent.spec.prompter
         journal.listeners += [state.apply, prompter.apply, recorder.apply]
-        asked = conditions.to_json()
-        journal.append(events.Goals(goals=(example.goal,), options=asked, world=world.snapshot(), continuous=True))
+        goals, options_shown = (example.goal,), conditions.to_json()
+        journal.append(events.Goals(goals=goals, options=options_shown, world=world.snapshot(), continuous=True))
         end = await agent.run()
         journal.close()
     finally:
         player.end()
     ending = _ENDS[end.reason]
-    said = [_said(message) for message in prompter.said] if isinstance(prompter, Dialogue) else []
+    messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
+    dialogue = [{"role": message.role, "content": message.content} for message in messages]
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     return EpisodeResult(
         example.id,
@@ -183,26 +184,26 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         package_actions().get(example.id),
         start,
         recorder.steps,
-        said or recorder.dialogue(opened),
+        dialogue or recorder.dialogue(first_observation),
         state.usage.prompt_tokens,
         state.usage.completion_tokens,
         state.cost if state.cost_known else None,
-        round(time.monotonic() - started, 3),
+        round(time.monotonic() - began, 3),
         dict(world.table.counts()),
         end.why if ending == "infrastructure" else "",
     )
 
 
 def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
-    """What the player of an episode is told and how its answers are read: one line each, or JSON."""
+    """Return the spec of an episode's player: its prompt, and how its answers are read, as lines or as JSON."""
     brain, registry = run.priced.brain, run.registry
     prompter: Dialogue | Transcript
     if conditions.prompt == "paper" and brain.reads_prompt:
         allowed = conditions.commands
         search = partial(search_reply, conditions, random.Random(0))
-        opened = opening(allowed, search=search, observe=observation_words(conditions))
+        few_shot = opening(allowed, search=search, observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        prompter = Dialogue(settings, opened, allowed, feedback=conditions.feedback)
+        prompter = Dialogue(settings, few_shot, allowed, feedback=conditions.feedback)
         reader = partial(read_line, allowed=allowed, items=conditions.feedback)
         answering = Answering(reader=reader, varied=conditions.feedback)
     else:
@@ -212,11 +213,7 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
 
 
 def _fresh(folder: Path) -> Path:
-    """Return an empty folder for one episode's journal. The journal of an interrupted episode is deleted."""
+    """Create the folder for one episode's journal. Delete the journal of an interrupted episode."""
     private_folder(folder)
     (folder / "events.jsonl").unlink(missing_ok=True)
     return folder
-
-
-def _said(message: Message) -> Json:
-    return {"role": message.role, "content": message.content}

@@ -1,6 +1,6 @@
 """Plays a split with a player, stores every episode as it ends, and summarises the results.
 
-Beside the results, the folder has `summary.json` and `page.html`.
+The folder of the results gets a `summary.json` and a `page.html`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions, read_tools
-from autocraft.evaluation.durable import Bench, OnResult, Sitting
+from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import write_page
@@ -50,26 +50,25 @@ class Evaluator:
         tools: str | Sequence[str] = "M,S,T,SE,I",
         **conditions: Any,
     ) -> None:
-        """`out` is created if it is missing. A folder with results is only continued with `resume`. Raises
-        UsageError."""
+        """Check the conditions. Results in the folder `out` are only continued with `resume`. Raises UsageError."""
         if unknown := [name for name in conditions if name not in _CONDITIONS]:
             raise UsageError(
                 f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
             )
         self.conditions = Conditions(tools=_letters(tools), **conditions)
         self.conditions.check()
-        self.sitting = Sitting(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
-        self.sitting.check()
+        self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
+        self.runner.check()
 
     @property
     def folder(self) -> Path | None:
-        """Return the folder with the results of the newest run, or else the one that was named."""
-        return self.sitting.folder or self.sitting.out
+        """Return the folder of the newest run's results, or else `out`."""
+        return self.runner.folder or self.runner.out
 
     def run(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
     ) -> EvaluationOutcome:
-        """Play every episode that has no result yet. Raises UsageError before the first one, and nothing after it."""
+        """Play every episode that has no result yet. Raises UsageError, but only before the first episode."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -80,26 +79,29 @@ class Evaluator:
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
     ) -> EvaluationOutcome:
         """Do the same as `run`, within a running loop."""
-        chosen = player if isinstance(player, Player) else ModelPlayer(player)
-        chosen.check(self.conditions)
-        most = chosen.plays_at_once
-        if most is not None and self.sitting.workers > most:
-            raise UsageError(f"{chosen.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
-        started = time.monotonic()
-        bench = self._bench(chosen)
-        with self.sitting.opened(bench) as folder:
-            results = await self.sitting.play(bench, folder, on_result)
-            return self._finish(folder, chosen, results, time.monotonic() - started)
+        player = player if isinstance(player, Player) else ModelPlayer(player)
+        player.check(self.conditions)
+        most = player.plays_at_once
+        if most is not None and self.runner.workers > most:
+            raise UsageError(f"{player.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
+        began = time.monotonic()
+        spec = self._spec(player)
+        with self.runner.opened(spec) as folder:
+            results = await self.runner.play(spec, folder, on_result)
+            return self._finish(folder, player, results, time.monotonic() - began)
 
-    def _bench(self, player: Player) -> Bench[EpisodeResult]:
-        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+    def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
         tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
         job = Episodes(self.conditions, player)
-        return Bench(self.conditions.split, player.name, conditions, tasks, job, EpisodeResult.from_json)
+        return EvaluationSpec(
+            self.conditions.split, player.name, self._conditions_of(player), tasks, job, EpisodeResult.from_json
+        )
+
+    def _conditions_of(self, player: Player) -> Json:
+        return {**self.conditions.to_json(), "brain": player.name, "model": player.model}
 
     def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
-        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-        conditions |= {"engine": self.sitting.engine, "workers": self.sitting.workers}
+        conditions = self._conditions_of(player) | {"engine": self.runner.engine, "workers": self.runner.workers}
         totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
         write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
         name = f"{player.name} {player.model}".strip()
@@ -108,7 +110,7 @@ class Evaluator:
 
 
 def _letters(tools: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the tools as letters. Raises UsageError."""
+    """Return the letters of the tools. Raises UsageError."""
     letters = tools.split(",") if isinstance(tools, str) else tools
     if not isinstance(letters, Sequence) or not all(isinstance(letter, str) for letter in letters):
         raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")

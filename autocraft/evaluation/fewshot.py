@@ -1,6 +1,6 @@
-"""The few-shot prompt of the line protocol: the task, and an example of some turns, as in the paper.
+"""Makes the few-shot prompt of the line protocol: the task and an example of some turns, as in the paper.
 
-The example is played on the real table when it is needed, so its observations are true.
+The example is played on a real table, so its observations are true.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Batcher:
         self._flush()
 
     async def ask(self, observation: Json, history: Sequence[Json]) -> str:
-        """Return the model's answer, once every episode has asked."""
+        """Return the model's answer. With `batch_step`, wait until every running episode has asked."""
         if self.model.batch_step is None:
             return str(self.model.step(observation, history))
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -101,7 +101,7 @@ class ModelBrain:
         temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """Return the model's line. Raises BrainError with what the model's own code raised."""
+        """Return the model's line. Raises BrainError for any exception of the model's own code."""
         table = self._world.table
         observation: dict[str, Any] = {
             "target": self._world.example.target,

@@ -23,7 +23,7 @@ Prices = Mapping[str, Price | None]
 
 
 class Player:
-    """Gives every episode its brain. `name` is shown and stored with the results."""
+    """Gives every episode its brain. Its `name` is shown and stored with the results."""
 
     name = "player"
     mask = Mask()
@@ -31,17 +31,17 @@ class Player:
 
     @property
     def model(self) -> str:
-        """Return the model's own name. Return '' if there is none."""
+        """Return the name of the model, or '' for a player without one."""
         return ""
 
     @property
     def address(self) -> str:
-        """Return the address of its endpoint. Return '' if there is none."""
+        """Return the address of the endpoint, or '' for a player without one."""
         return ""
 
     @property
     def plays_at_once(self) -> int | None:
-        """Return the most episodes that it can play at the same time. Return None for any number."""
+        """Return how many episodes it can play at the same time, or None for any number."""
         return None
 
     def check(self, conditions: Conditions) -> None:
@@ -52,10 +52,10 @@ class Player:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Called when an episode is over."""
+        """End an episode."""
 
     async def close(self) -> None:
-        """Called when nothing will be played in this process any more."""
+        """Release all resources. It is called after the last episode of this process."""
 
 
 class PlannerPlayer(Player):
@@ -116,12 +116,12 @@ class ModelPlayer(Player):
     _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Raises UsageError if there is no model."""
+        """Raise UsageError if there is no model."""
         self.name = str(self.batcher.model.name)
 
     @property
     def batcher(self) -> Batcher:
-        """Return the batcher of the model, which is made once. Raises UsageError if there is no model."""
+        """Return the batcher of the model. Raises UsageError if `make` gives no model."""
         if self._batcher is None:
             source: object = self.make
             result = source if isinstance(source, Model) or not callable(source) else source()
@@ -149,7 +149,7 @@ class ModelPlayer(Player):
 
 
 def choose_player(settings: Settings) -> Player:
-    """Return who plays. Raises UsageError where it cannot play."""
+    """Return the player of the settings. Raises UsageError if it cannot play."""
     choice = BrainChoice.read(settings)
     players = {"planner": _planner, "openai": _openai}
     if choice.kind not in players:

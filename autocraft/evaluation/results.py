@@ -38,7 +38,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """One example, played once. `seed` distinguishes repetitions."""
+    """The result of one example, played once. `seed` distinguishes repetitions."""
 
     example_id: str
     seed: int
@@ -70,7 +70,7 @@ class EpisodeResult:
     seconds: float = 0.0
     final_inventory: dict[str, int] = field(default_factory=dict)
     error: str = ""
-    """Why an episode is void: its endpoint failed. It counts neither as a success nor as a failure."""
+    """Why the endpoint failed. Such an episode is void: it counts neither as a success nor as a failure."""
 
     @property
     def void(self) -> bool:
@@ -91,7 +91,7 @@ class EpisodeResult:
 
     @classmethod
     def from_json(cls, row: Json) -> EpisodeResult:
-        """Return the result of such a row. Raises KeyError, TypeError or ValueError for any other value."""
+        """Return the result of a row of `to_json`. Raises KeyError, TypeError or ValueError for any other value."""
         row = dict(row)
         if row.pop("v") != VERSION:
             raise ValueError("another format")
@@ -102,7 +102,7 @@ class EpisodeResult:
 
 
 class Result(Protocol):
-    """What an evaluation stores of one task."""
+    """The result of one task, as an evaluation stores it."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -111,7 +111,7 @@ class Result(Protocol):
 
     @property
     def void(self) -> bool:
-        """Tell whether the task counts for nothing and may be played again."""
+        """Return whether the task counts for nothing and may be played again."""
         ...
 
     def to_json(self) -> Json:
@@ -123,10 +123,7 @@ Row = TypeVar("Row")
 
 
 def append_result(path: Path, result: Result) -> None:
-    """Append one row, completely or not at all. When this returns, it survives a power cut.
-
-    Raises SessionError if the disk refuses it.
-    """
+    """Append one row, completely or not at all, and sync it to disk. Raises SessionError if the disk fails."""
     line = (
         json.dumps(result.to_json(), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
     )

@@ -84,14 +84,12 @@ def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str],
 
 
 def said_impossible(result: EpisodeResult) -> bool:
-    """Return whether the model ended the episode by calling it impossible, which is success on an impossible
-    example."""
+    """Return whether the model ended the episode by calling the example impossible."""
     return result.ended == "impossible" or (result.impossible and result.success)
 
 
 def _impossible(results: Sequence[EpisodeResult]) -> Json:
-    """Return precision, recall and F1 of calling examples impossible. They are None without any such case, else 0 if
-    undefined."""
+    """Return precision, recall and F1 of calling examples impossible, or None for each without any such case."""
     correct = sum(said_impossible(result) and result.impossible for result in results)
     called = sum(said_impossible(result) for result in results)
     true = sum(result.impossible for result in results)
@@ -138,14 +136,14 @@ def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
 
 
 def wasted(results: Sequence[EpisodeResult]) -> dict[str, int]:
-    """Count the turns that changed nothing: "illegal" actions and "unreadable" answers, void episodes left out."""
+    """Count the turns that changed nothing: "illegal" actions and "unreadable" answers. Void episodes do not count."""
     steps = [step for result in results if not result.void for step in result.steps]
     illegal = sum(step.kind in ACTING and not step.ok for step in steps)
     return {"illegal": illegal, "unreadable": sum(step.kind == "unreadable" for step in steps)}
 
 
 def outcome(result: EpisodeResult) -> str:
-    """Return "solved", a failure in words, "void", or "other" for an end that has no name."""
+    """Return "solved", a failure in words, "void", or "other" for an unknown end."""
     if result.void:
         return "void"
     if result.success:
@@ -157,7 +155,7 @@ def outcome(result: EpisodeResult) -> str:
 
 
 def failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
-    """Count the episodes of each failure and the void ones; "other" only where there is one."""
+    """Count the episodes of each failure and the void ones. "other" appears only if it is not 0."""
     counted = Counter(outcome(result) for result in results)
     return {kind: counted[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counted[kind]}
 

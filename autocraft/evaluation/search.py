@@ -1,7 +1,7 @@
 """The answers to the action `search`: the recipe of an exact name, or the recipes with similar words.
 
-The first corresponds to plancraft's gold retriever, with a generator of its own instead of the global one. The second
-is not an oracle.
+The first is plancraft's gold retriever, with its own random generator instead of the global one. The second is not an
+oracle.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 _MOST_QUERY = 200
-"""Most characters of a query that are used."""
+"""The most characters of a query that are used."""
 _WEIGHT = 4  # so that every exact name finds its own recipe first
-_FLOOR = 0.2  # 19 of 20 random strings are less near than this
+_FLOOR = 0.2  # 19 of 20 random strings are less similar than this
 
 
 def gold_recipe(

@@ -1,4 +1,4 @@
-"""The crafting world with the actions of Plancraft's agents, as an episode offers them."""
+"""The crafting world of an episode, with the actions of Plancraft's agents as commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, 
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.examples import Example
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
-from autocraft.worlds.crafting.news import Tried, advice_lines, missing_text
+from autocraft.worlds.crafting.news import LineHistory, advice_lines, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.world import CraftingWorld
@@ -40,7 +40,7 @@ class EpisodeWorld(CraftingWorld):
         self.steps = 0
         self._random = random.Random(f"{seed} {example.id}")
         self._spell = spelling(conditions)
-        self._tried = Tried()
+        self._history = LineHistory()
         self.doubts = False
         """Whether to ask once, when the model says that the task is impossible, if it is sure."""
         self._talk = 0
@@ -51,18 +51,18 @@ class EpisodeWorld(CraftingWorld):
         return any(stack[0] == self.example.target for _, stack in self._table.stacks([*GRID, *INVENTORY]))
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
-        """Return the plan that the score is measured by at the start of the episode. Plan anew anywhere else."""
+        """Return the fewest actions. At the start of the episode, this is the plan that the score compares with."""
         starts = table == self.example.table() and list(goals) == [self.example.goal]
         return fewest(self.example.id) if starts else super().fewest(table, goals)
 
     def commands(self) -> list[Command]:
-        """Return the commands that the conditions allow. Each records what was tried."""
+        """Return the commands that the conditions allow. Each records its line."""
         offered = {offer.name: offer for offer in super().commands()}
-        chosen = [offered[name] for name in self.conditions.commands]
-        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in chosen]
+        allowed = [offered[name] for name in self.conditions.commands]
+        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in allowed]
 
     async def observe(self) -> Observation:
-        """Return the package's text; with feedback, the missing items too; with images, a picture."""
+        """Return the package's text, with feedback also the missing items, with images also a picture."""
         text = observation_words(self.conditions)(self.example.target, self._table)
         return Observation(text, self._table.counts(), self._pictures())
 
@@ -117,7 +117,7 @@ class EpisodeWorld(CraftingWorld):
     def _with_note(self, text: str, line: str, *, ok: bool) -> str:
         if not self.conditions.feedback:
             return text
-        again = self._tried.note(line, ok=ok, step=self.steps)
+        again = self._history.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
 
 
@@ -153,7 +153,7 @@ def spelling(conditions: Conditions) -> Spell:
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:
-    """Return the slot actions that a legal command took. A whole recipe is executed again to count them."""
+    """Return how many slot actions a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
     return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).actions)

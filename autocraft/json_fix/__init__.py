@@ -1,9 +1,9 @@
-"""Reads the one command in a model's answer, however broken; refuses rather than guess.
+"""Reads the one command in a model's answer, also in a broken one. It refuses an answer rather than guess.
 
 Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an object among other things (`choose`), and
-one call to a model (`llm_fix`). Modules by what they do:
-- where a command may stand: `places`, `tags`, `layout` (the scan), `tokens` (the lists);
-- what is said around it: `words` and `vocabulary` (what may be said), `objections` (what takes it back);
+one call to a model (`llm_fix`). The modules by subject:
+- the place of a command: `places`, `tags`, `layout` (the scan), `tokens` (the lists);
+- the words around it: `words` and `vocabulary` (permitted words), `objections` (words that take it back);
 - objects: `quick`, `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
 - other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
 - what counts as a command: `shape` with `keys`, `values`, `definition`; while an answer streams: `prefix`;

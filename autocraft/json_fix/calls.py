@@ -29,13 +29,13 @@ _LIST_END = re.compile(r"\s*\]")
 
 
 def named(text: str, pos: int) -> re.Match[str] | None:
-    """The start of a call at `pos`; None where there is none, or only a word of a programming language."""
+    """Match the start of a call at `pos`. Return None if there is none, or only a keyword of a programming language."""
     found = CALL.match(text, pos)
     return None if found is None or found[1] in _KEYWORDS else found
 
 
 def call(text: str, start: re.Match[str], work: Work) -> Read:
-    """``name(a=1, b="x")``; `start` comes from `named`. Raises UnreadableReply for arguments without names."""
+    """Read ``name(a=1, b="x")``. `start` is from `named`. Raises UnreadableReply for arguments without names."""
     inside = lexicon.SKIP.match(text, start.end()).end()  # type: ignore[union-attr]
     try:
         parsed = Reader(text, work).read(start.end() - 1, kind="(")
@@ -46,7 +46,9 @@ def call(text: str, start: re.Match[str], work: Work) -> Read:
 
 
 def calls(text: str, pos: int, work: Work) -> list[Read] | None:
-    """The calls of a list ``[f(a=1), g()]`` at `pos`; None where there is no such list. Raises UnreadableReply."""
+    """Read the calls of a list ``[f(a=1), g()]`` at `pos`. Return None if there is no such list. Raises
+    UnreadableReply.
+    """
     pos += 1
     found: list[Read] = []
     while (start := named(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
@@ -65,7 +67,7 @@ def calls(text: str, pos: int, work: Work) -> list[Read] | None:
 
 
 def action(text: str, start: re.Match[str], work: Work) -> Read:
-    """``Action: name`` and ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
+    """Read ``Action: name`` with ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
         args, end, parsed = arguments(text, pos, work)

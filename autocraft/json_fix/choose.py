@@ -1,4 +1,4 @@
-"""Which candidate of an answer is the command: the only one, and no words or brackets around it speak against it."""
+"""Chooses the command of an answer: the only candidate, if no words and no brackets around it speak against it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNCLOSED = re.compile(r"(?<![\"'“])[{\[]\s*[\"'“][^{}]*+\Z")
 _MORE = re.compile(rf"[{lexicon.COMMAS}]\s*(?:\{{|{lexicon.key_ahead('any').pattern})")
 _STRAY = re.compile(r"[\"'“”]command[\"'“”]\s*[:：]")
 _CLOSING = ('"', "'", "”", "’", "»", "」", ")", "\\", "](")
-"""Signs right after an object that close what it stands in."""
+"""Signs right after an object that close a quote or bracket around it."""
 _CODE_AFTER = re.compile(r"[ \t]*(?:\.[a-z_]|\[[\"'a-z\d]|[=!]=|&&|\|\|?\w|[+%/] ?[\w(]|;\w|,[ \t]*[\d\"'])")
 _CODE_BEFORE = re.compile(
     r"[ \t]*(?:!|(?:return|yield|throw|raise|assert|await|echo|new|lambda|select|SELECT|rem|REM|public static)[ \t:]*)"
@@ -28,12 +28,12 @@ _HEADER = re.compile(
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
 _ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
 _PIECES = 40
-"""How many stretches of words before and after an object are looked at."""
+"""Most stretches of words before or after an object that are examined."""
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
 def choose(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
-    """The command of the answer, flags, and the span it was read from. Raises UnreadableReply."""
+    """Return the command of the answer, flags, and the span of its text. Raises UnreadableReply."""
     seen = layout.scan(objects, registry)
     if not seen.candidates:
         if seen.foreign:
@@ -53,8 +53,11 @@ def choose(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tu
 
 
 def _choose(seen: Layout, registry: Registry | None) -> Candidate:
-    """The only command: an object that holds `command` before one that does not, what the registry knows before
-    what it does not."""
+    """Return the only candidate. Raises UnreadableReply if two of them differ.
+
+    If an object holds `command`, only such objects count. Otherwise, if the registry has some of the names, only those
+    count.
+    """
     candidates = seen.candidates
     if any(candidate.kind == "object" and not candidate.command.bare for candidate in candidates):
         candidates = [candidate for candidate in candidates if not candidate.command.bare]
@@ -68,7 +71,7 @@ def _choose(seen: Layout, registry: Registry | None) -> Candidate:
 
 
 def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
-    """Refuse what the words around it do not let run."""
+    """Raise UnreadableReply if the words around a candidate forbid it."""
     before = [(a, b) for a, b in seen.words if b <= candidate.start]
     after = [(a, b) for a, b in seen.words if a >= candidate.end]
     near, then = _near(text, seen, before, candidate), _joined(text, after)
@@ -93,7 +96,10 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
 
 
 def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
-    """The words next before a candidate, without the Thought of an Action; finished where another part follows them."""
+    """Return the words just before a candidate, without the Thought of an Action.
+
+    A full stop follows them if another part is between them and the candidate.
+    """
     near = _joined(text, before[-_PIECES:])
     said = near.rstrip()
     near = (said + near[len(said) :][-20:])[-words.REACH - 1 :]
@@ -104,7 +110,7 @@ def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Can
 
 
 def _joined(text: str, spans: list[tuple[int, int]]) -> str:
-    """Words with a line break where a part, tag or token was left out, and without brackets of a list."""
+    """Join words, without brackets of a list. A line break stands for each part, tag or token between them."""
     pieces: list[str] = []
     at = 0
     for a, b in spans[:_PIECES]:
@@ -115,7 +121,7 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
-    """Refuse an object that is a part of code, or the arguments of a call whose name stands before it."""
+    """Raise UnreadableReply if the object is part of code, or the arguments of a call whose name is before it."""
     if chosen.kind in ("call", "yaml"):
         return
     before = text[max(0, chosen.start - 300) : chosen.start]
@@ -132,15 +138,18 @@ def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
 
 
 def _in_sentence(text: str, candidate: Candidate) -> bool:
-    """Whether words lead to the object without a sign between, and go on after it on the same line."""
+    """Return whether the object is in the middle of a sentence: words before and after it, without a sign between."""
     before = text[max(0, candidate.start - 200) : candidate.start].rsplit("\n", 1)[-1].rstrip()
     after = text[candidate.end : candidate.end + 200].split("\n", 1)[0].lstrip()
     return bool(before and after and before[-1].isalnum() and after[0].isalnum() and after[0].islower())
 
 
 def _check_brackets(text: str, chosen: Candidate) -> None:
-    """Refuse an object after which the structure goes on, where a bracket may have closed the arguments too early:
-    one that was mended, has keys of its own beside the arguments, or objects inside them."""
+    """Raise UnreadableReply if the structure goes on after the object, and a bracket may have closed the arguments too
+    early.
+
+    That may be if the object was mended, has other keys beside the arguments, or has objects in them.
+    """
     if chosen.kind == "tool":
         return
     blanks = lexicon.BLANKS.match(text, chosen.end)
@@ -161,7 +170,7 @@ def _check_brackets(text: str, chosen: Candidate) -> None:
 
 
 def _check_stray(text: str, seen: Layout, chosen: Candidate) -> None:
-    """Refuse what may stand inside a string, and objects beside a key `command` that none of them holds."""
+    """Raise UnreadableReply if the object may be inside a string, or if a key `command` is outside all objects."""
     starts = max((end for _, end in seen.spans if end <= chosen.start), default=seen.visible)
     before = max(starts, chosen.start - 2000)
     if before < chosen.start and _UNCLOSED.search(text, before, chosen.start):

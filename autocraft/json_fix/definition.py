@@ -1,4 +1,4 @@
-"""What only shows a command: its definition, a JSON Schema, the placeholders of the format."""
+"""Refuses objects that only show a command: its definition, a JSON Schema, or the placeholders of the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ARG_NAMES = frozenset({"arg name", "arg_name"})
 _NAME = re.compile(r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_(?:name|here))*")
 _NAME_ENDS = ("command", "tool", "function", "action", "name", "here")
 _HINTS = frozenset("$<{[.…vVaA")
-"""How values start that are to be filled in."""
+"""First characters of placeholders."""
 _ARGUMENT = re.compile(r"\.{3}|…|(?:arg|argument|param|parameter|key)_?(?:name|\d)?")
 _VALUE = re.compile(r"\.{3}|…|(?:value|val|argument|arg)_?\d?")
 _PLACEHOLDERS = frozenset(
@@ -24,7 +24,7 @@ _PLACEHOLDERS = frozenset(
 
 
 def check(name: str, args: Json) -> None:
-    """Refuse a placeholder, and arguments that are a JSON Schema, name only the types of values, or are to fill in."""
+    """Raise UnreadableReply for a placeholder, and for arguments that are a JSON Schema, types, or placeholders."""
     folded = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
     if folded in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
         raise unreadable("placeholder")
@@ -53,21 +53,21 @@ def _check_schema(args: Json) -> None:
 
 
 def _is_type(value: Any) -> bool:
-    """Whether a value says of which type it should be: ``"integer"``, or ``{"type": "integer", …}``."""
+    """Return whether a value is only a type, such as ``"integer"`` or ``{"type": "integer", …}``."""
     if isinstance(value, dict):
         value = value.get("type")
     return isinstance(value, str) and value in _TYPES
 
 
 def _holds_placeholder(args: Json) -> bool:
-    """Whether an argument is called `arg name` or ``<x>``."""
+    """Return whether an argument is called `arg name` or ``<x>``."""
     if not _ARG_NAMES.isdisjoint(args):
         return True
     return "<" in "".join(args) and any(key[:1] == "<" and key[1:-1].isidentifier() and key[-1] == ">" for key in args)
 
 
 def _is_filler(key: str, value: Any) -> bool:
-    """Whether a pair only says where an argument goes: ``"arg1": "value1"``, ``"count": "{count}"``."""
+    """Return whether a pair is only a placeholder, such as ``"arg1": "value1"`` or ``"count": "{count}"``."""
     if not isinstance(value, str):
         return False
     if value.lstrip("$<{[").rstrip(">}]") == key != value:

@@ -1,4 +1,6 @@
-"""Whether a string whose end was guessed, or a container that closed last, may hold more than was meant."""
+"""Judges guesses: whether a string with a guessed end, or the container that closed last, may hold more than was
+meant.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +21,19 @@ _MARK = re.compile(
     rf",\s{{0,80}}+(?:[{_QUOTE}]\w[\w \-]{{0,40}}+[{_QUOTE}]?|\w[\w \-]{{0,40}}+[{_QUOTE}])\s{{0,20}}+:|"
     rf",\s{{0,80}}+\w{{1,40}}+:\s{{0,20}}+[{_QUOTE}])"
 )
-"""A bracket, or what looks like the key of the next value."""
+"""A bracket, or a text that looks like the key of the next value."""
 
 
 def swallowed(raw: str, opener: str) -> bool:
-    """Whether the guessed string `raw`, opened by the quote `opener`, has another likely reading."""
+    """Return whether the guessed string `raw`, which began with the quote `opener`, has another likely reading."""
     return _holds_structure(raw) or _is_two(raw.replace("\\\\", "xx"), opener)
 
 
 def _holds_structure(raw: str) -> bool:
-    """Whether it closes a bracket that it never opened, or holds a key outside all brackets: then a quote was lost
-    rather than left bare."""
+    """Return whether it closes a bracket that it did not open, or has a key outside all brackets.
+
+    Then a quote is probably missing, and not one too many in the text.
+    """
     depth = 0
     for found in _MARK.finditer(raw):
         if found.lastgroup == "key":
@@ -45,7 +49,7 @@ def _holds_structure(raw: str) -> bool:
 
 
 def _is_two(raw: str, opener: str) -> bool:
-    """Whether it may be two strings, as in ``"one" + "two"``, or have one delimiter too many."""
+    """Return whether it may be two strings, as in ``"one" + "two"``, or has one delimiter too many."""
     inner = re.escape(lexicon.QUOTES.get(opener, '"'))
     places = [found.start() for found in re.finditer(rf"(?<!\\)[{inner}]", raw)]
     if not places:
@@ -64,13 +68,13 @@ def _is_two(raw: str, opener: str) -> bool:
 
 
 def _is_alone(raw: str, at: int) -> bool:
-    """Whether the quote at `at` stands for itself: inches, as in ``5" pipe``, or a literal, as in ``'"'``."""
+    """Return whether the quote at `at` has no partner: inches, as in ``5" pipe``, or a literal, as in ``'"'``."""
     before, after = raw[max(0, at - 1) : at], raw[at + 1 : at + 2]
     return (before.isdigit() and bool(after) and not after.isalnum()) or (before == after and before in ("'", "`"))
 
 
 class Container(Protocol):
-    """A container that is being read: where it starts, whether an item was read, and the commas after it."""
+    """A container that is being read: its start, whether an item was read, and the number of commas after it."""
 
     at: int
     after: bool
@@ -78,8 +82,11 @@ class Container(Protocol):
 
 
 def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Container) -> frozenset[int]:
-    """The ids of the containers of several items that closed last, where the margin or what follows does not show
-    where they end. The text ends at `end` with `still_open` containers, the `last` of them innermost."""
+    """Return the ids of containers that closed last, if nothing shows where they end.
+
+    Only containers of several items count. Their end shows by the margin, or by what follows. The text ends at `end`
+    with the open containers `still_open`, of which `last` is the innermost.
+    """
     found: set[int] = set()
     value: Any = root
     while isinstance(value, (dict, list)) and value:

@@ -1,6 +1,6 @@
-r"""An object that was escaped once more, as if it stood in a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
+r"""Reads an object that was escaped once more, as inside a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
 
-Every way to undo that must give the same command.
+All ways to unescape it must give the same command.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
 
 @dataclass(frozen=True)
 class Undone:
-    """The command and where its object ends."""
+    """The command, and the end of its object."""
 
     command: shape.Found
     end: int
 
 
 def at(text: str, pos: int) -> bool:
-    """Whether the object at `pos` is escaped as a whole."""
+    """Return whether the object at `pos` is escaped as a whole."""
     return _START.match(text, pos) is not None
 
 
 def read(objects: Objects, start: int, registry: Registry | None) -> Undone:
-    """The command of the escaped object at `start`. Raises UnreadableReply."""
+    """Read the command of the escaped object at `start`. Raises UnreadableReply."""
     text = objects.text
     end = text.rfind("}") + 1
     raw = text[start:end]

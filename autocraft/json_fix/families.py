@@ -1,8 +1,8 @@
-"""Tool calls as the model families write them by their chat templates.
+"""Reads tool calls in the formats of the model families, as their chat templates define them.
 
-`read` gets the text and the place of an opener and returns a command-shaped value and where it ends. A call counts
-only when its own end token was written. The value of a parameter tag stays the text that the model wrote (`Raw`).
-`docs/json_fix.md` names the families and the sources of each format.
+`read` gets the text and the place of an opener, and returns a command-shaped value with its end. A call counts only
+with its own end token. The value of a parameter tag stays text (`Raw`). `docs/json_fix.md` lists the families and the
+source of each format.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAMESPACE = r"(?:(?:antml|atem|minimax):)?"
 
 @dataclass(frozen=True)
 class Read:
-    """A command-shaped value, where it ends, and what the tolerant reader says about it."""
+    """A command-shaped value, its end, and the facts of the tolerant reader about it."""
 
     value: Any
     end: int
@@ -40,7 +40,7 @@ class _Tags:
     value_end: re.Pattern[str]
     end: re.Pattern[str]
     padded: bool = False
-    """Whether the template puts each value on lines of its own."""
+    """Whether the template writes each value on separate lines."""
 
 
 def _tags(start: str, parameter: str, value_end: str, end: str, *, padded: bool = False) -> _Tags:
@@ -141,7 +141,7 @@ APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
 def read(text: str, pos: int, work: Work) -> Read | None:
-    """The call whose opener stands at `pos`; None where none does. Raises UnreadableReply."""
+    """Read the call whose opener is at `pos`. Return None if there is no opener. Raises UnreadableReply."""
     for start, end in _WITH_JSON:
         found = start.match(text, pos)
         if found is not None:
@@ -158,7 +158,7 @@ def read(text: str, pos: int, work: Work) -> Read | None:
 
 
 def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Parsed | None]:
-    """The object of arguments at `brace`. Raises UnreadableReply, also where it is an answer with a command."""
+    """Read the object of arguments at `brace`. Raises UnreadableReply, also if it is a whole answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
         work.chars += strict[1] - brace
@@ -216,7 +216,7 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
 
 
 def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work) -> Read:
-    """``call:name{key:<|"|>text<|"|>,n:3}``: strings stand between tokens, keys are bare."""
+    """Read ``call:name{key:<|"|>text<|"|>,n:3}``. Strings are between tokens, and keys have no quotes."""
     pieces: list[str] = []
     pos = found.end()
     while True:
@@ -246,7 +246,7 @@ def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work
 
 
 def _keyed(text: str, pos: int, work: Work) -> Read | None:
-    """``<|tools_prefix|>[{"name": {…}}]``."""
+    """Read ``<|tools_prefix|>[{"name": {…}}]``. Return None if it is not at `pos`."""
     found = APERTUS.match(text, pos)
     if found is None:
         return None
@@ -277,7 +277,7 @@ HARMONY = ("<|channel|>", "<|start|>")
 
 @dataclass(frozen=True)
 class Message:
-    """One message of harmony: thought, a call, or where the final text starts."""
+    """One message of harmony: a thought, a call, or the start of the final text."""
 
     kind: str
     start: int
@@ -286,7 +286,7 @@ class Message:
 
 
 def message(text: str, pos: int, work: Work) -> Message | None:
-    """The message of harmony whose header stands at `pos`; None where none does. Raises UnreadableReply."""
+    """Read the message of harmony whose header is at `pos`. Return None if there is none. Raises UnreadableReply."""
     found = _MESSAGE.match(text, pos)
     if found is None:
         return None

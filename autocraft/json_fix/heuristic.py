@@ -1,7 +1,7 @@
 """Stage two: the whole answer is one object, but not strict JSON.
 
-Our tolerant reader comes first, json-repair second and only under guard. `Objects` reads an object wherever it
-starts and is what stage three uses, too.
+The tolerant reader comes first. json-repair is the second, under restrictions. Stage three uses `Objects` too, which
+reads the object at any place.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from autocraft.json_fix.work import Work
 
 REPAIRED = "json-repair"
 _CLOSING = frozenset({"brackets in comments", "doubled braces"})
-"""What may have swallowed the brackets that are missing at the end."""
+"""Flags of faults that may contain the brackets that are missing at the end."""
 _STRICT_TRIES = 8
-"""How many slices are offered to the strict parser: its errors cost time in proportion to their position."""
+"""Most attempts of the strict parser, since an error costs time in proportion to its position."""
 
 
 @dataclass(slots=True)
@@ -36,17 +36,17 @@ class Object:
 
 @dataclass
 class Objects:
-    """Reads the objects of one answer, each only once."""
+    """Reads the objects of one answer. An object that is asked for twice in a row is read once."""
 
     text: str
     work: Work = field(default_factory=Work)
     _known: dict[int, Object | Garbled] = field(default_factory=dict)
     _strict_failures: int = 0
     _quick: bool = True
-    """Whether the short way was not tried yet."""
+    """Whether the fast way may still be tried."""
 
     def at(self, pos: int, *, strict: bool = True) -> Object:
-        """The object that starts at `pos`. Raises Garbled. Not `strict`: it is known not to be strict JSON."""
+        """Read the object that starts at `pos`. Raises Garbled. Without `strict`, it is known not to be strict JSON."""
         known = self._known.get(pos)
         if known is None:
             try:
@@ -101,9 +101,9 @@ class Objects:
 
 
 def find(found: Object, registry: Registry | None) -> shape.Found | None:
-    """The command of an object. From json-repair only flat arguments count, since it had to guess the brackets.
+    """Return the command of an object, or None if it has none. Raises UnreadableReply.
 
-    Raises UnreadableReply.
+    After json-repair only flat arguments count, since json-repair guesses brackets.
     """
     command = shape.find(found.value, found.state, registry)
     if command is not None and REPAIRED in found.flags:
@@ -120,9 +120,9 @@ def find(found: Object, registry: Registry | None) -> shape.Found | None:
 def read_whole(
     objects: Objects, registry: Registry | None, *, partly: bool = True
 ) -> tuple[shape.Found, Object] | None:
-    """The command when the whole text is one object; None when stage three must look. Raises UnreadableReply.
+    """Return the command if the whole text is one object, or None if stage three must look. Raises UnreadableReply.
 
-    `partly`: a part of the text may be strict JSON, although the whole is not.
+    `partly` says that a part of the text may be strict JSON, although the whole is not.
     """
     text = objects.text
     start = lexicon.BLANKS.match(text).end()  # type: ignore[union-attr]

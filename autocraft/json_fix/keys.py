@@ -1,4 +1,4 @@
-"""The keys of objects in which models write a command, and what they say about whose it is."""
+"""The keys of objects in which models write a command, and of those that show that a command is not the model's."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from autocraft.json_fix.values import equal
 NAME_KEYS = ("name", "tool", "tool_name", "action", "action_name", "command", "function")
 ARG_KEYS = ("args", "arguments", "parameters", "params", "input", "action_input", "kwargs")
 COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
-"""Keys that make an object look as if it holds the command; if it cannot be read, nothing else is dispatched."""
+"""Keys that make an object look like the command. If it cannot be read, the answer is refused."""
 RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
 PARTS = RESERVED - {"action", "tool"}
-"""Keys beside a command whose objects are looked at elsewhere."""
+"""Keys beside a command whose objects are examined elsewhere."""
 BESIDE = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
      "comment", "id", "type", "index", "status", "confidence", "done", "call_id"]
 )  # fmt: skip
-"""What may stand beside a command that has no arguments without being taken for an argument."""
+"""Keys beside a command without arguments that are never its arguments."""
 PAIR_NAMES = ("action", "tool", "tool_name", "function", "name")
 NEIGHBOURS = frozenset(
     ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
@@ -29,26 +29,26 @@ NEIGHBOURS = frozenset(
      "priority", "timestamp", "next_step", "next_steps", "version", "emotion", "mood", "language", "critique",
      *NAME_KEYS, *ARG_KEYS, "commands", "tool_calls", "function_call", "tool_call", "functioncall"]
 )  # fmt: skip
-"""What may stand beside a command, or in one. Any other key may say whose it is, or that it is not to be run."""
+"""Keys that may be beside a command or in it. Another key may say that the command is foreign, or must not run."""
 KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})
 WRAPS = frozenset(
     ["response", "answer", "reply", "message", "data", "content", "json", "final", "final_answer", "assistant", "next",
      "thoughts", "thought", "output"]
 )  # fmt: skip
-"""Keys that may hold the object with the command. Under any other key it is somebody else's."""
+"""Keys that may hold the object with the command. Under any other key the command is foreign."""
 FOREIGN = frozenset(
     ["error", "errors", "result", "results", "observation", "tool_response", "tool_result", "returned", "stdout",
      "stderr", "rejected", "example", "examples", "previous", "history", "description", "parameters_schema",
      "input_schema", "schema", "exit_code", "executed", "from", "sender", "source", "author", "player", "user"]
 )  # fmt: skip
-"""Keys that speak of a command which was run, refused or only shown."""
+"""Keys of a command that was run, was refused, or is only shown."""
 RECORDS = FOREIGN | {"status", "output", "accepted"}
-"""The same inside a command, where nothing but its own parts stands."""
+"""Such keys inside a command, which holds only its own parts."""
 _TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
 def check_own(keys: Json) -> None:
-    """Refuse an object of another role, or of a type that is no call."""
+    """Raise UnreadableReply for an object of another role, or of a type that is not a call."""
     if keys.get("role", "assistant") != "assistant":
         raise unreadable("foreign")
     if isinstance(keys.get("type"), str) and keys["type"].lower() not in _TYPES:
@@ -56,18 +56,18 @@ def check_own(keys: Json) -> None:
 
 
 def check_beside(keys: Json) -> None:
-    """Refuse a switch of unknown meaning beside a command: it may say that the command is not to be run."""
+    """Raise UnreadableReply for an unknown switch beside a command, which may say that the command must not run."""
     if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
         raise unreadable("foreign")
 
 
 def holds(value: Json, *, alone: bool) -> bool:
-    """Whether an object inside another one may hold the command."""
+    """Return whether an object inside another one may hold the command."""
     return "command" in folded(value) or (alone and len(value) == 1)
 
 
 def is_second(key: str, value: Any, own: Collection[str]) -> bool:
-    """Whether the value of a key beside a command looks like a command as well; the keys in `own` are its parts."""
+    """Return whether the value of a key beside a command looks like a second command. `own` are the command's keys."""
     if not isinstance(value, dict) or key in own or key in BESIDE:
         return False
     keys = {each.strip().lower() for each in value}
@@ -75,7 +75,7 @@ def is_second(key: str, value: Any, own: Collection[str]) -> bool:
 
 
 def said(keys: Json) -> Json | None:
-    """The object that a message of the assistant holds as text; None where it is no such message."""
+    """Return the object that a message of the assistant holds as text. Return None for any other object."""
     content = keys.get("content")
     if keys.get("role") != "assistant" or not isinstance(content, str) or content.lstrip()[:1] != "{":
         return None
@@ -86,7 +86,9 @@ def said(keys: Json) -> Json | None:
 
 
 def folded(value: Json) -> Json:
-    """The same with keys in lower case. Raises UnreadableReply where two keys become one and differ."""
+    """Return the object with keys in lower case. Raises UnreadableReply if two keys become equal with different
+    values.
+    """
     lower = {key.strip().lower(): item for key, item in value.items()}
     if len(lower) < len(value) and any(not equal(item, lower[key.strip().lower()]) for key, item in value.items()):
         raise unreadable("two commands" if "command" in lower else "doubtful")
@@ -94,7 +96,7 @@ def folded(value: Json) -> Json:
 
 
 def thoughts(keys: Json) -> Json:
-    """The thoughts of an object as an object, empty where it has none."""
+    """Return the thoughts of an object as an object. Return {} if it has none."""
     value = keys.get("thoughts", keys.get("thought"))
     if isinstance(value, dict):
         return value

@@ -1,8 +1,8 @@
-"""Where a command may stand in an answer: one scan that knows a short list of layouts, and nothing else.
+"""Finds where a command may be in an answer, by one scan that knows a short list of layouts.
 
-An object or call is a candidate when it stands free: at the start, on a line of its own, after words that lead to it,
-in a fence of its own, in a tag of a known list. Thoughts, comments, quotes, code and whatever stands in an unknown
-tag or token are never looked into; a command there makes the whole answer foreign, which is refused.
+An object or call is a candidate at the start, on a line of its own, after words that lead to it, in a fence of its own,
+or in a tag of a known list. Thoughts, comments, quotes, code, and unknown tags and tokens are never candidates. A
+command there makes the whole answer foreign, and the answer is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LINE = (
     r"|(?P<yaml>(?=(?P<quote>[\"']?)(?:command|thoughts?)(?P=quote):))"
     r"|(?P<call>[ \t*_>#]*(?:(?:[Cc]ommand|[Cc]all)[ \t*_]*:[ \t*_`]*)?(?=[A-Za-z_][\w.]{0,127}+\())"
 )
-"""What only counts at the start of a line."""
+"""Places that only count at the start of a line."""
 _MARK = re.compile(
     rf"^(?:{_LINE})"
     rf"|(?P<object>\{{(?![{{｛]{{2}})(?:(?={START})|(?=\s*\\n\s*\\?\"))|｛(?={START}))"
@@ -37,14 +37,13 @@ _MARK = re.compile(
     r"|(?P<functools>functools(?=\[))",
     re.MULTILINE,
 )
-"""Where anything starts that has a layout of its own. Each branch begins with one character, which makes the search
-fast."""
+"""The start of every part with a layout of its own. Each branch begins with one character, for a fast search."""
 MAX_PLAIN = 400
 _PLAIN_BEFORE = re.compile(
     r"(?:[\w .,:!'’*]*\n)*+(?:[^\W\d][\w .,!'’]*(?:[\w:：.!]| ?[-=]>))?[ \t]*"
     r"(?P<fence>(?:(?<=\n)|\A)```[ \t]*(?:json|JSON|python)?[ \t]*\n?\s*)?"
 )
-"""Words without any sign that could open something, and perhaps a fence on a line of its own."""
+"""Words without a sign that could open something, and perhaps a fence on a separate line."""
 _PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
 _PLAIN_MARK = re.compile(
     r"assistantfinal|^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
@@ -59,7 +58,7 @@ _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\
 
 
 def scan(objects: Objects, registry: Registry | None) -> Layout:
-    """Everything that may be the command, in order. Raises UnreadableReply."""
+    """Return all candidates in order, with the words around them. Raises UnreadableReply."""
     simple = _simple(objects, registry)
     if simple is not None:
         return simple
@@ -69,7 +68,9 @@ def scan(objects: Objects, registry: Registry | None) -> Layout:
 
 
 def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
-    """The layout of one object with nothing but plain words, or a fence of its own, around; None for any other."""
+    """Return the layout of one object with only plain words or its own fence around it. Return None for any other
+    text.
+    """
     text = objects.text
     start = text.find("{", 0, MAX_PLAIN)
     before = _PLAIN_BEFORE.fullmatch(text, 0, start) if start >= 0 else None
@@ -152,7 +153,7 @@ class _Scanner(Tags):
         self._mark(inside)
 
     def _starts(self, pos: int) -> bool:
-        """Whether what may hold a command starts at `pos`."""
+        """Return whether something that may hold a command starts at `pos`."""
         text = self.text
         if text.startswith(("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action"), pos):
             return True
@@ -201,7 +202,7 @@ class _Scanner(Tags):
         self._quoted(start, start + len(marks) if end < 0 else end + len(marks))
 
     def _quoted(self, start: int, end: int) -> None:
-        """Pass over what stands between two marks; without the second one, over the first."""
+        """Pass over the text between two marks. Without a second mark, pass over the first mark."""
         if self._holds_command(start, end):
             self._foreign(end)
         else:
@@ -224,7 +225,7 @@ class _Scanner(Tags):
         self._pass_over(start, end)
 
     def _turn(self, found: re.Match[str]) -> None:
-        """A turn of somebody: only the assistant's is the model's own."""
+        """Begin the turn of a speaker. Only the assistant's turn is the model's own."""
         if self._edge.react and found["role"] == "Observation":
             self.pos = len(self.text)
             return
@@ -256,7 +257,7 @@ class _Scanner(Tags):
         self._tool(read, found.start())
 
     def _call(self, found: re.Match[str]) -> None:
-        """``f(a=1)`` at the start of a line; it must have the line for itself."""
+        """Read ``f(a=1)`` at the start of a line. The line may hold nothing else."""
         text = self.text
         label = found.group()
         begins = found.end()
@@ -296,7 +297,7 @@ class _Scanner(Tags):
         self._mark(found.end())
 
     def _yaml(self, found: re.Match[str]) -> None:
-        """``command:`` or ``thoughts:`` at the start of a line."""
+        """Read ``command:`` or ``thoughts:`` at the start of a line."""
         text, start = self.text, self.pos
         colon = text.index(":", start) + 1
         if self._edge.inside():

@@ -1,6 +1,6 @@
 """The small patterns of the tolerant reader: blanks and comments, quotes, keys, numbers, literals.
 
-Each pattern is linear: repetitions are possessive and everything that may be looked at twice is bounded.
+Each pattern needs linear time: repetitions are possessive, and every part that may be examined twice is bounded.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
-"""For a character class: white space, control and zero-width characters, all blank between tokens."""
+"""For a character class: white space, control characters and zero-width characters, which separate tokens."""
 BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
 COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
@@ -21,7 +21,7 @@ COLOUR = re.compile(_COLOUR)
 SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{COMMENT})*+")
 BLANKS = re.compile(rf"(?:[{BLANK}]++|{_COLOUR})*+")
 GAP = rf"(?:[{BLANK}]|{_COLOUR}|{_SHORT_COMMENT})*+"
-"""Blanks and short comments, for looking ahead from every quote."""
+"""Blanks and short comments, for patterns that look ahead from every quote."""
 
 COLONS = ":："
 COMMAS = ",，;；、"
@@ -77,7 +77,10 @@ def _quoted_key(opener: str) -> str:
 
 @lru_cache(maxsize=64)
 def key_ahead(style: str) -> re.Pattern[str]:
-    """A key with its colon; `style` is the opening quote of the document's keys, "bare", "call" or "any"."""
+    """Return the pattern of a key with its colon.
+
+    `style` is the opening quote of the document's keys, "bare", "call" or "any".
+    """
     if style == "any":
         others = "|".join(_quoted_key(opener) for opener in QUOTES if opener != '"')
         start = re.escape("".join(QUOTES).replace('"', ""))
@@ -91,9 +94,9 @@ def key_ahead(style: str) -> re.Pattern[str]:
 SPACES = re.compile(r"[ \t\r\n]*+")
 SPACE = r"[ \t\r\n]*+"
 SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
-"""A key and its colon as strict JSON has them, up to the value."""
+"""A key and its colon as in strict JSON, up to the value."""
 NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
-"""What mostly stands after a value."""
+"""The usual text after a value."""
 _NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
@@ -102,23 +105,23 @@ SIMPLE_PAIR = re.compile(
 )
 """Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
 
-The short way through most objects. Groups: the key's quote, the key, a double-quoted string, a single-quoted one,
+The fast way through most objects. Groups: the key's quote, the key, a double-quoted string, a single-quoted one,
 another scalar, the next key's quote, the bracket or quote."""
 
 
 @lru_cache(maxsize=64)
 def first_quote(closers: str) -> re.Pattern[str]:
-    """From just after the opening quote to the first closing one that no backslash escapes."""
+    """Return the pattern from just after the opening quote to the first closing one without a backslash."""
     inner = re.escape(closers)
     return re.compile(rf"(?:[^{inner}\\]++|\\.)*+[{inner}]", re.DOTALL)
 
 
 @lru_cache(maxsize=256)
 def likely_close(closers: str, style: str, in_list: bool) -> re.Pattern[str]:
-    """From anywhere in a string to the next closing quote after which the structure could go on.
+    """Return the pattern from inside a string to the next closing quote after which the structure could go on.
 
-    After the quote must come a comma and a key in the document's own style (in a list: a value), a closing
-    bracket, or a line break and a key. `reader.py` then checks the brackets.
+    After the quote must come a comma and a key in the document's own style (in a list: a value), a closing bracket, or
+    a line break and a key. `reader.py` then checks the brackets.
     """
     inner = re.escape(closers)
     item = rf"[{re.escape(''.join(QUOTES))}\d\-{{\[tfnTFN]" if in_list else key_ahead(style).pattern

@@ -1,4 +1,4 @@
-"""What was mended: the flags of a reply in words, and a diff from the answer to the command that was read."""
+"""Describes what was repaired: the flags of a reply in words, and a diff from the answer to the command."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ WORDS: dict[str, str] = {
     "unquoted keys": "keys without quotes were read",
     "yaml": "the command was written as YAML",
 }
-"""Flags of a reply -> what was done."""
+"""Flag of a reply -> the repair in words."""
 
 
 def describe(flags: Iterable[str]) -> list[str]:
-    """One phrase a flag; flags of a refusal give what the model is told."""
+    """Return one phrase for each flag. For a refusal, it is what the model is told."""
     return [WORDS.get(flag) or " ".join(REFUSALS.get(flag, (flag,))) for flag in flags]
 
 
 def mended(text: str, reply: Reply) -> list[str]:
-    """Lines of a unified diff from `text` to the command as it was read, without the file header.
+    """Return the lines of a unified diff from `text` to the command that was read, without the file header.
 
-    Empty where the answer was strict JSON. Texts of over 2,000 lines give only the reading.
+    Return [] for strict JSON. For over 2,000 lines, return only the command.
     """
     if reply.stage == "plain":
         return []

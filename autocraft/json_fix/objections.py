@@ -1,4 +1,4 @@
-"""English words around an object that take it back: they refuse it, show it, or speak of another time or person."""
+"""English words around an object that take it back. They refuse it, show it, or speak of another time or person."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ _CLAUSE = _pattern(r"[.!?;,]\s", r"\n\s*\n", r"\b(?:so|but|therefore|thus|hence|
 
 
 def objection(before: str, after: str) -> str | None:
-    """``refusal`` or ``narration`` when the words around an object say that it is not to be run, else None."""
+    """Return ``refusal`` or ``narration`` if the words around an object say that it must not run. Otherwise return
+    None.
+    """
     before, after = before[-REACH:].strip(" \t").lower(), after[:REACH].rstrip().lower()
     if any(_mentions(text, _NO_WORDS) and _REFUSES.search(text) for text in (before, after)):
         return "refusal"
@@ -99,12 +101,12 @@ def objection(before: str, after: str) -> str | None:
 
 
 def _mentions(text: str, words: tuple[str, ...]) -> bool:
-    """A cheap test before a costly pattern: whether any of the words without which it cannot match is there."""
+    """Return whether any of the words is in the text. This is a fast test before a slow pattern."""
     return any(map(text.__contains__, words))
 
 
 def _last_clause(before: str) -> str:
-    """The words that lead to the object: after the last full stop, comma or "so", on the line that leads to it."""
+    """Return the words that lead to the object: on its line, after the last full stop, comma or "so"."""
     text = FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()
     label = text.endswith((":", "->", "=>", "→", ",")) or text.rsplit("\n", 1)[-1].startswith(("#", "//"))
     if not label and "\n" in before[len(text) :]:

@@ -1,4 +1,4 @@
-"""Where an object may stand: what the words before it leave open, and what of the answer was passed over."""
+"""Where an object may be: what the words before it leave open, and which parts of the answer are passed over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from autocraft.json_fix.words import SMILEY
 MAX_BROKEN = 500
 MAX_PARTS = 20_000
 MAX_TAGS = 20
-"""How many names of unknown tags an answer may hold."""
+"""Most different unknown tags in an answer."""
 
 START = rf"{lexicon.GAP}[{{｛]?{lexicon.GAP}(?:{lexicon.key_ahead('any').pattern}|\\\\?\"|\"\")"
 OBJECT = re.compile(rf"[{{｛](?:(?={START})|{lexicon.GAP}\\n)")
@@ -27,21 +27,21 @@ _PLACE = re.compile(
     r"|<(?:\|tool_call|start_function_call)>call:|to=functions\.|^[ \t*_]*Action[ \t*_]*:",
     re.MULTILINE,
 )
-"""Where anything starts that could be a command."""
+"""The start of everything that could be a command."""
 _COMMENT_LINE = ("//", "#", "--", "%", ";", ">", "/*", "*/", "<!--", "|")
 _BULLET = re.compile(r"(?:[-+•*–—‣▪◦·]|\d{1,3}[.)]|[A-Za-z][.)]|\[[ xX]?\])(?=\s|$)")
 _BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
-"""Signs after which an object may start; otherwise a letter must stand there, or nothing."""
+"""Signs after which an object may start. It may also start after a letter, or at the start of a line."""
 _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
 _LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
-"""Signs that may stand alone before an object."""
+"""Signs that may be alone before an object."""
 
 Kind = Literal["object", "tool", "call", "yaml"]
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A command where one may stand. `kind` says by which layout."""
+    """A command at a possible place. `kind` is the layout by which the place is possible."""
 
     start: int
     end: int
@@ -53,7 +53,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Layout:
-    """What one scan saw. `words` are the spans of the text that are neither thought nor part of an object."""
+    """The result of one scan. `words` are the spans of the text that are neither thoughts nor part of an object."""
 
     visible: int = 0
     candidates: list[Candidate] = field(default_factory=list)
@@ -63,11 +63,11 @@ class Layout:
     flags: dict[str, None] = field(default_factory=dict)
     cut: bool = False
     foreign: bool = False
-    """Whether a command stands where it is not the model's own."""
+    """Whether a command is at a place where it is not the model's own."""
 
 
 class Edge:
-    """What the words before a place have left open: quotes, parentheses, a fence, a tag."""
+    """The quotes, parentheses, fence and tag that are open at a place."""
 
     def __init__(self) -> None:
         self.quotes = self.curly = self.round = self.square = 0
@@ -101,7 +101,7 @@ class Edge:
         self.fence_spans = []
 
     def fence_words(self, text: str) -> bool:
-        """Whether the open fence holds more than objects."""
+        """Return whether the open fence holds more than objects."""
         return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
 
     def free_before(self, text: str, start: int, seen: Layout) -> bool:
@@ -147,18 +147,18 @@ class Places:
         self._part(self.pos, end)
 
     def _saw_foreign(self) -> None:
-        """Note a command of somebody else's. Raises UnreadableReply after the model's own, which it may replace."""
+        """Note a foreign command. Raises UnreadableReply after the model's own, which it may replace."""
         if self.seen.candidates:
             raise unreadable("two commands", *self.seen.flags)
         self.seen.foreign = True
 
     def _disown(self) -> None:
-        """Candidates since the fence was opened are part of something larger."""
+        """Make all candidates since the start of the fence foreign, since they are part of something larger."""
         del self.seen.candidates[self._edge.fence_from :]
         self.seen.foreign = True
 
     def _forget(self, end: int) -> None:
-        """What came before was thought."""
+        """Drop everything before `end`, because it was thought."""
         self.seen = Layout(visible=end, flags={**self.seen.flags, "thoughts dropped": None})
         self._edge = Edge()
         self.pos = end
@@ -246,7 +246,7 @@ class Places:
             self.seen.cut = True
 
     def _stands_free(self, start: int) -> bool:
-        """Whether an object at `start` is no part of a quote, a comment, a call, a list of points or code."""
+        """Return whether an object at `start` is outside quotes, comments, calls, lists of points and code."""
         edge = self._edge
         if edge.inside() or edge.others:
             return False
@@ -275,7 +275,7 @@ class Places:
         )
 
     def _is_all_after(self, line: int, start: int) -> bool:
-        """Whether the object at `start` is all there is but for the start of its `line`, as after a prompt."""
+        """Return whether the object at `start` is the whole text after the start of its `line`, as after a prompt."""
         if lexicon.COLOUR.sub("", self.text[:line]).strip(lexicon.BLANK_SIGNS):
             return False
         try:
@@ -285,14 +285,14 @@ class Places:
         return not lexicon.COLOUR.sub("", self.text[end:]).strip(lexicon.BLANK_SIGNS)
 
     def _pass_over(self, start: int, end: int) -> None:
-        """Take what stands here as words; a command in it is foreign."""
+        """Take this part as words. A command in it is foreign."""
         if self._holds_command(start, end):
             self._saw_foreign()
         self.seen.words.append((start, end))
         self.pos = end
 
     def _holds_command(self, start: int, end: int) -> bool:
-        """Whether an object, a call on a line of its own or a YAML command starts between."""
+        """Return whether an object, a call on a line of its own or a YAML command starts in this part."""
         if self._places is None:
             self._places = [found.start() for found in _PLACE.finditer(self.text)]
             self.objects.work.chars += len(self.text)

@@ -1,7 +1,7 @@
 """Stage one: strict JSON, read exactly.
 
-orjson turns integers over 64 bits into floats and rejects lone surrogates and NaN; where a text may hold one, the
-standard library reads it instead.
+orjson turns integers over 64 bits into floats, and rejects lone surrogates and NaN. The standard library reads a text
+that may have one of these.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ _SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
 
 
 def has_long_number(text: str) -> bool:
-    """Whether a number in `text` may have 19 digits: of every ninth character, two in a row are digits then."""
+    """Return whether a number in `text` may have 19 digits. Then two successive ninth characters are digits."""
     return _EVERY_NINTH.search(text[::9]) is not None and _LONG_NUMBER.search(text) is not None
 
 
 def loads(text: str) -> Any:
-    """The value of a whole text, or None when it is not strict JSON. NaN and the infinities become null."""
+    """Parse a whole text. Return None if it is not strict JSON. NaN and the infinities become null."""
     return whole(text)[0]
 
 
 def whole(text: str) -> tuple[Any, bool]:
-    """The value as `loads` gives it, and whether it is worth trying the strict parser on a part of the text."""
+    """Parse a whole text as `loads` does. Return also whether parts of it may be strict JSON."""
     try:
         value = orjson.loads(text)
         if not has_long_number(text):
@@ -63,7 +63,7 @@ def whole(text: str) -> tuple[Any, bool]:
 
 
 def strictly(text: str) -> tuple[Any, bool]:
-    """The value of a whole text, and whether it is strict JSON with no number out of range and no NaN."""
+    """Parse a whole text. Return also whether it is strict JSON without NaN and without numbers out of range."""
     try:
         return _STRICT.decode(text), True
     except (ValueError, RecursionError):
@@ -71,7 +71,7 @@ def strictly(text: str) -> tuple[Any, bool]:
 
 
 def at(text: str, pos: int) -> tuple[Any, int] | None:
-    """The strict value that starts at `pos` and where it ends, or None."""
+    """Parse the strict JSON value that starts at `pos`, and return it with its end. Return None if it is not strict."""
     try:
         return _SCANNER.raw_decode(text, pos)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Tells, while an answer streams, when its command is certain, so that reading may stop there.
+"""Recognises, while an answer streams, when its command is certain, so that the stream can be ended.
 
-Only the format that was asked for is certain: one strict JSON object of `thoughts` and `command`, alone or in a fence
-at the very start of the answer. Each character is looked at once.
+Only the requested format is certain: one strict JSON object of `thoughts` and `command`, alone or in a fence at the
+start of the answer. Each character is examined once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Prefix:
         self._inside = self._never = False
 
     def take(self, piece: str) -> bool:
-        """Add a piece; true once the command is certain."""
+        """Add a piece. Return True as soon as the command is certain."""
         if self.certain or self._never:
             return self.certain
         self._text += piece
@@ -43,7 +43,7 @@ class Prefix:
         return self.certain
 
     def _walk(self) -> None:
-        """Follow brackets and strings up to the end of the text or of the object."""
+        """Follow brackets and strings to the end of the text or of the object."""
         text = self._text
         while (sign := _SIGN.search(text, self._pos)) is not None:
             char, self._pos = sign.group(), sign.end()

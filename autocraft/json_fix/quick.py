@@ -1,7 +1,7 @@
-"""The short way through an object whose only faults are of the plainest kinds; any other goes to the tolerant reader.
+"""The fast way to read an object with simple faults only. An object with other faults needs the tolerant reader.
 
-The faults: commas too many or too few, keys without quotes, Python's literals, strings between single quotes, comments,
-line breaks and invalid escapes in a string. Each is written as JSON has it, and the strict parser reads the whole.
+Simple faults are missing and superfluous commas, keys without quotes, Python's literals, strings in single quotes,
+comments, and line breaks and invalid escapes in a string. Each is corrected in the text, which is then strict JSON.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _FLAGS = {
 
 
 def sound_until(text: str, pos: int) -> int:
-    """Where the first sign stands, from `pos` on, that strict JSON does not have there."""
+    """Return the place, from `pos` on, of the first character that strict JSON does not have there."""
     return _STRICT.match(text, pos).end()  # type: ignore[union-attr]
 
 
 def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str, ...]] | None:
-    """The object at `pos` if it goes on to the last bracket of the text, where it ends, and what was mended.
+    """Read the object at `pos` if it ends with the last bracket of the text. Return its value, end and flags.
 
-    None where another fault stands in it. `stop` is what `sound_until` says.
+    Return None if it has another fault. `stop` is the result of `sound_until`.
     """
     end = text.rfind("}") + 1
     parts: list[str] = []
@@ -89,7 +89,7 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
 
 
 def _written(kind: str, text: str) -> str:
-    """One fault as JSON has it."""
+    """Return one fault as JSON has it."""
     if kind in ("comma", "comment"):
         return ""
     if kind == "gap":

@@ -15,7 +15,7 @@ from autocraft.json_fix.work import Work
 _BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
 _VALUE_STARTS = frozenset([*lexicon.QUOTES, *lexicon.OPENERS, *"-tfnTFN0123456789"])
 SOLID = frozenset("\"{}[],:'0123456789abcdefghijklmnopqrstuvwxyz")
-"""Characters that start a token, so that there is nothing to skip."""
+"""Characters that start a token, before which nothing must be skipped."""
 _FENCES = ("```", "'''")
 _TRIES = 50_000
 
@@ -34,7 +34,7 @@ class Closing:
         self._size = len(self.text)
 
     def skip(self, pos: int) -> int:
-        """The end of the blanks and comments at `pos`."""
+        """Return the end of the blanks and comments at `pos`."""
         if pos < self._size and self.text[pos] in SOLID:
             return pos
         found = lexicon.SKIP.match(self.text, pos)
@@ -46,13 +46,13 @@ class Closing:
         return lexicon.key_ahead(style).match(self.text, pos) is not None
 
     def first(self, start: int, closers: str) -> int | None:
-        """The position after the first closing quote that no backslash escapes."""
+        """Return the position after the first closing quote without a backslash."""
         found = lexicon.first_quote(closers).match(self.text, start)
         self.work.chars += (self._size if found is None else found.end()) - start
         return None if found is None else found.end()
 
     def guessed(self, start: int, closers: str) -> int | None:
-        """The position after the quote that probably ends a string whose inner quotes are bare."""
+        """Return the position after the quote that probably ends a string with unescaped quotes in it."""
         in_list = self.kinds[-1] == "["
         pattern = lexicon.likely_close(closers, self.style or '"', in_list)
         depth = [0, 0, 0]
@@ -75,7 +75,7 @@ class Closing:
         return None
 
     def _bare_quotes(self, closers: str, start: int, end: int) -> int:
-        """Quotes in a span that are not apostrophes inside a word."""
+        """Count the quotes in a span, without apostrophes inside words."""
         count = 0
         for char in closers:
             at = self.text.find(char, start, end)
@@ -85,7 +85,7 @@ class Closing:
         return count
 
     def triple(self, start: int, delimiter: str) -> int | None:
-        """The position after the closing one of three quotes."""
+        """Return the position after the closing three quotes."""
         at = self.text.find(delimiter, start)
         for _ in range(100):
             if at < 0 or self.fits(at + 3):
@@ -94,18 +94,20 @@ class Closing:
         return at + 3 if at >= 0 and self.fits(at + 3) else None
 
     def mismatched(self, pos: int) -> bool:
-        """Whether a bracket follows that closes another kind than the one that is open."""
+        """Return whether a bracket follows that closes another kind than the open one."""
         pos = self.skip(pos)
         return pos < self._size and lexicon.CLOSERS.get(self.text[pos], self.kinds[-1]) != self.kinds[-1]
 
     def closes_all(self) -> bool:
-        """Whether the text ends with as many closing brackets as are open: then nothing was cut."""
+        """Return whether the text ends with a closing bracket for each open one. Then nothing was cut."""
         tail = self.text[-4 * len(self.kinds) - 200 :].rstrip(" \t\r\n`")
         run = tail[len(tail.rstrip("}]) \t\r\n,")) :]
         return sum(sign in lexicon.CLOSERS for sign in run) >= len(self.kinds)
 
     def fits(self, pos: int, *, strict: bool = False) -> bool:
-        """Whether the structure can go on after a string that ended at `pos`; strict where its quotes are guessed."""
+        """Return whether the structure can go on after a string that ended at `pos`. Be strict if its quotes are
+        guessed.
+        """
         if self.text.startswith(("#", "//"), pos):
             return False  # right after a quote this is text, not a comment
         in_object = self.kinds[-1] == "{"
@@ -141,7 +143,7 @@ class Closing:
         return self.key_follows(pos) or self._cut_key(pos)
 
     def _cut_key(self, pos: int) -> bool:
-        """Whether the text ends inside the key at `pos`, or just after it."""
+        """Return whether the text ends inside the key at `pos`, or just after it."""
         opener = self.text[pos]
         if opener in lexicon.QUOTES:
             end = self.first(pos + 1, lexicon.QUOTES[opener])

@@ -1,7 +1,7 @@
-"""The tolerant reader of one object: trusts quotes first, and looks ahead only where that cannot be right.
+"""The tolerant reader of one object. It trusts quotes first, and looks ahead only if they cannot be right.
 
-It walks the text once with an explicit stack, so its work is linear and no nesting exhausts it. It never decides
-what is a command: it yields the value and says which containers were not closed and which strings are doubtful.
+It reads the text once with an explicit stack, so its work is linear, and any depth of nesting is possible. It returns
+the value, and says which containers were not closed and which strings are doubtful. `shape.py` finds the command.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 STRICT_TRIES = 2
-"""How many faulty containers are offered to the strict parser before it is left alone."""
+"""Most faulty containers that the strict parser tries."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
 _CLOSER = {"{": "}", "[": "]", "｛": "｝", "［": "］"}
 _CONSTANTS = ("NaN", "Infinity", "-Infinity")
-"""What the strict parser takes although it is not JSON."""
+"""Texts that the strict parser accepts although they are not JSON."""
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
 class Garbled(Exception):
-    """The text at `pos` fits no reading. Never leaves the package."""
+    """Raised for a text at `pos` that fits no reading. It never leaves the package."""
 
     def __init__(self, pos: int, flag: str = "garbled") -> None:
         super().__init__(flag)
@@ -36,7 +36,7 @@ class Garbled(Exception):
 
 
 class Parsed(NamedTuple):
-    """An object as far as it could be read, up to `end`."""
+    """An object, as far as it could be read, and its end."""
 
     value: dict[str, Any]
     end: int
@@ -65,7 +65,7 @@ class Reader:
 
     def __init__(self, text: str, work: Work | None = None) -> None:
         self.seen_keys: set[str] = set()
-        """Keys of the two outermost levels, also when reading failed."""
+        """Keys of the two outermost levels, also after a failure."""
         self._text = text
         self._size = len(text)
         self._pos = self._sound = self._strict_failures = 0
@@ -75,13 +75,13 @@ class Reader:
         self._doubtful: set[int] = set()
 
     def is_command(self) -> bool:
-        """Whether a key was seen that makes the object look as if it holds the command."""
+        """Return whether it has read a key that makes the object look like a command."""
         return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
 
     def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
-        """The object whose opening bracket, or the arguments whose parenthesis, stands at `pos`. Raises Garbled.
+        """Read the object at its opening bracket, or the arguments at their parenthesis. Raises Garbled.
 
-        `sound` is where its first fault stands, 0 where that is unknown.
+        `sound` is the place of its first fault, or 0 if that is unknown.
         """
         self._sound = 0 if self._text.startswith(_CONSTANTS, sound) else sound
         root: dict[str, Any] = {}
@@ -127,7 +127,7 @@ class Reader:
         return False
 
     def _cut(self) -> bool:
-        """Leave out what the end of the text cut off."""
+        """Drop the items that the end of the text has cut."""
         self._pos = self._size
         return False
 
@@ -137,7 +137,7 @@ class Reader:
         self._flags[name] = None
 
     def _at_token(self) -> bool:
-        """Skip blanks and comments; false at the end of the text."""
+        """Skip blanks and comments. Return False at the end of the text."""
         text, pos, size = self._text, self._pos, self._size
         if pos < size and text[pos] in SOLID:
             return True
@@ -187,7 +187,7 @@ class Reader:
         self._pos += 1
 
     def _goes_on(self, frame: _Frame) -> bool:
-        """Whether another item follows although the comma is missing."""
+        """Return whether another item follows although the comma is missing."""
         if frame.kind == "[":
             fits = self._text[self._pos - 1].isspace() and self._text[self._pos] in '"{[0123456789'
         else:
@@ -197,7 +197,7 @@ class Reader:
         return fits
 
     def _ends_here(self) -> bool:
-        """Whether the text goes on with something else: on a new line, or with a fence or a tag."""
+        """Return whether the text goes on with something else: on a new line, or with a fence or a tag."""
         if self._text.startswith(("```", "'''", "~~~", "</", "<|"), self._pos):
             return True
         line = self._text.rfind("\n", max(0, self._pos - 200), self._pos)
@@ -319,7 +319,7 @@ class Reader:
         return self._bare(frame)
 
     def _strict(self, frame: _Frame) -> bool:
-        """Let the strict parser read a container that has no fault; it must end where the structure can go on."""
+        """Let the strict parser read a container without faults. The structure must be able to go on after its end."""
         text, pos = self._text, self._pos
         if pos < self._sound and text.rfind(_CLOSER[text[pos]], pos, self._sound) < 0:
             self._strict_failures += 1  # the fault is inside it
@@ -336,7 +336,7 @@ class Reader:
         return True
 
     def _bare(self, frame: _Frame) -> bool:
-        """A number, a literal, or a word without quotes, which is sure only as the name of a command."""
+        """Read a number, a literal, or a word without quotes. Such a word is certain only as the name of a command."""
         found = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
         if found is None:
             raise Garbled(self._pos)

@@ -1,4 +1,4 @@
-"""Stages one to three in order: from an answer to a `Reply`, or an `UnreadableReply` that says why not."""
+"""Stages one to three in order: from an answer to a `Reply`, or to an `UnreadableReply` with the reason."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
 
 _ENTITIES = re.compile(r"\{\s{0,80}&quot;")
-"""An object whose own quotes are written as entities."""
+"""An object whose quotes are written as entities."""
 _HIDDEN = "\x00\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _HIDDEN_START = re.compile(
     rf"\s*+(?:[{_HIDDEN}]|\x1b\[[\d;]{{0,20}}[A-Za-z])(?:[{_HIDDEN}\s]|\x1b\[[\d;]{{0,20}}[A-Za-z])*+"
 )
 _SHOWN = frozenset('{}[]<>"`.:')
-"""Signs next to which nothing is hidden: an answer that starts and ends with one is visible as it stands."""
+"""Visible signs. An answer that starts and ends with one has no invisible characters there."""
 _COLOUR_END = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]\Z")
 _PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
 
 def parse_command(text: str) -> Json | None:
-    """``{"command": {"name": …, "args": {…}}}`` of an answer, or None where no command may be dispatched."""
+    """Return ``{"command": {"name": …, "args": {…}}}`` of an answer, or None if it holds no usable command."""
     try:
         reply = read(text)
     except UnreadableReply:
@@ -32,9 +32,9 @@ def parse_command(text: str) -> Json | None:
 
 
 def read(answer: Answer | str, *, registry: Registry | None = None, work: Work | None = None) -> Reply:
-    """The command of an answer by stages one to three. Raises UnreadableReply and nothing else.
+    """Read the command of an answer by stages one to three. Raises UnreadableReply and nothing else.
 
-    `registry` breaks ties between shapes; whether the command exists is checked later. `work` counts characters.
+    `registry` decides between possible shapes. Whether the command exists is checked later. `work` counts characters.
     """
     if isinstance(answer, str):
         return _read(answer, registry, work or Work())
@@ -96,7 +96,7 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
 
 
 def _visible(text: str) -> str:
-    """The text without what shows nothing before its first sign and after its last; a single line without margin."""
+    """Return the text without invisible characters at its start and end, and a single line without its margin."""
     hidden = _HIDDEN_START.match(text)
     text = text[hidden.end() :] if hidden is not None else text
     tail = text[-30:].rstrip(_HIDDEN)

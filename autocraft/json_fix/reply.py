@@ -1,4 +1,4 @@
-"""What reading an answer yields: a `Reply`, or an `UnreadableReply` whose text the model is told."""
+"""The results of reading an answer: a `Reply`, or an `UnreadableReply` whose text the model gets."""
 
 from __future__ import annotations
 
@@ -67,37 +67,37 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "Send the whole object again as valid JSON.",
     ),
 }
-"""Why no command was dispatched -> what was wrong, and what the model is to send instead."""
+"""Flag of a refusal -> what was wrong, and what the model should send instead."""
 
 
 def unreadable(flag: str, *more: str) -> UnreadableReply:
-    """The error for `flag`, a key of REFUSALS; `more` are further flags that were seen."""
+    """Return the error for `flag`, a key of REFUSALS. `more` are further flags."""
     return UnreadableReply(" ".join(REFUSALS[flag]), (flag, *[name for name in more if name != flag]))
 
 
 def wrong_with(error: str, flags: Sequence[str]) -> str:
-    """Say to a person what was wrong with an answer; `error` is what the model is told."""
+    """Return for a person what was wrong with an answer. `error` is for the model."""
     return REFUSALS[flags[0]][0] if flags and flags[0] in REFUSALS else error
 
 
 class Registry(Protocol):
-    """What is asked of a registry, if one is given: which commands exist and what their arguments are called."""
+    """The registry, as far as the reader needs it: the names of the commands and of their arguments."""
 
     def names(self) -> Collection[str]: ...
 
     def parameters(self, name: str, /) -> Collection[str]: ...
 
     def accepts(self, name: str, /) -> Collection[str] | None:
-        """The argument names that this command takes, synonyms included; None where it takes no such command."""
+        """Return the argument names of this command, with synonyms. Return None if there is no such command."""
         ...
 
     def texts(self, name: str, /) -> Collection[str]:
-        """Those of them whose value may be text, so that a tag's value stays as it was written."""
+        """Return those argument names whose value may be text. The value of such a tag stays as it was written."""
         ...
 
 
 class Reply(NamedTuple):
-    """One command read from an answer. `stage` is what it took, `flags` what was mended or left out on the way."""
+    """One command that was read from an answer. `stage` is the stage that read it. `flags` name the repairs."""
 
     name: str
     args: Json

@@ -1,4 +1,4 @@
-"""A strict command after thoughts that cannot be read: the command is taken alone where nothing else can be meant."""
+"""Reads a strict command after thoughts that cannot be read, if no other command can be meant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
 
 
 def read(text: str, pos: int) -> tuple[dict[str, Any], int] | None:
-    """The object at `pos` with its command and its thoughts as text, and where it ends; None where that is unsure."""
+    """Read the object at `pos`, with its thoughts as text. Return it with its end, or None if the command is unsure."""
     thoughts = _THOUGHTS.match(text, pos)
     if thoughts is None or len(text) - pos > MAX_CHARS or len(_ANY_KEY.findall(text)) != 1:
         return None
@@ -35,7 +35,7 @@ def read(text: str, pos: int) -> tuple[dict[str, Any], int] | None:
 
 
 def _at_same_depth(text: str, at: int, margin: str) -> bool:
-    """Whether the key begins a line at the indent of `thoughts`, or follows the bracket that ends them."""
+    """Return whether the key begins a line at the indent of `thoughts`, or follows the bracket that ends them."""
     if "\n" in margin:
         return text[text.rfind("\n", 0, at) + 1 : at] == margin.rsplit("\n", 1)[-1]
     return _FENCE.sub("", text[max(0, at - 200) : at]).rstrip(", \r\n\t").endswith("}")

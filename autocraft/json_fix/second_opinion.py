@@ -1,7 +1,7 @@
-"""json-repair as a second opinion on a small object that our reader could not read.
+"""json-repair as a second opinion on a small object that the tolerant reader could not read.
 
-A repair library never says no, so the refusal is ours: its value counts only if every string, number and word of the
-source comes back in the same order and nothing else does, and if the source closes every bracket that it opens.
+json-repair never refuses. So its value counts only if it has every string, number and word of the source in the same
+order and nothing else, and if the source closes every bracket that it opens.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ _TOKEN = re.compile(r'"((?:[^"\\]++|\\.)*+)"|([^\s{}\[\]:,"]++)|([{}\[\]:,])', r
 
 
 def read(text: str, pos: int) -> tuple[Any, int] | None:
-    """The repaired object at `pos` and where it ends, or None. After it may stand only blanks or a fence."""
+    """Repair the object at `pos`, and return it with its end. Return None if that is unsure.
+
+    Only blanks or a fence may follow it.
+    """
     end = len(text.rstrip().removesuffix("```").rstrip())
     source = text[pos:end]
     if len(source) > MAX_CHARS or not source.endswith("}"):
@@ -46,7 +49,7 @@ def repaired(text: str) -> Any:
 
 
 def _tokens(source: str) -> list[Any] | None:
-    """Keys and values of the source in order, or None if it holds anything else or its brackets do not balance."""
+    """Return keys and values of the source in order. Return None for other text, or for unbalanced brackets."""
     tokens: list[Any] = []
     opened = closed = 0
     at = 0
@@ -67,7 +70,7 @@ def _tokens(source: str) -> list[Any] | None:
 
 
 def _flat(value: Any) -> list[Any]:
-    """Keys and values of a value in order, without recursion."""
+    """Return keys and values of a value in order, without recursion."""
     flat: list[Any] = []
     waiting = [value]
     while waiting:

@@ -1,7 +1,7 @@
-"""What counts as a command: the forms in which models put a name and its arguments into an object.
+"""Finds the command in an object, in all forms in which models write a name and its arguments.
 
-`find` returns the command of one object that was read, None when there is none, and raises UnreadableReply where
-there is one that must not be dispatched.
+`find` returns the command of an object, or None if it has none. It raises UnreadableReply for a command that must not
+run.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
 @dataclass(slots=True)
 class Found:
-    """A command as it was found. `bare` is true when no key `command` led to it."""
+    """A command with its thoughts. `bare` is True if it was not the value of a key `command`."""
 
     name: str
     args: Json
     thoughts: Json = field(default_factory=dict)
     bare: bool = False
     extras: bool = False
-    """Whether unknown keys stand beside the arguments: with a bracket too many, these may belong into them."""
+    """Whether unknown keys are beside the arguments. After one bracket too many, they may be arguments."""
 
     def same(self, other: Found) -> bool:
         return self is other or (self.name == other.name and equal(self.args, other.args))
 
 
 def _plain_name(name: str) -> str:
-    """The name without the module that a family puts before each."""
+    """Return the name without the prefix that a model family puts before each name."""
     name = name.strip()
     return name.removeprefix("functions.").removeprefix("default_api.") if "." in name else name
 
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> Found | None:
-    """The command in an object, a list of one, or a string of JSON."""
+    """Find the command in an object, in a list of one object, or in JSON inside a string."""
     if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
         name, args = command["name"], command["args"]
         if type(name) is str and type(args) is dict and name.strip() and value.keys() <= _WHOLE:
@@ -55,9 +55,9 @@ def find(value: Any, state: State = STRICT, registry: Registry | None = None) ->
 
 
 def checked(found: Found, state: State, registry: Registry | None) -> Found | None:
-    """`found` with its name and values as they are dispatched; None where the name is none.
+    """Return `found` with its name and values in their final form, or None if the name is not a name.
 
-    Raises UnreadableReply where it only shows a command.
+    Raises UnreadableReply if it only shows a command.
     """
     args = found.args
     found.name = _plain_name(found.name)
@@ -115,7 +115,7 @@ class _Finder:
         return found
 
     def _dispatched(self, value: Json, keys: Json, thoughts: Json, depth: int) -> list[Found | None]:
-        """The command of each key that may hold one."""
+        """Return the command of each key that may hold one."""
         found: list[Found | None] = []
         if "command" in keys:
             found.append(self._command(keys["command"], value, keys, thoughts, depth))
@@ -160,7 +160,7 @@ class _Finder:
         return commands[0] if commands else None
 
     def _command(self, command: Any, outer: Json, keys: Json, thoughts: Json, depth: int) -> Found | None:
-        """The value of a key `command`: a pair, a name, JSON in a string, or ``{name: args}``."""
+        """Read the value of a key `command`: a pair, a name, JSON in a string, or ``{name: args}``."""
         if depth > 4:
             return None
         if isinstance(command, list):
@@ -248,7 +248,7 @@ class _Finder:
         return checked(Found(name, args, thoughts, bare, extras), self.state, self.registry)
 
     def _flat(self, name: str, others: Json) -> Json:
-        """Arguments that stand beside the name, taken only where the registry knows them all."""
+        """Return arguments beside the name. They count only if the registry knows all of them."""
         extra = {key: item for key, item in others.items() if key not in by_key.BESIDE}
         if not extra:
             return {}

@@ -1,8 +1,8 @@
-"""Turns the raw characters between two quotes into the string that was meant.
+"""Decodes the characters between two quotes.
 
-Invalid escapes follow the policy: a backslash before ``_ ' ` `` goes, before anything else it stays, and a Windows path
-that holds one is taken literally. Where two readings of a string disagree it is marked as doubtful, and the shape
-refuses arguments that hold a doubtful string.
+Invalid escapes follow the policy. A backslash before ``_ ' ` `` is dropped, and stays before any other character. A
+Windows path with an invalid escape is taken literally. A string with two different readings is doubtful, and `shape.py`
+refuses arguments with a doubtful string.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _RAW_QUOTE = re.compile(r'(?<!\\)"')
 
 
 class Decoded(NamedTuple):
-    """`doubt` is true when another reading of the same characters is as likely."""
+    """A decoded string. `doubt` is True if another reading of the same characters is as likely."""
 
     text: str
     flags: tuple[str, ...] = ()
@@ -30,8 +30,11 @@ class Decoded(NamedTuple):
 
 
 def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decoded:
-    """`raw` without its quotes. `guessed`: it holds quotes that nobody escaped; `verbatim`: its delimiters are those
-    of raw text (three quotes, backticks)."""
+    """Decode `raw`, a string without its quotes.
+
+    `guessed` means that it has unescaped quotes. `verbatim` means that its delimiters are those of raw text: three
+    quotes, or backticks.
+    """
     flags: tuple[str, ...] = ("raw line breaks",) if "\n" in raw else ()
     if "\\" not in raw:
         return Decoded(raw, flags)
@@ -55,14 +58,14 @@ def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decode
 
 
 def _odd(raw: str, pairs_marked: str) -> bool:
-    r"""Whether a valid \n, \t, \b… beside an invalid escape may have been meant as a backslash and a letter."""
+    r"""Return whether a valid \n, \t, \b… beside an invalid escape may mean a backslash and a letter."""
     if re.search(r"\\[bf]", pairs_marked) or _PATH_INSIDE.search(raw):
         return True
     return _PATH_LIKE.fullmatch(raw) is not None
 
 
 def _guessed(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> Decoded:
-    """Quotes inside were left bare: were the backslashes doubled nevertheless?"""
+    """Return whether backslashes are doubled in a string with unescaped quotes."""
     single = "\\" in pairs_marked
     invalid = _KEPT.search(pairs_marked) is not None
     # Some quotes escaped and some not: besides, a path that ends in a backslash may have swallowed the next value.
@@ -82,7 +85,7 @@ def _verbatim(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) ->
 
 
 def _escapes(pairs_marked: str, mark: str) -> str:
-    """Decode valid escapes and treat invalid ones by the policy; `mark` stands for a doubled backslash."""
+    """Decode valid escapes, and treat invalid ones by the policy. `mark` stands for a doubled backslash."""
     text = _KEPT.sub(mark, _DROPPED.sub(r"\1", pairs_marked))
     # Every backslash left starts a valid escape, so a quote without one before it was never escaped.
     text = _RAW_QUOTE.sub('\\\\"', text).replace(mark, "\\\\")
@@ -91,7 +94,7 @@ def _escapes(pairs_marked: str, mark: str) -> str:
 
 
 def _absent(text: str) -> str:
-    """A private-use character that `text` does not hold."""
+    """Return a private-use character that `text` does not have."""
     for code in range(0xE000, 0xF8FF):
         if chr(code) not in text:
             return chr(code)

@@ -1,4 +1,4 @@
-"""Tags and special tokens of an answer: thoughts, calls, wrappers, turns. An unknown tag around a command refuses."""
+"""Tags and special tokens of an answer: thoughts, calls, wrappers, turns. A command in an unknown tag is refused."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Tags(Places):
         self._thought(start, end + len(closer))
 
     def _thought(self, start: int, end: int) -> None:
-        """Leave out thoughts, which may only come before the command: later ones may take it back."""
+        """Pass over thoughts. They may only come before the command, since later ones may take it back."""
         self.seen.flags["thoughts dropped"] = None
         if self.seen.candidates:
             raise unreadable("words", *self.seen.flags)
@@ -145,11 +145,11 @@ class Tags(Places):
         return True
 
     def _anything(self) -> bool:
-        """Whether words or a candidate stand before."""
+        """Return whether words or a candidate come before."""
         return bool(self.seen.candidates) or any(self.text[a:b].strip() for a, b in self.seen.words)
 
     def _call_list(self, pos: int) -> None:
-        """Calls written as ``[f(a=1)]`` after a token for tool calls."""
+        """Read calls as ``[f(a=1)]`` after a token for tool calls."""
         pos = lexicon.BLANKS.match(self.text, pos).end()  # type: ignore[union-attr]
         found = calls.calls(self.text, pos, self.objects.work) if self.text.startswith("[", pos) else None
         for each in found or ():

@@ -1,7 +1,4 @@
-"""The short lists of what may stand around a command: tags, tokens and fences. Whatever is on none is foreign.
-
-Values only.
-"""
+"""The tags, tokens and fences that may be around a command. All others are foreign. Values only."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ THINKING = frozenset(
     ["think", "thinking", "reasoning", "scratchpad", "thought", "thoughts", "reflection", "analysis", "seed:think",
      "mm:think", "antml:thinking", "antml:reasoning"]
 )  # fmt: skip
-"""Tags whose content is thought. It is left out, whatever it holds."""
+"""Tags around thoughts. Their content is never examined."""
 
 THINKING_TOKENS: dict[str, str] = {
     "[THINK]": "[/THINK]",
@@ -22,32 +19,32 @@ THINKING_TOKENS: dict[str, str] = {
     "<|channel>thought": "<channel|>",
     "<|open|>think<|sep|>": "<|close|>think<|sep|>",
 }
-"""The same as special tokens: opener -> closer."""
+"""Special tokens around thoughts: opener -> closer."""
 
 THOUGHT = re.compile(
     rf"</?(?:{'|'.join(map(re.escape, sorted(THINKING)))})\b|"
     + "|".join(re.escape(token) for pair in THINKING_TOKENS.items() for token in pair),
     re.IGNORECASE,
 )
-"""Where thoughts open or close."""
+"""The start or the end of thoughts."""
 
 TOOL_TAGS = frozenset(
     ["tool_call", "tool_calls", "function_call", "function_calls", "toolcall", "toolcalls", "tool_use",
      "seed:tool_call", "minimax:tool_call", "antml:function_calls", "atem:function_calls"]
 )  # fmt: skip
-"""Tags around a call, which say that it is one: the words around it are not judged as a sentence without thoughts."""
+"""Tags around a call. The words around such a call are judged as those around an object with thoughts."""
 
 WRAPPER_TAGS = frozenset(
     ["response", "answer", "reply", "final", "final_answer", "final_response", "assistant", "json", "command", "action"]
 )
-"""Tags around the answer as a whole."""
+"""Tags around the whole answer."""
 
 TOOL_TOKENS = frozenset(
     ["<|tool_call|>", "<|/tool_call|>", "<|tool_calls|>", "<|python_tag|>", "<|python_start|>", "<|python_end|>",
      "<|START_ACTION|>", "<|END_ACTION|>", "<|tool_call_start|>", "<|tool_call_end|>", "<|action_start|>",
      "<|action_end|>", "<|plugin|>", "<|tools_prefix|>", "<|tools_suffix|>", "[TOOL_CALLS]", "[/TOOL_CALLS]"]
 )  # fmt: skip
-"""Special tokens that stand for such tags."""
+"""Special tokens with the meaning of such tags."""
 
 WRAPPER_TOKENS = frozenset(
     ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|begin_of_solution|>", "<|end_of_solution|>", "<|START_TEXT|>",
@@ -60,7 +57,7 @@ END_TOKENS = frozenset(
      "<|user|>", "</s>", "<eos>", "<end_of_turn>", "<turn|>", "[EOS]",
      "<|close|>message<|sep|>"]
 )  # fmt: skip
-"""Tokens that end the model's turn. Nothing after one is the model's."""
+"""Tokens that end the model's turn. A text after one is not the model's."""
 
 OWN_ROLES = frozenset({"assistant", "model", "ai", "bot"})
 

@@ -1,4 +1,4 @@
-"""The values of arguments: whether two are equal, whether one is whole, and what untyped text becomes."""
+"""The values of arguments: equality, completeness, and the type of untyped text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
 class Raw(str):
-    """The text of a parameter whose type the model did not write."""
+    """The text of a parameter without a type."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ STRICT = State()
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Equality of JSON values that keeps true apart from 1."""
+    """Return whether two JSON values are equal. True is not equal to 1."""
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
     if isinstance(left, list) and isinstance(right, list):
@@ -65,7 +65,7 @@ def check_containers(args: Json, state: State) -> None:
 
 
 def is_flat(value: Json) -> bool:
-    """Whether no object or list stands in an object."""
+    """Return whether an object has no objects or lists in it."""
     return _CONTAINERS.isdisjoint(map(type, value.values()))
 
 
@@ -77,7 +77,7 @@ def _children(level: list[Any]) -> list[Any]:
 
 
 def shallow(thoughts: Json) -> Json:
-    """Thoughts without what is nested too deeply to be written down again."""
+    """Return thoughts without values that are nested too deeply to be written as JSON."""
     if is_flat(thoughts):
         return thoughts
     kept = {}
@@ -93,7 +93,7 @@ def shallow(thoughts: Json) -> Json:
 
 
 def settled(args: Json, texts: Collection[str]) -> Json:
-    """Arguments whose parameter tags gave only text: a plain number or literal is one, unless `texts` has the name."""
+    """Return the final arguments. Text of a parameter tag becomes a number or literal, unless `texts` has its name."""
     return {
         key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))
         for key, item in args.items()
@@ -101,12 +101,15 @@ def settled(args: Json, texts: Collection[str]) -> Json:
 
 
 def _plain_scalar(text: str) -> Any:
-    """The number or literal that `text` spells exactly as JSON would write it, else `text`."""
+    """Return the number or literal that `text` spells exactly as JSON does. Otherwise return `text`."""
     return int(text) if _INTEGER.fullmatch(text) else _LITERALS.get(text, text)
 
 
 def number(token: str) -> tuple[int | float | None, bool] | None:
-    """The number, and whether it is out of range, which only matters inside the arguments; None for a leading zero."""
+    """Return the number, and whether it is out of range. Return None for a leading zero.
+
+    The range only matters in the arguments.
+    """
     digits = token.lstrip("+-")
     try:
         if digits[:2] in ("0x", "0X"):

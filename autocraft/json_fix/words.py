@@ -27,17 +27,17 @@ from autocraft.json_fix.vocabulary import (
 )
 
 MOST_WORDS = 12
-"""More words than this are no announcement."""
+"""Most words of an announcement."""
 REACH = 400
-"""How many characters before and after the object are looked at."""
+"""Most characters before and after the object that are examined."""
 
 _WORD = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
     r"|[^\W_]+(?:['’.\-/][^\W_]+)*"
 )
-"""A word; in scripts without blanks between words, each sign."""
+"""A word. In scripts without blanks between words, each sign."""
 _SIGNS = re.compile(r"[\s\w.,:;!()\[\]{}*_#>`'’\"=|/\-–—→<。，：；！、（）\x00-\x1f\u200b-\u200f\u2060\ufeff\u2028]*+")
-"""What may stand between neutral words. A question mark, a cross or a line through the text may not."""
+"""Signs between neutral words, without the question mark, the cross and the line through a text."""
 
 _SYMBOL = re.compile(
     "(?![\u2692\u26cf\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93])"
@@ -62,16 +62,16 @@ _POINT = re.compile(r"[ \t]*(?:[-+•*]|\d{1,3}[.)])[ \t]")
 NEUTRAL = ANNOUNCING | FILLING
 _COMMON = ENGLISH | NEUTRAL
 _NOISE = 10
-"""A text that repeats each of its words more often says nothing."""
+"""How often a text may repeat each of its words."""
 MOST_IN_LABEL = 3
-"""A line of so few words without a full stop is a label of what follows."""
+"""A line of at most so many words without a full stop is a label of the next part."""
 
 _CLAUSE = re.compile(r"[,;]\s|[.!?。！？](?=\s|\Z)|\n|\b(?:so|but|therefore|thus|hence)\b")
 _AHEAD = re.compile(
     r"\b(?:following|follows|below|beneath|underneath|ahead|here(?:'s| is| are| comes| follows)|"
     r"next (?:object|json|command|answer|message|line|one|block)|this (?:is|was|one|object|json|command)|what comes)\b"
 )
-"""Words that speak of what comes next."""
+"""Words about the next part."""
 _CONCLUDES = re.compile(r"\bso[,:]?\Z")
 _LIKE_SO = re.compile(r"\b(?:like|just) so\b")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
@@ -82,7 +82,7 @@ FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$
 
 
 def announces(before: str, after: str) -> bool:
-    """Whether the words around an object without thoughts can only announce it."""
+    """Return whether the words around an object without thoughts can only announce it."""
     before, after = (COLOUR.sub("", text) if "\x1b" in text else text for text in (before, after))
     return _neutral(before, NEUTRAL) and _neutral(after, AFTERWARDS)
 
@@ -104,7 +104,7 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
 
 
 def lead(before: str, after: str) -> bool:
-    """Whether the words around an object with thoughts are English and lead to the model's own object."""
+    """Return whether the words around an object with thoughts are English and lead to the model's own object."""
     before, after = (COLOUR.sub("", text) for text in (before[-REACH:], after[:REACH]))
     words = _WORD.findall(before)
     if len(words) > _NOISE * len(set(words)):
@@ -117,14 +117,14 @@ def lead(before: str, after: str) -> bool:
 
 
 def _sentences(text: str) -> list[list[str]]:
-    """The words of each sentence, without names, numbers and variables."""
+    """Return the words of each sentence, without names, numbers and variables."""
     parts = _SENTENCE.split(_ASIDE.sub(" ", text.lower().replace("’", "'")))
     found = ([word for word in _WORD.findall(part) if not _VARIABLE.fullmatch(word)] for part in parts)
     return [each for each in found if each]
 
 
 def _english(sentences: list[list[str]], nearest: int) -> bool:
-    """Whether enough words are English, of all sentences and of the one next to the object."""
+    """Return whether enough words are English, both in all sentences and in the one next to the object."""
     if not sentences:
         return True
     near = sentences[nearest]
@@ -138,7 +138,7 @@ def _enough(words: list[str]) -> bool:
 
 
 def _leads(before: str) -> bool:
-    """Whether the clause that leads to the object, if one does, leads to the model's own."""
+    """Return whether the clause before the object, if there is one, leads to the model's own object."""
     text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
     space = before[len(text.rstrip()) :]
     text = text.rstrip()
@@ -172,7 +172,7 @@ def _without_phrases(text: str) -> str:
 
 
 def _safe(text: str) -> bool:
-    """Whether all words are known to take nothing back; numbers and variables aside."""
+    """Return whether all words are known to take nothing back. Numbers and variables do not count."""
     return all(
         word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stems_safely(word))
         for word in _WORD.findall(text)
@@ -184,7 +184,7 @@ def _stems_safely(word: str) -> bool:
 
 
 def _speaks_of_itself(sentence: str) -> bool:
-    """Whether a whole sentence before the object does not speak of the object, of others, or only say no."""
+    """Return whether a whole sentence before the object is not about the object or others, and is not only a no."""
     words = _WORD.findall(sentence)
     if sentence.rstrip().endswith(":"):
         return True  # it led to another part
@@ -195,7 +195,7 @@ def _speaks_of_itself(sentence: str) -> bool:
 
 
 def _leads_safely(before: str) -> bool:
-    """Whether the clause next to the object is safe, and each that speaks of what follows; none makes a condition."""
+    """Return whether the clause next to the object and each clause about what follows are safe, without a condition."""
     text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
     space = before[len(text.rstrip()) :]
     text = _OTHER.sub(" ", text).rstrip()

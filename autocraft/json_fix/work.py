@@ -1,4 +1,4 @@
-"""The count of characters looked at, by which the tests show that reading is linear. Every stage adds to it."""
+"""The count of examined characters, by which the tests show that reading is linear. Every stage adds to it."""
 
 from __future__ import annotations
 

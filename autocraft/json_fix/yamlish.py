@@ -1,6 +1,6 @@
-"""Reads ``command:`` written as YAML, of which it knows mappings of scalars, short lists and literal blocks.
+"""Reads ``command:`` in a part of YAML: mappings of scalars, short lists and literal blocks.
 
-Anything else is refused: YAML has no closing bracket, so a value counts only when a line end follows it.
+Anything else is refused. YAML has no closing bracket, so a value counts only if a line end follows it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AMBIGUOUS = frozenset({"yes", "no", "on", "off", "y", "n"})
 
 
 def command(text: str, start: int, stop: int) -> tuple[Any, int]:
-    """The command-shaped value whose line ``command:`` stands at `start`, and where it ends, at most at `stop`.
+    """Read the line ``command:`` at `start` and its block, up to `stop`. Return a command-shaped value and its end.
 
     Raises UnreadableReply.
     """
@@ -47,12 +47,12 @@ def command(text: str, start: int, stop: int) -> tuple[Any, int]:
 
 
 def block_end(text: str, pos: int) -> int:
-    """The end of the indented lines that follow the line at `pos`."""
+    """Return the end of the indented lines after the line at `pos`."""
     return _BLOCK.match(text, text.find("\n", pos) + 1 or len(text)).end()  # type: ignore[union-attr]
 
 
 def _indented(text: str, pos: int, stop: int) -> tuple[list[str], int]:
-    """The lines up to the first that is not indented. The last line counts only with its line end."""
+    """Return the lines up to the first one without indent. The last line counts only with its line end."""
     end = _BLOCK.match(text, pos, stop).end()  # type: ignore[union-attr]
     lines = [line + "\n" for line in text[pos:end].split("\n")[:-1]]
     if end > pos and text[end - 1] != "\n":
@@ -76,7 +76,7 @@ def _indent(lines: list[str], at: int) -> int:
 
 
 def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int]:
-    """A mapping or list whose lines are indented by `indent`, and the index after it."""
+    """Read a mapping or list whose lines have this `indent`. Return it, and the index of the line after it."""
     if depth > 8:
         raise unreadable("too deep")
     mapping: dict[str, Any] = {}
@@ -123,7 +123,7 @@ def _value(lines: list[str], at: int, indent: int, inline: str, depth: int) -> t
 
 
 def _literal(lines: list[str], at: int, indent: int, *, keep: bool) -> tuple[str, int]:
-    """A ``|`` block; it must be followed by something, since its end cannot be seen otherwise."""
+    """Read a ``|`` block. Something must follow it, since otherwise its end is unknown."""
     start, inner = at, _indent(lines, at)
     if inner <= indent:
         raise unreadable("garbled")
@@ -136,7 +136,7 @@ def _literal(lines: list[str], at: int, indent: int, *, keep: bool) -> tuple[str
 
 
 def _flow(raw: str) -> Any:
-    """``{a: 1}``, which is whole or nothing."""
+    """Read ``{a: 1}``. Raises UnreadableReply if it is not complete."""
     try:
         parsed = Reader(raw).read(0)
     except Garbled as error:

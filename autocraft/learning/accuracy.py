@@ -12,7 +12,7 @@ from autocraft.worlds.minecraft.packages import PACKAGES
 
 
 def accuracy(graph: Graph, version: str = PRACTICE_VERSION) -> tuple[int, int]:
-    """Return how many learned edges the data of a version confirms, and of how many edges it tells at all.
+    """Return how many learned edges the data of a version confirms, and how many it can check at all.
 
     Raises NodeMissing if the data cannot be read.
     """

@@ -56,7 +56,7 @@ def _write_events(folder: Path, record: Record) -> None:
     """Write a file for each attempt that carried out a program, a second apart at least."""
     iteration = ticks = 0
     at = 0.0
-    items = sorted(record.found.items(), key=lambda each: each[1].iteration)
+    items = sorted(record.first_held.items(), key=lambda each: each[1].iteration)
     for step in record.steps:
         if step.moment.iteration == iteration:
             continue

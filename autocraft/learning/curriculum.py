@@ -1,4 +1,4 @@
-"""The automatic curriculum: what to try next, from where the run stands."""
+"""The automatic curriculum: it proposes the next task from the state of the run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Literal
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, why_not_understood
 from autocraft.learning.asking import Adviser
-from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, warmed_up
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
@@ -23,7 +23,7 @@ from autocraft.text.prompts import as_data
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
 TRIES = 5
-"""Proposals for one task, each told what was wrong with the one before."""
+"""The most proposals for one task. Each one after the first is told what was wrong with the last one."""
 MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
@@ -36,7 +36,7 @@ _QUESTIONS_FROM = 15
 
 @dataclass(frozen=True)
 class Curriculum:
-    """Proposes the tasks of a run."""
+    """The source of the tasks of a run: rules, the brain, or the person."""
 
     settings: LearnSettings
     adviser: Adviser
@@ -114,7 +114,7 @@ class Curriculum:
 
     async def _of_brain(self, seen: Observation) -> str:
         """Return a task that the brain proposes and that nothing speaks against."""
-        fields = warmed_up(seen, self.progress, self._chance())
+        fields = proposal_fields(seen, self.progress, self._chance())
         text = as_data("world", lines_of(fields))
         if len(self.progress.completed) >= _QUESTIONS_FROM:
             known = await self.questions.about(lines_of(fields), str(seen.facts.get("biome", "")))

@@ -1,4 +1,4 @@
-"""What the curriculum and the critic are shown of the world: Voyager's fields, one a line."""
+"""The fields of an observation that the curriculum and the critic see, in Voyager's words, one per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from autocraft.protocols import Observation
 
 SLOTS = 36
 NEARLY_FULL = 33
-"""Used slots from which the inventory must be emptied before anything else."""
+"""The used slots from which the inventory must be emptied before anything else."""
 DEPOSITED = 20
 """The most used slots after a deposit."""
 SHARE = 0.8
@@ -22,11 +22,11 @@ WARM_UP = {
     "health": 15, "hunger": 15, "position": 0, "equipment": 0, "inventory": 0, "chests": 0,
     "completed": 0, "failed": 0,
 }  # fmt: skip
-"""Field -> the completed tasks from which it is shown, as in Voyager."""
+"""Field -> the number of completed tasks from which a proposal may see it, as in Voyager."""
 ALL_ITEMS = 7
-"""The completed tasks from which the whole inventory is shown."""
+"""The number of completed tasks from which the whole inventory is shown."""
 _CORE = re.compile(r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|dirt|coal|.*_pickaxe|.*_sword|.*_axe")
-"""The items that are shown before."""
+"""The items that are shown until then."""
 _SURFACE = re.compile("dirt|log|grass|sand|snow")
 
 
@@ -56,12 +56,12 @@ def fields_of(seen: Observation, progress: Progress, *, warm: bool = True) -> di
 
 
 def lines_of(fields: Mapping[str, str]) -> str:
-    """Return one field a line."""
+    """Return the fields as text, one per line."""
     return "\n".join(f"{name[0].upper()}{name[1:]}: {text}" for name, text in fields.items())
 
 
-def warmed_up(seen: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
-    """Return the fields that a proposal is shown after so many completed tasks."""
+def proposal_fields(seen: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
+    """Return the fields that the next proposal sees. They become more with the completed tasks."""
     done = len(progress.completed)
     shown = {}
     for name, text in fields_of(seen, progress, warm=done >= ALL_ITEMS).items():

@@ -1,4 +1,4 @@
-"""What a run has learned about how items come to be: the fold of its programs and of what became of them."""
+"""The graph of ways to items that a run has learned: the fold of its programs and their results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "kill
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
 _COUNTED = re.compile(r"(\d+)(?: more)? (\w+)")
 _MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
-"""What the crafting world says."""
+"""A message of the crafting world."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
 _DONE = (
     ("craft", re.compile(r"I did the recipe for (\w+) (\d+) times\. (.*)")),
@@ -35,24 +35,24 @@ _CLOSED = (
 
 @dataclass
 class Way:
-    """What was learned about one way to items, such as ``craft stick`` or ``mine stone``."""
+    """One way to items, such as ``craft stick`` or ``mine stone``, with what was learned about it."""
 
     gives: dict[str, int] = field(default_factory=dict)
-    """Item -> how often it came of it."""
+    """Item -> how often the way gave it."""
     needs: dict[str, int] = field(default_factory=dict)
     near: str = ""
-    """The station that must stand near."""
+    """The station that must be near. Empty for none."""
     tool: str = ""
     done: int = 0
     failed: int = 0
-    """Programs that were about this way and gained nothing by it."""
+    """The programs about this way that gained nothing by it."""
     closed: bool = False
-    """Whether it was said that there is no such way."""
+    """Whether the game said that there is no such way."""
 
 
 @dataclass
 class Graph:
-    """The ways that are known. `chat_log`, `errors` and `library` tell what a prompt of this run shows."""
+    """The known ways. `chat_log`, `errors` and `library` say what a prompt of this run shows."""
 
     ways: dict[str, Way] = field(default_factory=dict)
     fuels: list[str] = field(default_factory=list)
@@ -60,14 +60,14 @@ class Graph:
     errors: bool = True
     library: bool = True
     called: list[str] = field(default_factory=list)
-    """The ways that the newest program calls, in its order. The last is what it is about."""
+    """The ways that the newest program calls, in its order. The program is about the last one."""
 
     def way(self, key: str) -> Way:
-        """Return what is known about a way, which is new if nothing is."""
+        """Return a way. An unknown one is added."""
         return self.ways.setdefault(key, Way())
 
     def edges(self) -> list[tuple[str, str, str, str]]:
-        """Return all that was learned, as verb, thing, relation (gives, needs, near, tool) and item."""
+        """Return all learned edges as verb, thing, relation (gives, needs, near or tool) and item."""
         found = []
         for key, way in self.ways.items():
             verb, _, thing = key.partition(" ")
@@ -90,7 +90,7 @@ class Graph:
                 self._ran(event.program)
 
     def _ran(self, program: Json) -> None:
-        """Learn from a program: from what it said and how it failed, else from what it gained."""
+        """Learn from a program: from its messages and its error, else from what it gained."""
         before, after = program.get("before") or {}, program.get("after") or {}
         said = [str(line) for line in program["said"]] if self.chat_log else []
         main = self.called[-1] if self.called else ""
@@ -111,7 +111,7 @@ class Graph:
             self.way(main).failed += 1
 
     def _known(self, key: str) -> tuple[object, ...]:
-        """Return what is known about what a way needs."""
+        """Return the known needs of a way, to compare them later."""
         way = self.ways.get(key, Way())
         return dict(way.needs), way.near, way.tool, way.closed, len(self.fuels)
 
@@ -125,7 +125,7 @@ class Graph:
             way.needs = {item: -(-count // max(1, times)) for item, count in used.items()}
 
     def _heard(self, line: str, after: Mapping[str, int]) -> set[str]:
-        """Learn from one line. Return the way that worked by it."""
+        """Learn from one message. Return the way that worked, as a set of at most one."""
         for verb, pattern in _DONE:
             if found := pattern.search(line):
                 thing, times, news = _parts(verb, found)
@@ -157,9 +157,9 @@ class Graph:
 
     @staticmethod
     def _lacks(way: Way, lacking: Mapping[str, int], after: Mapping[str, int]) -> None:
-        """Learn the needs of a recipe from what was lacking, with what is held of it.
+        """Learn the needs of a recipe from what is lacking and what is held.
 
-        A need of before that is lacking now and was not named belongs to another recipe for the item.
+        An earlier need that is lacking too, but was not named now, belongs to another recipe for the same item.
         """
         needs = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
         way.needs = needs | {item: count + after.get(item, 0) for item, count in lacking.items()}

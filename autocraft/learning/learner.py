@@ -1,7 +1,8 @@
-"""The rules of a learning run: between two turns of the agent it judges, keeps and proposes.
+"""The rules of a learning run: what happens between two turns of the agent.
 
-One turn is one attempt: the brain writes a program, the gate decides, and `run_program` carries it out. Every step
-here ends with an event, so a killed run goes on with the first step that is missing.
+One turn is one attempt: the brain writes a program, the gate decides, and `run_program` carries it out. Between two
+turns the attempt is judged, a program that worked is kept as a skill, and the next task is proposed. Each step ends
+with an event, so a killed run goes on with the first missing step.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from autocraft.session.events import Attempt, Checkpoint
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
-"""The reached tasks from which the rule of difficulty makes the world easy, which was peaceful."""
+"""The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
-"""The programs in a row that are cut off, or do not start, before the run ends: what is wrong is not the programs."""
+"""After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
 _DIFFICULTY = {False: "peaceful", True: "easy"}
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
-"""What an attempt keeps of the observation after it."""
+"""The facts of an observation that are journaled with an attempt."""
 
 
 @dataclass(frozen=True)

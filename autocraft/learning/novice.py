@@ -1,6 +1,6 @@
-"""The novice: a brain that knows the names of things and the functions of programs, and learns all else.
+"""The novice: a brain that knows the names of things and the functions of programs, and learns everything else.
 
-What it learns is the graph of `progress`. It reads no recipe and asks no planner.
+Its knowledge is the graph in `progress`. It reads no recipe and asks no planner.
 """
 
 from __future__ import annotations
@@ -14,36 +14,46 @@ from autocraft.learning.brains import LocalBrain
 from autocraft.learning.graph import Way
 from autocraft.learning.progress import Progress
 from autocraft.learning.reasoning import Reasoning, Route
-from autocraft.learning.writing import VERBS, answer_of, asking, emptying, function, function_name, hunt, placed, search
+from autocraft.learning.writing import (
+    VERBS,
+    answer_of,
+    asking,
+    emptying,
+    function,
+    function_name,
+    hunt,
+    placing,
+    search,
+)
 from autocraft.protocols import Observation
 
 _UNKNOWN = 6.5
-"""The cost of a task whose way is unknown."""
+"""The cost of a task if no way to its item is known."""
 _KNOWN = 0.5
-"""The part of its cost that counts for a task whose way is known."""
+"""The share of the cost that counts if a way to the item is known."""
 _ASKED = 8.0
-"""What is added where the recipe is known, or that there is none, and something else must be tried."""
-_WANTED = 1.0
-"""What each way that asks for an item makes a task cheaper."""
-_MOST_WANTED = 6
+"""The extra cost if asking for the recipe teaches nothing more, so that something else must be tried."""
+_DEMAND = 1.0
+"""How much cheaper a task becomes for each way that needs its item."""
+_MOST_DEMAND = 6
 _TWICE = 2
 """How often a task may fail before it is set aside for good."""
 _ASIDES = 6
-"""How many recipes a program asks for beside its task."""
+"""The most recipes that a program asks for besides its task."""
 
 
 class NoviceBrain(LocalBrain):
-    """Tries what its needs are met for, else what is unknown, and learns from what programs say."""
+    """A brain that tries what it can probably make, then what is unknown, and learns from the messages of programs."""
 
     name = "novice"
 
     def __init__(self) -> None:
         super().__init__()
         self._refused: set[str] = set()
-        """The items that were proposed since the last program, in vain."""
+        """The items that were proposed and refused since the last program."""
 
     async def answer(self, role: str) -> str:
-        """Return the item that promises most as a task, or what is known of it as a program."""
+        """Return a task for the role curriculum, else a program for the present task."""
         seen = await self._world.observe()
         reasoning = self._reasoning(self._progress, seen)
         if role == "curriculum":
@@ -52,7 +62,7 @@ class NoviceBrain(LocalBrain):
         return self._program(reasoning, seen)
 
     def _reasoning(self, progress: Progress, seen: Observation) -> Reasoning:
-        """Return the reasoning over what was learned, with no more than a prompt shows."""
+        """Return the reasoning over the graph. It gets no more of the world than a prompt shows."""
         gained = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
         reached = {text.rpartition(" ")[2] for text in progress.completed}
         blocks = {*seen.facts.get("voxels", ()), *seen.facts.get("seen", ())}
@@ -64,12 +74,15 @@ class NoviceBrain(LocalBrain):
     # ------------------------------------------------------------ the next task
 
     def _task(self, reasoning: Reasoning) -> str:
-        """Return the item to try next: the cheapest by what is known, less what others need."""
+        """Return the next task: the cheapest item, where items that others need count as cheaper.
+
+        Raises BrainError if there is nothing left to try.
+        """
         failed = [text.rpartition(" ")[2] for text in self._progress.failed]
         scores = []
         for item in reasoning.items:
             times = failed.count(item)
-            if item in reasoning.had | self._refused or times >= _TWICE:
+            if item in reasoning.known | self._refused or times >= _TWICE:
                 continue
             price = reasoning.cost.get(item, math.inf)
             if math.isinf(price):
@@ -79,7 +92,7 @@ class NoviceBrain(LocalBrain):
                 price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.unasked(item))
             else:
                 price *= _KNOWN
-            price -= _WANTED * min(_MOST_WANTED, reasoning.wanted[item])
+            price -= _DEMAND * min(_MOST_DEMAND, reasoning.demand[item])
             scores.append((price + _UNKNOWN * times, item))
         if not scores:
             raise BrainError("the novice knows nothing that it has not tried")
@@ -91,7 +104,10 @@ class NoviceBrain(LocalBrain):
     # ------------------------------------------------------------ programs
 
     def _program(self, reasoning: Reasoning, seen: Observation) -> str:
-        """Return the program for the present task: by the best way that is known, else a trial."""
+        """Return the program for the present task: along the best known way, or a trial if none is known.
+
+        Raises BrainError if the task cannot be understood.
+        """
         assert self._progress.task is not None
         goal = self._progress.task.goals[0]
         if code := emptying(goal.text, seen.inventory):
@@ -110,25 +126,25 @@ class NoviceBrain(LocalBrain):
         return answer_of([f"try to {key}"], writer.trial(key, item))
 
     def _asides(self, reasoning: Reasoning) -> list[str]:
-        """Return the items whose recipes a program in vain asks for: the least strange, and those that others need.
+        """Return the items whose recipes a program asks for if it gains nothing, the most useful first.
 
-        An answer needs no item: the game says what is lacking.
+        Asking costs no items, since the game says what is lacking.
         """
-        items = [item for item in reasoning.items if item not in reasoning.had and reasoning.answers(item)]
+        items = [item for item in reasoning.items if item not in reasoning.known and reasoning.answers(item)]
         items = [item for item in items if reasoning.guess(item) is None]
-        items.sort(key=lambda item: (reasoning.strangeness(item) - min(_MOST_WANTED, reasoning.wanted[item]), item))
+        items.sort(key=lambda item: (reasoning.strangeness(item) - min(_MOST_DEMAND, reasoning.demand[item]), item))
         return items[:_ASIDES]
 
     def _curious(self, reasoning: Reasoning) -> str:
-        """Return a way to try that has nothing to do with the task. Return '' if there is none."""
-        names = sorted(reasoning.items, key=lambda name: (-reasoning.wanted[name], reasoning.strangeness(name), name))
+        """Return a recipe to ask for that is unrelated to the task. Return '' if there is none."""
+        names = sorted(reasoning.items, key=lambda name: (-reasoning.demand[name], reasoning.strangeness(name), name))
         unknown = (name for name in names if f"craft {name}" not in reasoning.graph.ways)
         return next((f"craft {name}" for name in unknown if reasoning.guess(name) is None), "")
 
 
 @dataclass
 class Writer:
-    """Writes one program from what is known. `skills` are the names of the library; `deep` searches below first.
+    """A writer of one program. `skills` are the names in the library. With `deep`, searches begin below the bot.
 
     A program that gains nothing asks for the recipes of the `asides`.
     """
@@ -138,18 +154,18 @@ class Writer:
     asides: Sequence[str] = ()
     deep: bool = False
     lines: list[str] = field(default_factory=list)
-    """The functions that gain what is needed, each after those that it calls."""
-    written: list[str] = field(default_factory=list)
-    """The items that have such a function, or for which there is no way."""
+    """The helper functions of the program. Each one stands after those that it calls."""
+    covered: list[str] = field(default_factory=list)
+    """The items that have a helper function, in the same order."""
 
     def plan(self, item: str) -> list[str]:
-        """Return the ways that a program for an item goes, the first first."""
+        """Return the ways that a program for an item uses, in their order."""
         self._get(item, own=True)
-        return [self.reasoning.best[name].key for name in self.written if name in self.reasoning.best]
+        return [self.reasoning.best[name].key for name in self.covered if name in self.reasoning.best]
 
     def program(self, item: str) -> str:
         """Return the program that gains one more of an item."""
-        if item not in self.written:
+        if item not in self.covered:
             self._get(item, own=True)
         route = self.reasoning.best[item]
         main = [*self.lines, f"await {function_name('get', item)}(have('{item}') + 1)"]
@@ -157,7 +173,7 @@ class Writer:
         return function(function_name(route.verb, item), lines)
 
     def trial(self, key: str, item: str = "") -> str:
-        """Return the program that tries a way of which little is known, for the sake of an item or of the deed."""
+        """Return the program that tries one way, to gain an item or to do what the task asks."""
         verb, _, thing = key.partition(" ")
         way = self.reasoning.graph.ways.get(key, Way())
         needs = {thing: 1} | self.reasoning.fuel() if verb == "smelt" else {}
@@ -168,10 +184,10 @@ class Writer:
         return function(function_name(verb, thing), lines)
 
     def _get(self, item: str, *, own: bool = False) -> None:
-        """Write the function that gains an item, after those of what it needs."""
-        if item in self.written:
+        """Add the helper function for an item, after those for its needs."""
+        if item in self.covered:
             return
-        self.written.append(item)
+        self.covered.append(item)
         route = self.reasoning.best.get(item)
         skill = "" if own else next((name for name in _names(item) if name in self.skills), "")
         if skill:
@@ -181,8 +197,8 @@ class Writer:
         else:
             act = self._act(route, item, f"count - have('{item}')")
         known = self.reasoning.graph.ways.get(route.key, Way()) if route else Way()
-        self.written.remove(item)
-        self.written.append(item)
+        self.covered.remove(item)
+        self.covered.append(item)
         self.lines += [
             f"const {function_name('get', item)} = async (count) => {{",
             f"  for (let n = 0; n < {6 if known.done else 2} && have('{item}') < count; n++) {{",
@@ -192,12 +208,12 @@ class Writer:
         ]
 
     def _act(self, route: Route, item: str, lack: str) -> list[str]:
-        """Return the lines that go a way once, with all that it needs."""
+        """Return the lines that gather the needs of a way and then carry it out once."""
         lines = []
         if route.near:
             self._get(route.near)
             lines += [f"if (!near('{route.near}')) {{", f"  await {function_name('get', route.near)}(1)"]
-            lines += [*(f"  {line}" for line in placed(repr(route.near))), "}"]
+            lines += [*(f"  {line}" for line in placing(repr(route.near))), "}"]
         needs = dict(route.needs) | ({route.tool: 1} if route.tool else {})
         for need, count in sorted(needs.items(), key=lambda each: -self.reasoning.price(each[0], 99)):
             self._get(need)

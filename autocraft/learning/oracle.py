@@ -1,6 +1,6 @@
-"""The oracle: a brain that knows the recipes and the planner, and writes its plans as programs.
+"""The oracle: a brain that writes the plans of the built-in planner as programs.
 
-It proves that the parts of learning work together. It learns nothing, so its figures are no model's.
+It shows that the parts of learning work together. It learns nothing, so its figures say nothing about models.
 """
 
 from __future__ import annotations
@@ -13,31 +13,31 @@ from typing import Protocol, runtime_checkable
 from autocraft.errors import BrainError
 from autocraft.learning.brains import LocalBrain
 from autocraft.learning.progress import Progress
-from autocraft.learning.writing import answer_of, emptying, function, function_name, hunt, placed, search
+from autocraft.learning.writing import answer_of, emptying, function, function_name, hunt, placing, search
 from autocraft.protocols import Step, World
 
 VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
-"""Command of a plan -> the first word of a skill that ends with it."""
+"""Command of a plan -> the first word of the name of a skill whose last step it is."""
 TOOLS = ("wooden_pickaxe", "stone_pickaxe", "iron_pickaxe", "diamond_pickaxe")
-"""What is proposed first, since so much else needs it."""
+"""The items that are proposed first, since many other items need them."""
 
 
 @runtime_checkable
 class PricedWorld(World, Protocol):
-    """A world that can say what items cost."""
+    """A world that knows the prices of items."""
 
     async def prices(self) -> Mapping[str, float]:
-        """Return what each item costs that can be had from here."""
+        """Return the price of each item that can be obtained from here."""
         ...
 
 
 class OracleBrain(LocalBrain):
-    """Proposes the cheapest item that was never held, and writes the plan for it as a program."""
+    """A brain that proposes the cheapest item that was never held, and writes the plan for it as a program."""
 
     name = "oracle"
 
     async def answer(self, role: str) -> str:
-        """Return the cheapest new item as a task, or the plan as a program."""
+        """Return a task for the role curriculum, else the plan for the present task as a program."""
         return await (self._task() if role == "curriculum" else self._program(self._progress))
 
     async def _task(self) -> str:
@@ -63,20 +63,20 @@ class OracleBrain(LocalBrain):
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
         skills = self._index.library.names() if progress.graph.library else ()
-        code = written(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
+        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
 
 def skill_name(step: Step) -> str:
-    """Return the name of a skill that gains the item of `step`, such as ``craftStonePickaxe``."""
+    """Return the name of the skill for the item of `step`, such as ``craftStonePickaxe``."""
     return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
 
 
-def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
-    """Return the program of a plan that ends with one more `item`.
+def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
+    """Return a plan as a program that gains one more `item`.
 
-    A step is done until what it should gain is there, so the program also works from another inventory. Items that a
-    skill of the library makes are left to that skill.
+    Each step is repeated until its item is there, so the program also works from another inventory. If the library has
+    a skill for an item, the program calls it.
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
     amounts = Counter(held)
@@ -85,19 +85,19 @@ def written(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: C
         lines += _STATION
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
-    for step in _at_hand_first(steps):
+    for step in _nearby_first(steps):
         amounts[step.item] += step.gains or _count(step)
         needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
         lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
-        lines += _written(step, needed, "" if step.item == item else _maker(step.item, skills))
+        lines += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
     return function(name, lines)
 
 
-def _at_hand_first(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps in an order in which nothing that lies close by is gathered after going down or up.
+def _nearby_first(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps in an order that gathers what lies close by before going down or up.
 
-    From there it would be out of sight.
+    From down there the bot would not see it any more.
     """
     ordered: list[Step] = []
     climb: int | None = None
@@ -119,7 +119,7 @@ _GOING = ("goto", "goto_block", "explore_until")
 _ELSEWHERE = function(
     "lookElsewhere",
     [
-        "// What failed here may succeed elsewhere, and later.",
+        "// What failed here may succeed elsewhere or later.",
         "const [x, z] = [[0, -1], [1, 0], [0, 1], [-1, 0]][Math.floor(Math.random() * 4)]",
         "await exploreUntil(bot, new Vec3(x, 0, z), 20, () => false)",
     ],
@@ -129,7 +129,7 @@ _STATION = (
     "  const far = near(name, 160)",
     "  if (far && !near(name)) await bot.pathfinder.goto(new GoalGetToBlock(...far.position.toArray()))",
     "  if (!near(name) && !have(name)) await craftItem(bot, name, 1)",
-    *(f"  {line}" for line in placed("name")),
+    *(f"  {line}" for line in placing("name")),
     "}",
 )
 
@@ -140,7 +140,7 @@ def _maker(item: str, skills: Collection[str]) -> str:
 
 
 def _until(item: str, needed: str, maker: str) -> str:
-    """Return the line that calls a skill until so many of an item are held, a few times at most."""
+    """Return the line that calls a skill until enough of an item is held, at most 8 times."""
     return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
 
 
@@ -149,8 +149,8 @@ def _count(step: Step) -> int:
     return math.ceil(count) if isinstance(count, int | float) else 1
 
 
-def _written(step: Step, needed: str, skill: str) -> list[str]:
-    """Return the lines of one step. It is repeated a few times until so many of its item are held."""
+def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
+    """Return the lines of one step. They repeat it until enough of its item is held, at most 8 times."""
     args = step.args
     until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
     if skill:

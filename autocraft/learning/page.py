@@ -11,7 +11,7 @@ from pathlib import Path
 from autocraft.learning import published
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import TIERS, Record
-from autocraft.learning.report import beside, conditions, figures, milestone_row, was_told
+from autocraft.learning.report import beside, conditions, figures, knowledge, milestone_row
 from autocraft.page.rendering import render, write
 from autocraft.page.tables import Table, rows_table
 from autocraft.page.tidy import line
@@ -32,7 +32,7 @@ def page_text(record: Record, session: str) -> str:
         "title": f"Learning run {line(session)}",
         "figures": [(name, line(value)) for name, value in figures(record)],
         "conditions": rows_table(["condition", "value"], conditions(record)),
-        "told": was_told(record),
+        "knowledge": knowledge(record),
         "milestones": _numbers(["milestone", *_COLUMNS], milestones),
         "paper": _numbers(["method", *TIERS], [[name, *row] for name, row in rows.items()], ours_first=True),
         "paper_note": f"The other rows: {published.SOURCE}; mean ± standard deviation (trials that got there).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from autocraft.learning import published
 from autocraft.learning.circle import Circle, length
@@ -29,6 +29,8 @@ from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
 
 MOST_BARS = 15
+_LETTER, _LINE = 6.0, 13.0
+"""The width of a letter and the height of a line of small text, in units of a plot."""
 _EMPTY = "Nothing of this kind has happened."
 
 
@@ -102,17 +104,17 @@ def growth(record: Record) -> Plot:
     """Return the skills kept over the iterations."""
     points = [(step.moment.iteration, step.skills) for step in record.steps]
     title = "Growth of the library"
-    if not points or not record.kept:
+    if not points or not record.own_skills:
         return Plot("growth", title, empty="No skill was kept.")
-    points.append((record.progress.iteration, len(record.kept)))
+    points.append((record.progress.iteration, len(record.own_skills)))
     x = Scale(0, max(10, points[-1][0]), LEFT, WIDTH - 12)
     y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
     shapes = [*_axes(x, y, "skills kept", "iterations"), stairs(points, x, y)]
     calling = sum(bool(skill.calls) for skill in record.skills.values())
-    said = f"{count(len(record.kept), 'skill')} kept; {calling} of them call another skill."
+    said = f"{count(len(record.own_skills), 'skill')} kept; {calling} of them call another skill."
     rows = [
         [record.skills[name].iteration, line(name, 80), ", ".join(line(each, 80) for each in record.skills[name].calls)]
-        for name in record.kept
+        for name in record.own_skills
     ]
     return Plot("growth", title, said, shapes, 330, [rows_table(["iteration", "skill", "calls"], rows)])
 
@@ -156,22 +158,28 @@ def _circle(circle: Circle, x: Scale, z: Scale) -> Shape:
 def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:
     """Return a point for each attempt, in colour if its task was reached, and the name of each new biome."""
     shapes: list[Shape] = []
-    names: list[tuple[float, float]] = []
-    seen: set[str] = set()
+    biomes: dict[str, tuple[float, float]] = {}
     for step in steps:
         at, to = step.position or (0.0, 0.0)
         tooltip = f"iteration {step.moment.iteration}: {line(step.task, 80)} ({_block(at)}, {_block(to)})"
         kind = "bubble on" if step.outcome == "goal" else "bubble over"
         shapes.append(shape("circle", cx=x(at), cy=z(to), r=3, class_=kind, title=tooltip))
-        if step.biome and step.biome not in seen:
-            seen.add(step.biome)
-            anchor = "end" if x(at) > WIDTH / 2 else "start"
-            place = (x(at) + (-6 if anchor == "end" else 6), z(to) - 4)
-            while any(abs(place[0] - left) < 60 and abs(place[1] - down) < 12 for left, down in names):
-                place = (place[0], place[1] + 6)
-            names.append(place)
-            shapes.append(text(line(step.biome, 24), *place, anchor, "small"))
-    return shapes
+        if step.biome:
+            biomes.setdefault(step.biome, (x(at), z(to)))
+    return [*shapes, *_names(biomes)]
+
+
+def _names(places: Mapping[str, tuple[float, float]]) -> Iterator[Shape]:
+    """Yield the name beside each place, moved down until it covers no other name."""
+    taken: list[tuple[float, float, float]] = []
+    for name, (x, y) in places.items():
+        words = line(name, 24)
+        anchor, left = ("end", x - 6 - _LETTER * len(words)) if x > WIDTH / 2 else ("start", x + 6)
+        right = left + _LETTER * len(words)
+        while any(left < end and begin < right and abs(y - down) < _LINE for begin, end, down in taken):
+            y += _LINE / 2
+        taken.append((left, right, y))
+        yield text(words, right if anchor == "end" else left, y - 4, anchor, "small")
 
 
 def _block(value: float) -> str:

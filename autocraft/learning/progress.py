@@ -33,7 +33,7 @@ class Progress:
     judged: int = 0
     """The number of the newest turn with a verdict."""
     cut_off: int = 0
-    """How many programs in a row were cut off, or did not start, since the run began or went on."""
+    """The number of programs in a row that were cut off or did not start, since the run began or was resumed."""
     code: str = ""
     """The newest program of the present task."""
     error: str = ""
@@ -47,9 +47,9 @@ class Progress:
     iteration: int = 0
     milestones: dict[str, list[int]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
-    """What programs have shown about how items come to be."""
+    """The ways to items, as programs have shown them."""
     chests: dict[str, Any] = field(default_factory=dict)
-    """Chests of an earlier run. What the bot sees at these places counts more."""
+    """The chests of an earlier run. What the bot sees at these places comes first."""
     taken_over: bool = False
     """Whether an earlier run was taken over."""
 

@@ -1,4 +1,4 @@
-"""Reasons from what was learned: what an item would cost, which way to it is best, and what to try where none is known.
+"""The novice's reasoning: the cost of an item, the best way to it, and what to try if no way is known.
 
 It knows the names of items, blocks and mobs, and guesses by names alone.
 """
@@ -14,15 +14,15 @@ from functools import cached_property
 from autocraft.learning.graph import Graph, Way
 
 HELD = 0.3
-"""The cost of what is held already."""
+"""The cost of an item that is held already."""
 _BASE = {"craft": 1.0, "mine": 2.0, "smelt": 3.0, "kill": 5.0}
 _UNSEEN = 2
-"""Failures after which a way that never worked is not tried any more."""
+"""The failures after which a way that never worked is given up."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """A way with what it needs and how dear it is. `guess` tells that no program has confirmed it."""
+    """A way to an item, with its needs and its own cost."""
 
     key: str
     needs: Mapping[str, int]
@@ -41,25 +41,25 @@ class Route:
 
 @dataclass
 class Reasoning:
-    """Reasons over a graph. `blocks` and `mobs` are the names that were seen, `held` is the inventory."""
+    """Reasoning over a graph. `blocks` and `mobs` are the names that were seen, `held` is the inventory."""
 
     graph: Graph
     items: Collection[str]
     blocks: Collection[str]
     mobs: Collection[str]
     held: Mapping[str, int]
-    had: set[str]
-    """All items that were ever gained, as far as it is known."""
+    known: set[str]
+    """All items that were gained at any time."""
     cost: dict[str, float] = field(init=False, default_factory=dict)
     best: dict[str, Route] = field(init=False, default_factory=dict)
-    wanted: Counter[str] = field(init=False, default_factory=Counter)
-    """Item -> how many ways to new items ask for it."""
+    demand: Counter[str] = field(init=False, default_factory=Counter)
+    """Item -> the number of ways to new items that need it."""
 
     def __post_init__(self) -> None:
         routes = list(self._routes())
         for outputs, route in routes:
-            if route.key in self.graph.ways and not self.had.issuperset(outputs):
-                self.wanted.update({*route.needs, route.near, route.tool} - {""})
+            if route.key in self.graph.ways and not self.known.issuperset(outputs):
+                self.demand.update({*route.needs, route.near, route.tool} - {""})
         changed = True
         while changed:
             changed = False
@@ -70,13 +70,13 @@ class Reasoning:
                         self.cost[item], self.best[item], changed = price, route, True
 
     def price(self, item: str, count: int = 1) -> float:
-        """Return what so many of an item would cost; infinity if no way is known."""
+        """Return the cost of `count` of an item, in the units of `_BASE`. Return infinity if no way is known."""
         if self.held.get(item, 0) >= count:
             return HELD
         return self.cost.get(item, math.inf)
 
     def cheapest(self, thing: str) -> str:
-        """Return the item that a goal names. Of a kind such as ``#log`` return the cheapest that is known."""
+        """Return the item that a goal names. For a kind such as ``#log``, return its cheapest item."""
         if not thing.startswith("#"):
             return thing
         kind = thing[1:]
@@ -84,15 +84,15 @@ class Reasoning:
         return min(members, key=lambda item: (self.price(item), len(item), item), default=kind)
 
     def fuel(self) -> dict[str, int]:
-        """Return the fuel to use, as a need. It is empty while no fuel is known."""
+        """Return the cheapest known fuel as a need. Return an empty dictionary if no fuel is known."""
         known = sorted(self.graph.fuels, key=lambda item: (self.price(item), item))
         return dict.fromkeys(known[:1], 1)
 
     def strangeness(self, item: str) -> float:
-        """Return how little the name of an item has in common with what was gained. Long names are strange too.
+        """Return how unfamiliar the name of an item is. A long name is less familiar.
 
-        The words before the last count, since they name what it is made of. The last word is its kind: a kind of which
-        some had no recipe is strange, a kind of which some had one is not.
+        The words before the last one name the material: a known material lowers the value. The last word is the kind:
+        a recipe of this kind lowers the value, a kind without recipes raises it.
         """
         *material, kind = item.split("_")
         return len(item) / 10 - 2 * len(self._words & set(material)) + self._kinds[kind]
@@ -106,7 +106,7 @@ class Reasoning:
         return total + (self.price(route.tool) if route.tool else 0)
 
     def _routes(self) -> Iterable[tuple[list[str], Route]]:
-        """Yield each way that may work, with the items that come of it."""
+        """Yield each way that may work, with the items that it gives."""
         graph = self.graph
         for key, way in graph.ways.items():
             verb, _, thing = key.partition(" ")
@@ -131,7 +131,7 @@ class Reasoning:
                 yield [item], guess
 
     def guess(self, item: str) -> Route | None:
-        """Return how to craft an item that was never tried, as something of a like name is. Return None for no idea."""
+        """Return how to craft an untried item, after the recipe of a similar name. Return None if there is none."""
         if f"craft {item}" in self.graph.ways:
             return None
         for name, way in self._endings.get(item.rpartition("_")[2], ()):
@@ -142,11 +142,11 @@ class Reasoning:
 
     @cached_property
     def _words(self) -> set[str]:
-        return {word for each in self.had for word in each.split("_")}
+        return {word for each in self.known for word in each.split("_")}
 
     @cached_property
     def _kinds(self) -> Counter[str]:
-        """Return how unlikely a recipe is, by the last word of the item: some had none, or were mined."""
+        """Return for each last word of an item how unlikely a recipe is, from -3 to 8."""
         found: Counter[str] = Counter()
         for key, way in self.graph.ways.items():
             verb, _, thing = key.partition(" ")
@@ -158,7 +158,7 @@ class Reasoning:
 
     @cached_property
     def _endings(self) -> Mapping[str, list[tuple[str, Way]]]:
-        """Return the crafts whose needs are known, by the last word of what they make."""
+        """Return the crafts with known needs, by the last word of their item."""
         found: dict[str, list[tuple[str, Way]]] = {}
         for key, way in self.graph.ways.items():
             verb, _, thing = key.partition(" ")
@@ -169,8 +169,9 @@ class Reasoning:
     # ------------------------------------------------------------ what to try where no way is known
 
     def probe(self, item: str, above: frozenset[str] = frozenset()) -> str:
-        """Return the way whose trial may teach how to get an item, such as ``craft stick``. Return '' if there is
-        none. Recipes are asked for first, that of the item, then those of its needs; then blocks and mobs are tried.
+        """Return a way whose trial may teach how to get an item, such as ``craft stick``. Return '' if there is none.
+
+        Recipes come first: that of the item, then those of its needs. Blocks, furnaces and mobs come after them.
         """
         if item in above:
             return ""
@@ -184,12 +185,12 @@ class Reasoning:
         return self._probe_sources(item, above) or next(filter(None, (self.probe(need, above) for need in needs)), "")
 
     def unasked(self, item: str) -> bool:
-        """Tell whether nothing is known about a recipe for an item yet."""
+        """Tell whether the recipe of an item has not been asked for yet."""
         way = self.graph.ways.get(f"craft {item}")
         return way is None or (not way.closed and not way.done and not way.needs and way.failed < _UNSEEN)
 
     def answers(self, item: str) -> bool:
-        """Tell whether asking for the recipe of an item may teach something: what it must stand near is there."""
+        """Tell whether asking for the recipe of an item may teach something. A station that it needs must be near."""
         near = self.graph.ways.get(f"craft {item}", Way()).near
         return self.unasked(item) and (not near or near in self.blocks)
 
@@ -199,7 +200,7 @@ class Reasoning:
         if itself.failed or itself.done:  # there is such a block, and it gives something else
             return ""
         words = set(item.split("_"))
-        near = {item, *self.blocks, *self.items} if self.wanted[item] else self.blocks
+        near = {item, *self.blocks, *self.items} if self.demand[item] else self.blocks
         blocks = [name for name in near if words & set(name.split("_"))]
         blocks.sort(key=lambda name: (name != item, name not in self.blocks, not name.endswith("_ore"), name))
         for block in blocks[:4]:
@@ -219,15 +220,15 @@ class Reasoning:
         return next((f"kill {mob}" for mob in self.mobs if self._open(f"kill {mob}")), "")
 
     def _open(self, key: str) -> bool:
-        """Tell whether a way has never worked, and may yet."""
+        """Tell whether a way has never worked and is still worth a try."""
         way = self.graph.ways.get(key)
         return way is None or (not way.closed and not way.done and way.failed < _UNSEEN)
 
 
 def _renamed(like: str, item: str, needs: Mapping[str, int]) -> dict[str, int] | None:
-    """Return the needs of `like` in the words of `item`: oak_door -> birch_door makes oak_planks birch_planks.
+    """Return the needs of `like` in the words of `item`. For oak_door and birch_door, oak_planks becomes birch_planks.
 
-    Return None if no need changes by it.
+    Return None if no need changes.
     """
     old, new = like.split("_"), item.split("_")
     same = 0

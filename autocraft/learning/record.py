@@ -1,4 +1,4 @@
-"""What a learning run found: the fold of its events that the report is written from.
+"""The record of a learning run: the fold of its events from which the report is written.
 
 Only `Record.apply` changes it. A kind of item counts from the attempt after which it was held for the first time.
 """
@@ -40,7 +40,7 @@ OTHERS = (
     *("crafting_table", "furnace", "chest", "coal", "iron_ingot", "bucket", "shield", "lava_bucket", "gold_ingot"),
     *("golden_sword", "redstone", "compass", "diamond", "obsidian"),
 )
-"""Further items that tell how far a run came."""
+"""Further items that mark the progress of a run."""
 
 
 @dataclass(frozen=True)
@@ -87,17 +87,17 @@ class SkillRecord:
 
 @dataclass
 class Record:
-    """The findings of a learning run."""
+    """The figures and the history of a learning run."""
 
     progress: Progress = field(default_factory=Progress)
     options: Json = field(default_factory=dict)
     """The settings that the run began with."""
-    found: dict[str, Moment] = field(default_factory=dict)
-    """Kind of item -> when it was held for the first time."""
+    first_held: dict[str, Moment] = field(default_factory=dict)
+    """Item -> the moment at which it was held for the first time."""
     steps: list[Step] = field(default_factory=list)
     skills: dict[str, SkillRecord] = field(default_factory=dict)
     interventions: Counter[str] = field(default_factory=Counter)
-    """What the person did, apart from approving, which is counted as ``approvals``."""
+    """What the person did. Approving is counted as ``approvals``."""
     counts: Counter[str] = field(default_factory=Counter)
     """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` that were proposed."""
     dollars: float | None = 0.0
@@ -124,13 +124,13 @@ class Record:
         return Moment(self.progress.iteration, ticks, self.counts["tokens"], self.dollars)
 
     @property
-    def kept(self) -> list[str]:
-        """Return the skills that this run kept, the first one first."""
+    def own_skills(self) -> list[str]:
+        """Return the names of the skills that this run kept, in their order."""
         return [name for name, skill in self.skills.items() if skill.iteration is not None]
 
     def first_of(self, items: Iterable[str]) -> Moment | None:
         """Return when the first of these items was held. Return None if none was."""
-        moments = [self.found[item] for item in items if item in self.found]
+        moments = [self.first_held[item] for item in items if item in self.first_held]
         return min(moments, key=lambda each: each.iteration, default=None)
 
     def milestones(self) -> dict[str, Moment | None]:
@@ -173,7 +173,7 @@ class Record:
             case Attempt():
                 self._judged(event)
             case Checkpoint():
-                self.found = {
+                self.first_held = {
                     item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
                 }
             case Intent():
@@ -219,11 +219,11 @@ class Record:
         self.chests = chests if isinstance(chests := facts.get("chests"), dict) else self.chests
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
-            self.found.setdefault(item, moment)
+            self.first_held.setdefault(item, moment)
         self._used(event)
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
-        kinds, skills = len(self.found), len(self.kept)
+        kinds, skills = len(self.first_held), len(self.own_skills)
         step = Step(
             moment,
             self.progress.text,

@@ -15,20 +15,20 @@ from autocraft.text.sanitize import clean_line
 WIDTH = 80
 MOST_ROWS = 20
 """The most rows of one table. A longer one says how many it leaves out."""
-TOLD = {
+KNOWLEDGE = {
     "oracle": "It was told all recipes, and a planner wrote its programs. So no figures of models stand beside it.",
     "novice": "It was told the names of items and primitives, and learned the rest from the messages of its programs.",
     "retrieval": "It was told the skills of a library, and ran the best of them.",
     "openai": "A model wrote the programs. It was told Voyager's rules, the primitives and the world as it was.",
 }
-"""Brain -> what it was told."""
+"""Brain -> what it knew from the beginning."""
 APART = frozenset({"oracle"})
 """The brains whose figures stand in no table with those of models."""
 CONDITIONS = (
     *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
     *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt"),
 )
-"""The settings that a reader of the figures needs."""
+"""The settings that the figures depend on."""
 
 
 def report(record: Record, session: str) -> str:
@@ -53,11 +53,11 @@ def figures(record: Record) -> list[tuple[str, str]]:
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
     return [
         ("Iterations", f"{progress.iteration} of {record.options.get('iterations', published.ITERATIONS)}"),
-        ("Kinds of items", str(len(record.found))),
+        ("Kinds of items", str(len(record.first_held))),
         ("Tasks reached", f"{len(progress.completed)} of {counts['tasks']}"),
-        ("Skills kept", str(len(record.kept))),
+        ("Skills kept", str(len(record.own_skills))),
         ("Biomes", str(len(record.biomes()))),
-        ("Circle around the path", f"{circle.radius:,.0f} blocks radius" if circle else "unknown"),
+        ("Radius of the path's circle", f"{circle.radius:,.0f} blocks" if circle else "unknown"),
         ("Length of the path", f"{way:,.0f} blocks"),
         ("Game ticks", f"{ticks:,} ({ticks / 24_000:.1f} days)"),
         ("Effects of programs", f"{counts['effects']:,}"),
@@ -65,8 +65,7 @@ def figures(record: Record) -> list[tuple[str, str]]:
         ("Cheats", f"{counts['cheats']} ({'assisted' if counts['cheats'] else 'unassisted'})"),
         ("Interventions", ", ".join(f"{often} {name}" for name, often in acts.items()) or "none"),
         ("Programs approved by hand", str(record.interventions["approvals"])),
-        ("Tokens", f"{counts['tokens']:,}"),
-        ("Money", money(record.dollars)),
+        ("Tokens, money", f"{counts['tokens']:,}, {money(record.dollars)}"),
     ]
 
 
@@ -90,9 +89,9 @@ def milestone_row(moment: Moment | None) -> list[str]:
     return [str(moment.iteration), f"{moment.ticks:,}", f"{moment.tokens:,}", money(moment.dollars)]
 
 
-def was_told(record: Record) -> str:
-    """Return what the brain was told; empty for another brain."""
-    return TOLD.get(str(record.options.get("brain")), "")
+def knowledge(record: Record) -> str:
+    """Return what the brain knew from the beginning. Return '' for an unknown brain."""
+    return KNOWLEDGE.get(str(record.options.get("brain")), "")
 
 
 def beside(record: Record) -> dict[str, Sequence[str]]:
@@ -112,7 +111,7 @@ def _head(record: Record, session: str) -> Iterator[str]:
     ended = clean_line(record.end.reason) if record.end else "not ended"
     yield f"Learning session {session}, begun {began}, {ended}"
     told = ", ".join(f"{name} {value}" for name, value in conditions(record))
-    yield from textwrap.wrap(f"With {told}. {was_told(record)}", WIDTH, subsequent_indent="  ")
+    yield from textwrap.wrap(f"With {told}. {knowledge(record)}", WIDTH, subsequent_indent="  ")
     if record.end:
         yield from textwrap.wrap(f"It ended: {clean_line(record.end.why)}.", WIDTH, subsequent_indent="  ")
     yield ""
@@ -135,7 +134,7 @@ def _beside(record: Record) -> Iterator[str]:
     yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
     for name, cells in {"": [*TIERS], **beside(record)}.items():
         yield f"{name:<20}" + "".join(map(str.rjust, cells, (14, 14, 16, 12)))
-    yield f"Kinds of items: {len(record.found)} here, {published.ITEMS} in the paper after 160 iterations."
+    yield f"Kinds of items: {len(record.first_held)} here, {published.ITEMS} in the paper after 160 iterations."
 
 
 def _curve(record: Record) -> Iterator[str]:

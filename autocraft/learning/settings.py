@@ -33,19 +33,11 @@ class LearnSettings:
         doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
     )
     task: str = setting(
-        "",
-        "--task",
-        power=True,
-        doc="solve this one task by sub-goals, with the skills of the library; store no new skill",
+        "", "--task", power=True, doc="solve this one task by sub-goals, with the skills of the library; store none"
     )
-    sub_goal: tuple[str, ...] = setting(
-        (), "--sub-goal", power=True, doc="a sub-goal of the task; repeat the option for several"
-    )
+    sub_goal: tuple[str, ...] = setting((), "--sub-goal", power=True, doc="a sub-goal of the task; repeat for several")
     from_ckpt: str = setting(
-        "",
-        "--from-ckpt DIR",
-        power=True,
-        doc="begin a new run with the tasks, answers and skills of a ckpt folder of Voyager",
+        "", "--from-ckpt DIR", power=True, doc="begin with the tasks, answers and skills of a ckpt folder of Voyager"
     )
     first_task: str = setting(
         "Mine 1 wood log", power=True, doc="the first task, if the world allows it; empty for none"

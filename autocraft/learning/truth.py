@@ -13,12 +13,12 @@ from autocraft.errors import NodeMissing
 
 @cache
 def truth_of(modules: Path, version: str) -> Truth:
-    """Return the data of a version. It is read when it is asked."""
+    """Return the data of a version. Its files are read when they are first needed."""
     return Truth(modules / "minecraft-data" / "minecraft-data" / "data", version)
 
 
 class Truth:
-    """The data of one version. Each property raises NodeMissing if it cannot be read."""
+    """The game data of one version. Each property raises NodeMissing if its file cannot be read."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.folder = folder

@@ -131,7 +131,7 @@ class Voyager:
         await run.go()
         record = await asyncio.to_thread(Record.of, Events(folder))
         progress = record.progress
-        return {"completed_tasks": progress.completed, "failed_tasks": progress.failed, "skills": record.kept}
+        return {"completed_tasks": progress.completed, "failed_tasks": progress.failed, "skills": record.own_skills}
 
     async def _decompose(self, task: str) -> list[str]:
         run = await self._open({**self._flags, "task": task}, "")

@@ -1,4 +1,4 @@
-"""Writes the lines of programs: searches, stations and deposits. The brains without a model build on it."""
+"""Lines of programs for the brains without a model: searches, stations and deposits."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 
 VERBS = {"craft": "craftItem", "smelt": "smeltItem", "mine": "mineBlock", "kill": "killMob"}
-"""The first word of a skill that ends with it -> the function of a program."""
+"""The first word of a skill's name -> the function that its last step calls."""
 HELPERS = (
     "const held = (name) => bot.inventory.items().filter((each) => each.name === name)",
     "const have = (name) => held(name).reduce((sum, each) => sum + each.count, 0)",
     "const near = (name, far = 32) => mcData.blocksByName[name] &&",
     "  bot.findBlock({ matching: mcData.blocksByName[name].id, maxDistance: far })",
 )
-KEPT = re.compile(
+VALUABLE = re.compile(
     "_(pickaxe|axe|sword|shovel|hoe|ingot|boots|chestplate|leggings|helmet)$|^(diamond|coal|stick|bucket)$"
 )
-"""What is never put away."""
+"""The items that are never put away, besides stations."""
 _LEVEL = "[[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]]"
 _DEEP = "[[0, -1, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 0, -1]]"
 _SPOTS = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
@@ -42,17 +42,17 @@ def answer_of(plan: Sequence[str], code: str) -> str:
 
 
 def search(block: str, seconds: int = 60, *, deep: bool = False) -> list[str]:
-    """Return the lines that look for a block in every direction, so long in each; if `deep`, below first."""
-    return _explored(f"near('{block}')", _DEEP if deep else _LEVEL, seconds)
+    """Return the lines that look for a block for some seconds in each direction. With `deep`, below comes first."""
+    return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds)
 
 
 def hunt(mob: str, seconds: int = 60) -> list[str]:
-    """Return the lines that look for a mob in every direction, so long in each."""
+    """Return the lines that look for a mob for some seconds in each direction."""
     close = "each.position.distanceTo(bot.entity.position) < 32"
-    return _explored(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, seconds)
+    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, seconds)
 
 
-def _explored(found: str, ways: str, seconds: int) -> list[str]:
+def _exploring(found: str, ways: str, seconds: int) -> list[str]:
     return [
         f"for (const [x, y, z] of {ways}) {{",
         f"  if (!{found}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {found})",
@@ -60,8 +60,8 @@ def _explored(found: str, ways: str, seconds: int) -> list[str]:
     ]
 
 
-def placed(name: str) -> list[str]:
-    """Return the lines that place a block near the bot, unless one is near. `name` is written as in the program."""
+def placing(name: str) -> list[str]:
+    """Return the lines that place a block, unless one is near. `name` is JavaScript: a quoted name or a variable."""
     return [
         f"for (const [x, y, z] of {_SPOTS}) {{",
         f"  if (!near({name})) await placeItem(bot, {name}, bot.entity.position.floored().offset(x, y, z))",
@@ -69,7 +69,7 @@ def placed(name: str) -> list[str]:
     ]
 
 
-def _placed_anew(name: str) -> list[str]:
+def _placing_another(name: str) -> list[str]:
     """Return the lines that place one more block of this name, also if one is near: that chest may be full."""
     return [
         f"const before = have('{name}')",
@@ -81,7 +81,7 @@ def _placed_anew(name: str) -> list[str]:
 
 
 def asking(item: str, main: Sequence[str], recipes: Sequence[str]) -> list[str]:
-    """Return the lines of a program for an item. If they gain none, it asks for recipes: what is lacking is said."""
+    """Return the lines of a program for an item. If it gains none, it asks for `recipes`."""
     if not recipes:
         return list(main)
     return [
@@ -107,10 +107,12 @@ def emptying(task: str, inventory: Mapping[str, int]) -> str:
     """Return the program of a task that places a chest or empties the inventory. Return '' for any other task."""
     place, chest = _PLACE.match(task.lower()), _CHEST.search(task.lower())
     if place:
-        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *_placed_anew(place[1])])
+        return function(function_name("place", place[1]), [f"// Place 1 {place[1]}.", *_placing_another(place[1])])
     if not chest:
         return ""
-    spare = [name for name in sorted(inventory) if not KEPT.search(name) and name not in ("crafting_table", "furnace")]
+    spare = [
+        name for name in sorted(inventory) if not VALUABLE.search(name) and name not in ("crafting_table", "furnace")
+    ]
     items = ", ".join(f"{name}: {inventory[name]}" for name in spare)
     where = f"new Vec3({chest[1]}, {chest[2]}, {chest[3]})"
     lines = ["// Put away what is of no use now.", f"await depositItemIntoChest(bot, {where}, {{ {items} }})"]

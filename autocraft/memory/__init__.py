@@ -23,32 +23,32 @@ BACKENDS = {
 
 
 def remembers(backend: str) -> bool:
-    """Tell whether rows that are added to the memory called `backend` are there afterwards."""
+    """Return whether the memory `backend` stores the rows that are added to it."""
     return backend != "none"
 
 
 def keeps_files(backend: str) -> bool:
-    """Tell whether the memory called `backend` keeps its rows in files of this machine."""
+    """Return whether the memory `backend` stores its rows in files on this machine."""
     return backend == "local"
 
 
 def open_memory(backend: str, **options: Any) -> Memory:
     """Open the memory `backend` with its options, as in ``open_memory("local", path=folder)``.
 
-    All backends but `none` take a namespace and an embedder (an object, or a name of `embed.py`). Raises UsageError for
-    an unknown backend or option, MemoryFault if the store cannot be opened.
+    All backends except `none` take a namespace, and an embedder: an object, or a name for `open_embedder`. Raises
+    UsageError for an unknown backend or option, MemoryFault if the store cannot be opened.
     """
     if not isinstance(backend, str) or backend not in BACKENDS:
         raise UsageError(f"there is no memory called {str(backend)[:40]!r}; choose one of: {', '.join(BACKENDS)}")
     module, name = BACKENDS[backend]
-    make = getattr(importlib.import_module(module), name)
+    store = getattr(importlib.import_module(module), name)
     try:
-        inspect.signature(make).bind(**options)
+        inspect.signature(store).bind(**options)
     except TypeError as error:
         raise UsageError(f"the memory {backend!r} cannot be opened: {error}; check its options") from None
     if backend != "none" and isinstance(options.get("embedder"), str):
         from autocraft.memory.embed import open_embedder
 
         options["embedder"] = open_embedder(options["embedder"])
-    memory: Memory = make(**options)
+    memory: Memory = store(**options)
     return memory

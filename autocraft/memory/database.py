@@ -1,7 +1,7 @@
-"""The SQLite file of the local memory: open it, bring it to the present format, replace it when it is damaged.
+"""The SQLite file of the local memory. Opens it, upgrades an older format, and replaces a damaged file.
 
-Every program that has the file open shares `memory.lock`. Only a program that holds the lock exclusively replaces a
-damaged file or makes the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
+Every program that has the file open shares `memory.lock`. A program must hold the lock exclusively to replace a damaged
+file or to make the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from autocraft.session.atomic import sync_folder
 VERSION = 2
 BUSY_SECONDS = 30.0
 _TRIES = 12
-"""How often to try to get a damaged file exclusively."""
+"""Most attempts to lock a damaged file exclusively."""
 _TABLE = """
 CREATE TABLE memory (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,9 +50,9 @@ CREATE TABLE memory (
     UNIQUE (namespace, id)
 )"""
 INDEXED = ("session", "kind")
-"""Keys of the metadata with an index, so that rows are found by them without reading all rows."""
+"""Keys of the metadata that have an index."""
 _STEPS = {
-    # format 1 is the table; 2 finds a session's rows and a kind's without reading the others
+    # format 1 has the table, format 2 the indexes over the metadata
     1: (_TABLE, "CREATE INDEX memory_searched ON memory (namespace, embedder, dimension)"),
     2: tuple(
         f"CREATE INDEX memory_by_{name} ON memory (namespace, json_extract(metadata, '$.{name}'))" for name in INDEXED
@@ -61,9 +61,9 @@ _STEPS = {
 
 
 class Database:
-    """The open file. `notice` is what `look` returned for it, or says that the file was rebuilt.
+    """The open file. `notice` says that the file was rebuilt. Otherwise it is what `look` returned for the connection.
 
-    Raises sqlite3's own errors, and MemoryFault where it can say what to do.
+    Raises sqlite3's own errors, and MemoryFault with the next step.
     """
 
     def __init__(self, file: Path, look: Callable[[sqlite3.Connection], str], *, durable: bool) -> None:
@@ -73,23 +73,23 @@ class Database:
         try:
             for remaining in reversed(range(_TRIES)):
                 try:
-                    self.connection, self.notice = self._opened(durable, look)
+                    self.connection, self.notice = self._open(durable, look)
                     break
-                except _HeldByOthers:
+                except _InUseElsewhere:
                     if not remaining:
                         raise
-                    self._lock.give_way()  # they may be opening it too, and only one of them may rebuild it
+                    self._lock.give_way()  # other programs may be opening the file too, and one of them must rebuild it
         except BaseException:
             self._lock.close()
             raise
 
     def mark_damaged(self) -> None:
-        """Ask the next program that opens the memory to check the file, and to replace it if it is damaged."""
+        """Mark the file, so that the next program that opens it checks it, and replaces it if it is damaged."""
         with contextlib.suppress(OSError):
             _damaged(self.file).touch(mode=0o600)
 
     def close(self) -> None:
-        """Close the file. The last program that closes it makes the copy; if that fails the older copy stays."""
+        """Close the file. The last program that closes it makes the copy. If that fails, the older copy stays."""
         try:
             if self._lock.alone() and not save_copy(self.connection, self.file):
                 self.mark_damaged()
@@ -99,7 +99,7 @@ class Database:
         self.connection.close()
         self._lock.close()
 
-    def _opened(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
+    def _open(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
         rebuilt = self._finish_or_replace()
         try:
             connection, notice = self._connect(durable, look)
@@ -111,10 +111,10 @@ class Database:
         return connection, rebuilt or notice
 
     def _finish_or_replace(self) -> str:
-        """Finish a replacement that was interrupted, or begin one that somebody asked for. Return the notice."""
+        """Finish an interrupted replacement, or replace a file with the mark of damage. Return the notice."""
         if _rebuilt(self.file).exists():
             with self._alone():
-                if _rebuilt(self.file).exists():  # still, since others may have been faster
+                if _rebuilt(self.file).exists():  # another program may have been faster
                     _replace(self.file)
         if self._is_emptied() or (_damaged(self.file).exists() and not self._is_sound()):
             return self._replace_damaged()
@@ -122,13 +122,13 @@ class Database:
         return ""
 
     def _is_emptied(self) -> bool:
-        """Return whether the file holds nothing, although there is a copy of what it held."""
+        """Return whether the file is empty although there is a copy."""
         log = self.file.with_name(f"{self.file.name}-wal")
         empty = self.file.exists() and not self.file.stat().st_size and not (log.exists() and log.stat().st_size)
         return empty and copy_of(self.file).exists()
 
     def _is_sound(self) -> bool:
-        """Return whether SQLite finds no damage and the table is there. A file that was moved away is sound."""
+        """Return whether SQLite finds no damage, and the table exists. A missing file is sound."""
         if not self.file.exists():
             return True
         try:
@@ -141,9 +141,9 @@ class Database:
             return False
 
     def _replace_damaged(self) -> str:
-        """Set the damaged file aside, and put its copy with what SQLite can still read in its place. Return the notice.
+        """Rename the damaged file, and replace it by its copy with all newer rows that SQLite can still read.
 
-        Return "" if another program was faster and the file is sound again.
+        Return the notice, or "" if another program was faster and the file is sound again.
         """
         with self._alone():
             if not self._is_emptied() and self._is_sound():
@@ -168,7 +168,7 @@ class Database:
         )
 
     def _add_readable_rows(self, partial: Path, restored: bool) -> tuple[int, int]:
-        """Add to the file `partial` the rows that it lacks. Return how many it had and how many were added."""
+        """Add the readable rows to the file `partial`. Return how many rows it had and how many were added."""
         new, _ = self._connect(True, lambda connection: "", partial)
         with contextlib.closing(new):
             count = "SELECT count(*), coalesce(max(seq), 0) FROM memory"
@@ -185,10 +185,10 @@ class Database:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
+        """Hold the lock exclusively. Raises _InUseElsewhere if another program has the file open."""
         if not self._lock.alone():
-            raise _HeldByOthers(
-                f"the memory {self.file} is damaged and in use by another run; stop that one and try again"
-            )
+            why = "is damaged and in use by another run; stop that one and try again"
+            raise _InUseElsewhere(f"the memory {self.file} {why}")
         try:
             yield
         finally:
@@ -197,16 +197,17 @@ class Database:
     def _connect(
         self, durable: bool, look: Callable[[sqlite3.Connection], str], file: Path | None = None
     ) -> tuple[sqlite3.Connection, str]:
+        """Open `file`, or the memory itself, with its table. Return the connection and what `look` returns for it."""
         file = file or self.file
         _make_private(file)
         connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        # damage within a text harms no more than that text
+        # damage inside a text must not affect other texts
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         connection.create_function("holds", 2, _holds, deterministic=True)
         try:
-            _check_or_make(connection, file)
+            _check_format(connection, file)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            connection.execute("PRAGMA secure_delete = ON")  # a deleted text cannot be read from the file any more
+            connection.execute("PRAGMA secure_delete = ON")  # no deleted text stays in the file
             notice = look(connection)
         except BaseException:
             connection.close()
@@ -215,16 +216,15 @@ class Database:
 
 
 def _make_private(file: Path) -> None:
-    """Make the file readable for its owner alone, and create it if it is missing. SQLite gives its side files the same
-    bits.
+    """Make the file readable for its owner alone, and create it if it is missing.
 
-    Raises MemoryFault for anything but a plain file, which is left unchanged: a link may lead to a device that all
-    need.
+    SQLite gives its side files the same permissions. Raises MemoryFault for anything but a plain file, and leaves that
+    unchanged: it may be a link to a device that other programs need.
     """
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise MemoryFault(f"the memory {file} is no plain file; move it away or choose another folder")
+            raise MemoryFault(f"the memory {file} is not a plain file; move it away or choose another folder")
         file.chmod(0o600)
     finally:
         os.close(descriptor)
@@ -234,25 +234,25 @@ def _holds(metadata: str, condition: str) -> bool:
     return holds(metadata_of(metadata), json.loads(condition))
 
 
-class _HeldByOthers(MemoryFault):
+class _InUseElsewhere(MemoryFault):
     """The file must be rebuilt, but other programs have it open."""
 
 
-class _NotOurTable(sqlite3.DatabaseError):
-    """The format number is autocraft's, but its table is missing or has other columns. This counts as damage."""
+class _WrongTable(sqlite3.DatabaseError):
+    """The format number and the table do not fit together. This counts as damage."""
 
     sqlite_errorcode = sqlite3.SQLITE_CORRUPT
 
 
 def what_now(error: sqlite3.Error) -> str:
-    """Return what is wrong and what to do, by SQLite's error code."""
+    """Return what is wrong and what to do next, as the end of a sentence."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if is_damage(error):
         return "is damaged; start again, and its copy is put in its place"
     if code == sqlite3.SQLITE_FULL:
-        return "cannot grow because the disk is full; free some space (nothing that was kept is lost)"
+        return "cannot grow because the disk is full; free some space (no stored row is lost)"
     if code == sqlite3.SQLITE_IOERR:
-        return "cannot be written: the disk is full or fails; free some space (nothing that was kept is lost)"
+        return "cannot be written: the disk is full or fails; free some space (no stored row is lost)"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return "cannot be written; check the permissions of its folder or choose another one"
     if code == sqlite3.SQLITE_BUSY:
@@ -260,8 +260,8 @@ def what_now(error: sqlite3.Error) -> str:
     return f"failed: {valid_text(str(error))}; check the disk or choose another folder"
 
 
-def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
-    """Check the file's format, make the table in a new file and upgrade an older format.
+def _check_format(connection: sqlite3.Connection, file: Path) -> None:
+    """Create the table in a new file, and upgrade an older format.
 
     Raises MemoryFault for a newer format and for a database of another program, which is left unchanged.
     """
@@ -270,16 +270,16 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
         raise MemoryFault(f"the memory {file} is of the newer format {version}; update autocraft to use it")
     _patiently(connection, "PRAGMA journal_mode = WAL")
     if version == VERSION:
-        if not _is_ours(connection):
-            raise _NotOurTable
+        if not _has_table(connection):
+            raise _WrongTable
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process may have been faster
         if version <= 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            if _is_ours(connection):  # only the number of its format was lost
-                raise _NotOurTable
-            raise MemoryFault(f"{file} is a database of something else; choose another folder")
+            if _has_table(connection):  # only the number of the format was lost
+                raise _WrongTable
+            raise MemoryFault(f"{file} is a database of another program; choose another folder")
         for step in range(max(version, 0) + 1, VERSION + 1):
             for statement in _STEPS[step]:
                 connection.execute(statement)
@@ -291,13 +291,13 @@ def _check_or_make(connection: sqlite3.Connection, file: Path) -> None:
         raise
 
 
-def _is_ours(connection: sqlite3.Connection) -> bool:
-    """Return whether the table has exactly the expected columns."""
+def _has_table(connection: sqlite3.Connection) -> bool:
+    """Return whether the table exists with exactly the expected columns."""
     return [name for _, name, *_ in connection.execute("PRAGMA table_info(memory)")] == list(COLUMNS)
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor:
-    """Execute a statement again and again while the file is busy, for BUSY_SECONDS at most.
+    """Execute a statement, and repeat it while the file is busy, for at most BUSY_SECONDS.
 
     SQLite's own busy timeout does not cover two processes that open or close a file at once.
     """
@@ -315,23 +315,25 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor
 
 
 def _damaged(file: Path) -> Path:
-    """Return the path of the mark that says that a program met damage in the file."""
+    """Return the path of the mark of damage."""
     return file.with_name(f"{file.name}.damaged")
 
 
 def _rebuilt(file: Path) -> Path:
-    """Return the path of a complete new file that only needs to be moved into place."""
+    """Return the path of a complete new file that must only be renamed."""
     return file.with_name(f"{file.name}.rebuilt")
 
 
 def _aside(file: Path) -> Path:
-    """Return a new name for a damaged file."""
+    """Return a new path for a damaged file."""
     return file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
 
 
 def _replace(file: Path) -> Path:
-    """Move the damaged file with its side files away and the rebuilt one in. After a kill in between this is
-    repeated."""
+    """Rename the damaged file with its side files, and put the rebuilt one in its place. Return the new path.
+
+    After a kill in between, it is repeated.
+    """
     aside = _aside(file)
     for suffix in ("-wal", "-shm", ""):
         part = file.with_name(f"{file.name}{suffix}")
@@ -344,7 +346,7 @@ def _replace(file: Path) -> Path:
 
 
 class _Lock:
-    """A lock that many processes share or one holds exclusively. It ends with its process."""
+    """A lock that many processes share, or one holds exclusively. It ends with the process."""
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -356,7 +358,7 @@ class _Lock:
             self._file = -1
 
     def give_way(self) -> None:
-        """Release the lock for a random moment, so that of two programs that wait for each other one is first."""
+        """Release the lock for a random time, so that one of two programs that wait for each other gets it."""
         self.release()
         time.sleep(random.uniform(0.02, 0.2))
         self.share()
@@ -384,11 +386,12 @@ class _Lock:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
         def alone(self) -> bool:
+            """Try to hold the lock exclusively. Return False if others share it."""
             import fcntl
 
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                fcntl.flock(self._file, fcntl.LOCK_SH)  # a failed change may have dropped the shared lock
+                fcntl.flock(self._file, fcntl.LOCK_SH)  # the failed attempt may have released the shared lock
                 return False
             return True

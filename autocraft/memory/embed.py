@@ -34,8 +34,8 @@ class Embedder(Protocol):
 def open_embedder(name: str = "auto", **options: Any) -> Embedder:
     """Open the embedder `name`. `auto` is minilm if it is installed, otherwise lexical.
 
-    `options` (model, base_url, api_key, floor, timeout) are those of the server. Raises UsageError for an unknown name
-    or a missing package.
+    `options` are for the server: model, base_url, api_key, floor, timeout. Raises UsageError for an unknown name or a
+    missing package.
     """
     if name not in EMBEDDERS:
         raise UsageError(f"there is no embedder called {name!r}; choose one of: {', '.join(EMBEDDERS)}")

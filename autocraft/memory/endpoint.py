@@ -1,4 +1,4 @@
-"""Embedder that asks an OpenAI-compatible /embeddings. It is only used when named, since every text is sent there."""
+"""Embedder that asks an OpenAI-compatible server. It is used only if it is named, since all texts are sent there."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from autocraft import http_client
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.text.sanitize import clean_line
 
-T = TypeVar("T")
-
 MODEL = "text-embedding-3-small"
-_AT_ONCE = 100
-_CHARACTERS = 8_000  # such models take in about 8,000 tokens, and no script has two tokens a character for long
+T = TypeVar("T")
+_INSTEAD = "set MEMORY_EMBEDDER=minilm"
+_NEXT = f"check OPENAI_BASE_URL and MEMORY_EMBEDDING_MODEL, or {_INSTEAD}"
+_BATCH = 100
+_CHARACTERS = 8_000
+"""Most characters of a text that are sent. Such models read about 8,000 tokens, and few characters are two tokens."""
 _MOST_BYTES = 64_000_000
 """Most bytes of an answer: 100 vectors of 16,384 numbers, each written with 25 characters, are 41 MB."""
 _LONGEST_VECTOR = 65_536
 
 
 class EndpointEmbedder:
-    """Asks a server for vectors. `floor` depends on the model; the default suits text-embedding-3-small.
+    """Asks a server for vectors. `floor` depends on the model. The default is for text-embedding-3-small.
 
-    The dimension comes from the first answer. If nothing was embedded yet, a short text is sent to learn it.
+    The dimension is that of the first answer. If it is needed earlier, a short text is sent.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class EndpointEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector for each text. Raises MemoryFault if the server cannot be reached or answers nonsense."""
+        """Return one vector for each text. Raises MemoryFault if the server cannot be reached, or has no vectors."""
         return _run(self._embed_all(texts)) if texts else []
 
     async def _embed_all(self, texts: Sequence[str]) -> list[bytes]:
@@ -65,9 +67,9 @@ class EndpointEmbedder:
         client = http_client.open_client(openai.Timeout(self._timeout), most=_MOST_BYTES)
         vectors: list[bytes] = []
         async with openai.AsyncOpenAI(**self._client_options, http_client=client) as openai_client:
-            for start in range(0, len(texts), _AT_ONCE):
-                batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _AT_ONCE]]
-                vectors += [self._packed(vector) for vector in await self._request(openai_client, batch)]
+            for start in range(0, len(texts), _BATCH):
+                batch = [text[:_CHARACTERS] if text.strip() else "(empty)" for text in texts[start : start + _BATCH]]
+                vectors += [self._pack(vector) for vector in await self._request(openai_client, batch)]
         return vectors
 
     async def _request(self, client: Any, texts: list[str]) -> list[list[float]]:
@@ -75,16 +77,19 @@ class EndpointEmbedder:
 
         try:
             answer = await client.embeddings.create(model=self.model, input=texts, encoding_format="float")
-            by_place = {item.index: item.embedding for item in answer.data}
-            return [by_place[at] for at in range(len(texts))]
+            vectors = {item.index: item.embedding for item in answer.data}
+            return [vectors[at] for at in range(len(texts))]
         except openai.OpenAIError as error:
-            raise MemoryFault(f"the embeddings of {self.model} cannot be had: {_error_text(error)}; {_NEXT}") from None
+            raise MemoryFault(
+                f"the embeddings of {self.model} cannot be fetched: {_error_text(error)}; {_NEXT}"
+            ) from None
         except http_client.Refusal as error:
             raise MemoryFault(f"the server that embeds with {self.model} {error}, or {_INSTEAD}") from None
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
             raise MemoryFault(f"the server answered no embeddings for {self.model}; {_NEXT}") from None
 
-    def _packed(self, vector: list[float]) -> bytes:
+    def _pack(self, vector: list[float]) -> bytes:
+        """Return the vector with length 1 as bytes. Raises MemoryFault if it is not a list of numbers."""
         try:
             if len(vector) > _LONGEST_VECTOR:
                 raise ValueError
@@ -92,31 +97,26 @@ class EndpointEmbedder:
             if not math.isfinite(length) or not vector:
                 raise ValueError
             if self._dimension and len(vector) != self._dimension:
-                raise MemoryFault(
-                    f"{self.model} gave {len(vector)} numbers after {self._dimension} before; ask one model only"
-                )
+                numbers = f"{len(vector)} numbers after {self._dimension} before"
+                raise MemoryFault(f"{self.model} gave {numbers}; ask one model only")
             self._dimension = len(vector)
             return struct.pack(f"<{len(vector)}f", *(value / (length or 1.0) for value in vector))
         except (TypeError, ValueError, OverflowError, struct.error):
             raise MemoryFault(f"the server answered no numbers as embeddings for {self.model}; {_NEXT}") from None
 
 
-_INSTEAD = "set MEMORY_EMBEDDER=minilm"
-_NEXT = f"check OPENAI_BASE_URL and MEMORY_EMBEDDING_MODEL, or {_INSTEAD}"
-
-
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end in a thread of its own, since the caller's may have an event loop already."""
-    done: Future[T] = Future()
+    """Run `work` in a thread of its own, since the caller's may have an event loop. Ctrl-C does not wait for it."""
+    result: Future[T] = Future()
 
     def run() -> None:
         try:
-            done.set_result(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - it goes to the caller
-            done.set_exception(error)
+            result.set_result(asyncio.run(work))
+        except BaseException as error:  # noqa: BLE001 - the caller gets it
+            result.set_exception(error)
 
     threading.Thread(target=run, daemon=True, name="embed").start()
-    return done.result()
+    return result.result()
 
 
 def _error_text(error: Exception) -> str:

@@ -1,8 +1,7 @@
-"""Embedder without a model: words and their character n-grams, hashed into a vector. It needs no package and no
-network.
+"""Embedder without a model: words and their character n-grams, hashed into a vector.
 
-It finds texts that share words or parts of words, not texts that mean the same. Whoever shows its results should say
-so.
+It needs no package and no network. It finds texts that share words or parts of words, but not texts that mean the same
+in other words.
 """
 
 from __future__ import annotations
@@ -18,8 +17,10 @@ from hashlib import blake2b
 
 DIMENSION = 512
 _WORD = re.compile(r"[^\W_]+")
-_WEIGHT_OF_PARTS = 1.0  # the n-grams of a word together, beside 1.0 for the word itself
-_PLACES = 4  # each feature is counted in so many places, so that two that collide in one still differ
+_WEIGHT_OF_PARTS = 1.0
+"""The weight of all n-grams of a word together. The word itself has 1.0."""
+_PLACES = 4
+"""Places of the vector that each feature adds to. Two features that share one place still differ in others."""
 _COMMON_WORDS = (
     "a an and are as at be been but by can did do does for from had has have how i if in into is it its me my no not of"
     " on or our so than that the their them then there these they this to up was we were what when where which who why"
@@ -51,14 +52,14 @@ def _vector(text: str) -> bytes:
 
 
 def _words(text: str) -> Counter[str]:
-    """Count the words in small letters without the most common ones. A text of signs alone is split at blanks."""
+    """Count the words in small letters, without the most common ones. A text without letters is split at blanks."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     words = [part for word in _WORD.findall(plain) for part in _cut(word)]
     return Counter([word for word in words if word not in _COMMON] or words or plain.split())
 
 
 def _cut(word: str) -> Iterable[str]:
-    """Return the word itself; in scripts without blanks its single characters and pairs of them."""
+    """Return the word itself. For a script without blanks, return its characters and the pairs of them."""
     if all(char < "\u2e80" for char in word):
         return [word]
     return [*word, *(word[at : at + 2] for at in range(len(word) - 1))]
@@ -66,19 +67,19 @@ def _cut(word: str) -> Iterable[str]:
 
 @lru_cache(maxsize=20_000)
 def _features(word: str) -> tuple[tuple[int, float], ...]:
-    """Return the places that a word adds to, and how much. Half of them count down, so that chance collisions cancel
-    out."""
+    """Return (place, weight) of each place that a word adds to. Half of the weights are negative, so that random
+    collisions cancel out."""
     parts = sorted(set(_parts(word)))
     share = _WEIGHT_OF_PARTS / math.sqrt(len(parts))
     return (*_places(f"={word}", 1.0), *(place for part in parts for place in _places(part, share)))
 
 
 def _parts(word: str) -> Iterable[str]:
-    """Yield the n-grams of 3 and 4 characters, with the ends of the word marked."""
-    marked = f"^{word}$"
+    """Yield the n-grams of 3 and 4 characters. ``^`` and ``$`` mark the ends of the word."""
+    text = f"^{word}$"
     for size in (3, 4):
-        for start in range(max(1, len(marked) - size + 1)):
-            yield marked[start : start + size]
+        for start in range(max(1, len(text) - size + 1)):
+            yield text[start : start + size]
 
 
 def _places(feature: str, weight: float) -> Iterable[tuple[int, float]]:

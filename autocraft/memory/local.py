@@ -1,6 +1,6 @@
 """The local memory: all rows in one SQLite file, searched in a numpy matrix that is built at the first query.
 
-Several processes may use one file at once, and several threads one LocalMemory.
+Several processes may share one file, and several threads one LocalMemory.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
 
 FILE = "memory.sqlite3"
-_READ = 200  # few enough to stay in the processor's cache
+_READ = 200
+"""Rows that are read at once: few enough for the cache of the processor."""
 _INSERT = (
     "INSERT INTO memory (id, namespace, text, metadata, embedder, dimension, vector, created)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (namespace, id) DO NOTHING"
@@ -35,7 +36,7 @@ _INSERT = (
 class LocalMemory(Store):
     """The rows of one `namespace` in the folder `path`, which is created if it is missing.
 
-    A row survives kill -9 once `add` returns; with `durable` it also survives a power cut. Every method may raise
+    After `add` has returned, the row survives kill -9, and with `durable` also a power cut. Every method may raise
     MemoryFault.
     """
 
@@ -51,7 +52,7 @@ class LocalMemory(Store):
         embedder: Embedder | None = None,
     ) -> None:
         if not isinstance(path, (str, Path)) or "\0" in str(path):
-            raise MemoryFault(f"the memory local is kept in a folder, and {str(path)[:40]!r} is none; name another")
+            raise MemoryFault(f"the memory local needs a folder, and {str(path)[:40]!r} is not one; name another")
         self.file = Path(path).expanduser() / FILE
         self.namespace = check_namespace(namespace)
         self.embedder: Embedder = embedder or open_embedder()
@@ -65,20 +66,20 @@ class LocalMemory(Store):
         self._database = self._store.connection
         self.notice = self._store.notice
 
-    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
+    # ------------------------------------------------------------ Auto-GPT's five, of which Store has `add` and `get`
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        """Return up to `k` rows that are near, the nearest first and the newest first among equals.
+        """Return up to `k` near rows, the nearest first, and among equals the newest first.
 
-        `exact` changes nothing here: every row is compared.
+        `exact` has no effect, since every row is compared.
         """
         if k < 1:
             return []
         with self._guarded() as database:
             if database.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone() is None:
-                return []  # without loading what a search needs
+                return []  # an empty memory needs no embedder
         vector = self.embedder.embed([valid_text(text)])[0]
         with self._guarded() as database:
             only = None
@@ -94,11 +95,11 @@ class LocalMemory(Store):
         return [by_seq[seq] for seq in scores if seq in by_seq]
 
     def clear(self) -> int:
-        """Delete every row of this namespace. Return how many there were."""
+        """Delete every row of this namespace. Return their number."""
         return self._delete("namespace = ?", self.namespace)
 
     def get_stats(self) -> Json:
-        """Return the protocol's figures, and `not_searched`: the rows of this namespace of another embedder."""
+        """Return the protocol's figures, and as `not_searched` the number of rows of another embedder."""
         with self._guarded() as database:
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
@@ -124,9 +125,10 @@ class LocalMemory(Store):
         return self._delete("namespace = ? AND id = ?", self.namespace, valid_text(id)) > 0
 
     def reembed(self) -> int:
-        """Embed the rows of another embedder anew, 500 at a time. After an interruption it can be repeated.
+        """Embed the rows of another embedder anew, 500 at a time. Return their number.
 
-        Return how many rows there were. Each gets a new sequence number, since they count as new for the search.
+        Each gets a new sequence number, because the search takes it for a new row. After an interruption this can be
+        repeated.
         """
         done = 0
         other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
@@ -146,7 +148,7 @@ class LocalMemory(Store):
                 database.execute(query, (last + len(rows),))
 
     def close(self) -> None:
-        """Close the file. Later calls raise MemoryFault; closing twice is fine."""
+        """Close the file. Later calls raise MemoryFault, except a second `close`."""
         with self._lock:
             if self._store is not None:
                 self._store.close()
@@ -157,10 +159,10 @@ class LocalMemory(Store):
     _searched = "FROM memory WHERE namespace = ? AND embedder = ? AND dimension = ?"
 
     def _fresh_matrix(self, database: sqlite3.Connection) -> Matrix:
-        """Return the matrix with all rows that this and other processes added; it is rebuilt if any were deleted.
+        """Return the matrix with all rows of this and other processes. It is rebuilt after rows were deleted.
 
-        Rows are numbered in the order of their commits and no number is used twice. So new rows have higher numbers,
-        and a lower count shows that rows were deleted.
+        Rows are numbered in the order of their commits, and no number is used twice. So new rows have higher numbers,
+        and a lower count means that rows were deleted.
         """
         from autocraft.memory.matrix import Matrix
 
@@ -179,7 +181,7 @@ class LocalMemory(Store):
             query = f"SELECT seq, vector {self._searched} AND seq > ? ORDER BY seq"
             new = database.execute(query, (*self._space, matrix.last))
             size = 4 * self.embedder.dimension
-            while rows := new.fetchmany(_READ):  # a damaged vector becomes zeros, which are near to nothing
+            while rows := new.fetchmany(_READ):  # zeros take the place of a damaged vector
                 matrix.extend([(seq, _of_size(vector, size)) for seq, vector in rows])
         finally:
             database.execute("COMMIT")
@@ -187,7 +189,7 @@ class LocalMemory(Store):
         return matrix
 
     def _notice_of_unsearched(self, database: sqlite3.Connection) -> str:
-        """Return what to do about rows of another embedder, which are not searched. Return '' if there are none."""
+        """Return a notice about rows of another embedder, which are not searched. Return '' if there are none."""
         ends = [f"SELECT {end}(embedder) FROM memory WHERE namespace = ?" for end in ("min", "max")]
         names = {database.execute(end, (self.namespace,)).fetchone()[0] for end in ends}
         if names <= {None, self.embedder.name}:
@@ -196,24 +198,24 @@ class LocalMemory(Store):
         (rows,) = database.execute(query, (self.namespace, self.embedder.name)).fetchone()
         return (
             f"{rows} rows of memory were embedded by another embedder than {self.embedder.name} and are not searched: "
-            "autocraft memory reembed brings them over"
+            "autocraft memory reembed makes them found again"
         )
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        """Insert ids with text and metadata, all or none. Return how many were new."""
+        """Insert rows of id, text and metadata, all or none. Return how many were new."""
         space, vectors = self._space, self._embedded(rows)
         values = [
             (id, space[0], text, data, *space[1:], vector, time.time())
             for (id, text, data), vector in zip(rows, vectors, strict=True)
         ]
-        if len(values) == 1:  # a statement alone is a transaction, and one round less
+        if len(values) == 1:  # one statement is a transaction, and faster
             with self._guarded() as database:
                 return database.execute(_INSERT, values[0]).rowcount
         with self._transaction() as database:
             return database.executemany(_INSERT, values).rowcount
 
     def _delete(self, condition: str, *values: str) -> int:
-        """Delete rows, first in the copy, so that a kill in between brings nothing back. Return how many there were."""
+        """Delete rows. Return their number. The copy is first, so that it cannot bring rows back after a kill."""
         with self._guarded() as database:
             delete_in_copy(self.file, condition, values)
             return database.execute(f"DELETE FROM memory WHERE {condition}", values).rowcount
@@ -258,12 +260,15 @@ class LocalMemory(Store):
 
 
 def _of_size(vector: object, size: int) -> bytes:
+    """Return a vector of `size` bytes, or zeros in place of anything else."""
     return vector if isinstance(vector, bytes) and len(vector) == size else bytes(size)
 
 
 def _condition(metadata: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return SQL which says that the metadata has these values, with its parameters. Indexed keys are named as in the
-    index."""
+    """Return SQL that requires these values of the metadata, with its parameters.
+
+    An indexed key is written as in its index, so that SQLite uses the index.
+    """
     rest = json.loads(metadata_text(metadata))
     parts, values = "", []
     for key in INDEXED:

@@ -1,4 +1,4 @@
-"""The vectors of one memory in a numpy matrix. A search compares all of them by cosine. `local.py` fills it."""
+"""The vectors of one memory in a numpy matrix, which is searched by cosine. `local.py` fills it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_DIGITS = 5  # equal texts score equal here, although float32 sums differ with the place of their row
+_DIGITS = 5
+"""Digits of a score. With more, equal texts would differ, since float32 sums depend on the place of a row."""
 _SLACK = 2e-5
 
 
 class Matrix:
-    """Vectors of length 1 in the order of their keys, which only grow. `last` is the newest key, 0 if empty."""
+    """Vectors of length 1 in the order of their ascending keys."""
 
     def __init__(self, dimension: int) -> None:
         self._vectors: NDArray[np.float32] = np.empty((0, dimension), np.float32)
@@ -21,6 +22,7 @@ class Matrix:
 
     @property
     def last(self) -> int:
+        """Return the highest key. Return 0 for an empty matrix."""
         return int(self._keys[self.size - 1]) if self.size else 0
 
     def reserve(self, rows: int) -> None:
@@ -43,16 +45,16 @@ class Matrix:
         self.size = end
 
     def search(self, vector: bytes, k: int, floor: float, only: Sequence[int] | None = None) -> list[tuple[int, float]]:
-        """Return the `k` nearest as (key, cosine), none under `floor`; among equals the newest first.
+        """Return the `k` nearest rows as (key, cosine), of those with a cosine of at least `floor`.
 
-        `only` are the keys that may be returned; None allows all.
+        Among equals, the newest is first. `only` has the keys that may be returned. None allows all.
         """
         query = np.frombuffer(vector, "<f4").astype(np.float32)
         keys, vectors = self._keys[: self.size], self._vectors[: self.size]
         if only is not None:
             allowed = np.isin(keys, np.asarray(only, np.int64))
             keys, vectors = keys[allowed], vectors[allowed]
-        with np.errstate(invalid="ignore", over="ignore"):  # of a damaged vector
+        with np.errstate(invalid="ignore", over="ignore"):  # for damaged vectors
             scores = vectors @ query
         least = floor
         if 0 < k < len(scores):

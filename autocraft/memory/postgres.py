@@ -1,6 +1,6 @@
 """Memory in the person's own PostgreSQL, with the extension pgvector and an HNSW index for each namespace.
 
-It is for several computers that share one memory, or for more rows than fit beside the game. It needs the extra
+It is for computers that share one memory, or for more rows than the memory of one computer holds. It needs the extra
 ``pgvector``.
 """
 
@@ -28,10 +28,11 @@ _FORMAT_PREFIX = "autocraft memory, format "
 FORMAT = f"{_FORMAT_PREFIX}1"
 _CONNECT_SECONDS = 10
 _MOST_INDEXED = 2_000
-"""Most dimensions that pgvector can index. Above that, every row is compared."""
+"""Most dimensions that pgvector can index. Longer vectors are all compared."""
 _LIST = 200
-"""Rows that the index looks at for a query (hnsw.ef_search). If more are asked for, every row is compared."""
-_LOCK = 0x6175746F  # for programs that create the table at the same time
+"""Rows that the index examines for a query (hnsw.ef_search). For more than half as many, every row is compared."""
+_LOCK = 0x6175746F
+"""The key of the lock for creating the table and its indexes."""
 _NEW = (
     "CREATE EXTENSION IF NOT EXISTS vector",
     """CREATE TABLE autocraft_memory (
@@ -54,8 +55,8 @@ _NEW = (
 class PostgresMemory(Store):
     """The rows of one `namespace` in the database `url`, such as ``postgresql://me@host/name``.
 
-    A row survives kill -9 and a power cut of the server once `add` returns. PostgreSQL cannot hold the character NUL,
-    which is stored as U+FFFD. Every method may raise MemoryFault.
+    After `add` has returned, the row survives kill -9 and a power cut of the server. The character NUL, which
+    PostgreSQL cannot store, becomes U+FFFD. Every method may raise MemoryFault.
     """
 
     name = "pgvector"
@@ -79,21 +80,21 @@ class PostgresMemory(Store):
         self._closed = self._indexed = False
         self._do(lambda connection: None)
 
-    # ------------------------------------------------------------ Auto-GPT's five; `add` and `get` are the Store's
+    # ------------------------------------------------------------ Auto-GPT's five, of which Store has `add` and `get`
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        """Return up to `k` rows that are near, the nearest first and the newest first among equals.
+        """Return up to `k` near rows, the nearest first, and among equals the newest first.
 
-        With `where`, with `exact` and for a large `k` every row is compared. Otherwise the index finds nearly all of
-        them.
+        With `where`, with `exact` and for a large `k` every row is compared. Otherwise the index is used, which may
+        miss a row.
         """
         if k < 1 or not self._do(lambda c: c.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone()):
             return []
         (vector,) = _texts_of(self.embedder.embed([valid_text(text)]))
         kind = f"vector({self.embedder.dimension})"
-        condition = self._spelled_out().replace("%", "%%")
+        condition = self._literal_condition().replace("%", "%%")
         query = (
             f"SELECT id, text, metadata, -(vector::{kind} <#> %s::{kind}), seq FROM autocraft_memory"
             f" WHERE {condition} AND metadata @> %s::jsonb ORDER BY vector::{kind} <#> %s::{kind} LIMIT %s"
@@ -115,12 +116,12 @@ class PostgresMemory(Store):
         ]
 
     def clear(self) -> int:
-        """Delete every row of this namespace. Return how many there were."""
+        """Delete every row of this namespace. Return their number."""
         query = "DELETE FROM autocraft_memory WHERE namespace = %s"
         return self._do(lambda c: c.execute(query, (self.namespace,)).rowcount)
 
     def get_stats(self) -> Json:
-        """Return the protocol's figures, and `not_searched`: the rows of this namespace of another embedder."""
+        """Return the protocol's figures, and as `not_searched` the number of rows of another embedder."""
         query = "SELECT namespace, count(*) FROM autocraft_memory GROUP BY namespace ORDER BY namespace"
         namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
         searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
@@ -143,7 +144,7 @@ class PostgresMemory(Store):
         return self._do(lambda c: c.execute(query, (self.namespace, _plain(id))).rowcount) > 0
 
     def reembed(self) -> int:
-        """Embed the rows of another embedder anew, 500 at a time. Return how many; it can be repeated."""
+        """Embed the rows of another embedder anew, 500 at a time. Return their number. It can be repeated."""
         query = (
             "SELECT seq, text FROM autocraft_memory WHERE namespace = %s AND NOT (embedder = %s AND dimension = %s)"
             " ORDER BY seq LIMIT %s"
@@ -161,7 +162,7 @@ class PostgresMemory(Store):
             done += self._do(lambda c, values=values: _all_or_none(c, change, values))  # type: ignore[misc]
 
     def close(self) -> None:
-        """Close the connection. Later calls raise MemoryFault; closing twice is fine."""
+        """Close the connection. Later calls raise MemoryFault, except a second `close`."""
         with self._lock:
             self._closed = True
             if self._connection is not None:
@@ -172,9 +173,11 @@ class PostgresMemory(Store):
 
     _searched = "FROM autocraft_memory WHERE namespace = %s AND embedder = %s AND dimension = %s"
 
-    def _spelled_out(self) -> str:
-        """Return the condition on the rows with its values written out. The index has the same text, so PostgreSQL uses
-        it."""
+    def _literal_condition(self) -> str:
+        """Return the condition on the rows with literal values.
+
+        PostgreSQL uses the index because the index has the same text.
+        """
         namespace, embedder, dimension = self._space
         return f"namespace = {_literal(namespace)} AND embedder = {_literal(embedder)} AND dimension = {dimension}"
 
@@ -198,15 +201,14 @@ class PostgresMemory(Store):
         return [MemoryRecord(id, text, data) for id, text, data in rows]
 
     def _make_index(self) -> None:
-        """Create an index for the rows that are searched together, before the first row, so that it is never
-        rebuilt."""
+        """Create the index for the rows that are searched together. Before the first row, this costs nothing."""
         dimension = self.embedder.dimension
         if self._indexed or dimension > _MOST_INDEXED:
             return
         name = "autocraft_memory_" + sha256(repr(self._space))[:16]
         query = (
             f"CREATE INDEX IF NOT EXISTS {name} ON autocraft_memory USING hnsw ((vector::vector({dimension}))"
-            f" vector_ip_ops) WHERE {self._spelled_out()}"
+            f" vector_ip_ops) WHERE {self._literal_condition()}"
         )
 
         def make(connection: psycopg.Connection) -> None:
@@ -218,10 +220,9 @@ class PostgresMemory(Store):
         self._indexed = True
 
     def _do(self, work: Callable[[psycopg.Connection], T]) -> T:
-        """Call `work` with the connection, for one thread at a time. Repeat it with a new connection if the old one was
-        lost.
+        """Call `work` with the connection, for one thread at a time. Return its result. Raises MemoryFault.
 
-        All work here can be done twice, since rows have ids.
+        If the connection is lost, `work` is repeated with a new one. This is safe, since rows have ids.
         """
         with self._lock:
             if self._closed:
@@ -254,7 +255,7 @@ class PostgresMemory(Store):
                     for statement in _NEW:
                         connection.execute(statement)
                 elif not (comment or "").startswith(_FORMAT_PREFIX):
-                    raise MemoryFault("the table autocraft_memory there is somebody else's; choose another database")
+                    raise MemoryFault("the table autocraft_memory there is another program's; choose another database")
                 elif comment != FORMAT:
                     raise MemoryFault("the table autocraft_memory is of a newer format; update autocraft to use it")
         except BaseException:
@@ -271,7 +272,7 @@ def _all_or_none(connection: psycopg.Connection, query: Any, values: Iterable[Se
 
 
 def _texts_of(vectors: Sequence[bytes]) -> list[str]:
-    """Return vectors as text that pgvector reads."""
+    """Return vectors as texts for pgvector."""
     return [f"[{','.join(f'{value:.9g}' for value in struct.unpack(f'<{len(data) // 4}f', data))}]" for data in vectors]
 
 
@@ -280,26 +281,22 @@ def _plain(text: str) -> str:
 
 
 def _json(text: str) -> str:
-    """Return JSON without what PostgreSQL refuses in it: NUL and lone surrogates."""
+    """Return JSON without NUL and lone surrogates, which PostgreSQL refuses."""
     plain = json.dumps(json.loads(text), ensure_ascii=False)
     return valid_text(re.sub(r"(?<!\\)((?:\\\\)*)\\u0000", "\\1\ufffd", plain))
 
 
 def _literal(text: str) -> str:
-    """Return a text as an SQL literal. Names of namespaces and models have no control characters."""
-    return (
-        "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
-        if "\\" in text
-        else "'" + text.replace("'", "''") + "'"
-    )
+    """Return a text without control characters as an SQL literal."""
+    return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _what_now(error: Exception, lost: bool) -> str:
     reason = " ".join(valid_text(str(error)).split())[:300]
     if lost:
-        return f"PostgreSQL cannot be reached: {reason}; start it, or check MEMORY_DATABASE_URL (nothing kept is lost)"
+        return f"PostgreSQL cannot be reached: {reason}; start it, or check MEMORY_DATABASE_URL (no stored row is lost)"
     if getattr(error, "sqlstate", "") == "42P01":
-        return "the table autocraft_memory was deleted in PostgreSQL; open the memory again, and it is made anew"
+        return "the table autocraft_memory was deleted in PostgreSQL; open the memory again to create it"
     if "extension" in reason:
         return f"PostgreSQL has no pgvector: {reason}; install the extension there, or ask its owner to"
     return f"PostgreSQL refused: {reason}; check the rights of the user in MEMORY_DATABASE_URL"

@@ -1,4 +1,4 @@
-"""Choose what the model is reminded of: near rows, each once, in few tokens, and a plan only if it fits."""
+"""Chooses the rows of memory for the prompt: near ones, each once, in few tokens, and a plan if it fits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _CANDIDATES = 20
 
 @dataclass(frozen=True)
 class Situation:
-    """The player's situation. `start` is the digest of the world's state; `tried` are ids of plans not to offer
-    again."""
+    """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out."""
 
     goals: Sequence[str]
     place: str
@@ -35,20 +34,20 @@ class Situation:
 
 @dataclass(frozen=True)
 class Recalled:
-    """One row as the model sees it and as the journal records it."""
+    """One row for the prompt, with its text there. `steps` is the number of a plan's commands, 0 for other rows."""
 
     row: MemoryRecord
     text: str
     steps: int = 0
 
     def event(self) -> Json:
-        """Return the journal's record: which row was recalled and how near it was."""
+        """Return the record of this row for the journal."""
         record: Json = {"id": self.row.id, "score": self.row.score, "kind": str(self.row.metadata.get("kind", ""))}
         return {**record, "text": self.row.text[:200]} | ({"steps": self.steps} if self.steps else {})
 
 
 def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
-    """Return a plan that fits, then the rows near to `query`, as many as the tokens allow."""
+    """Return a plan that fits, then the rows near to `query`, as far as the tokens allow."""
     recalled = _plans(memory, situation)
     rows = memory.get_relevant(query, _CANDIDATES)
     texts = {situation.goal} if recalled else set()
@@ -63,7 +62,7 @@ def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
 
 
 def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
-    """Return the shortest plan for these goals that can begin here, in a list that is empty if there is none."""
+    """Return the shortest plan for these goals that can begin here, in a list. Return [] if there is none."""
     where = {"kind": "plan", "goal": situation.goal, "place": situation.place}
     fitting: list[tuple[MemoryRecord, StoredPlan]] = []
     for row in memory.get_relevant(f"Plan for: {situation.goal}", _CANDIDATES, where=where):
@@ -79,6 +78,7 @@ def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
 
 
 def _within(rows: Sequence[Recalled]) -> list[Recalled]:
+    """Return the first rows, at most MOST_ROWS and MOST_TOKENS."""
     tokens = MOST_TOKENS
     recalled = []
     for row in rows[:MOST_ROWS]:

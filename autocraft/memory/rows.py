@@ -1,15 +1,16 @@
-"""Checks and conversions of a row that every store does before it stores it."""
+"""What all stores have in common: the checks and conversions of a row, and the base class `Store`."""
 
 from __future__ import annotations
 
 import json
 import secrets
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autocraft.errors import MemoryFault
 from autocraft.memory.embed import Embedder
-from autocraft.protocols import Json, MemoryRecord
+from autocraft.protocols import Json, Memory, MemoryRecord
 
 DEFAULT = "default"
 """The namespace if none is named."""
@@ -21,12 +22,12 @@ BATCH = 500
 def valid_text(text: str) -> str:
     """Return the text without lone surrogates, which UTF-8 cannot hold. Raises MemoryFault if it is not a str."""
     if not isinstance(text, str):
-        raise MemoryFault(f"memory keeps and finds text, and this is {type(text).__name__}; give a str")
+        raise MemoryFault(f"memory stores and finds text, and this is {type(text).__name__}; give a str")
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def check_namespace(name: str) -> str:
-    """Return the name of a namespace. Raises MemoryFault for one that no store could hold."""
+    """Return the name of a namespace. Raises MemoryFault if not every store could have it."""
     name = valid_text(name)
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise MemoryFault(f"a namespace has 1 to {LONGEST_NAME} plain characters, unlike {name[:40]!r}; choose another")
@@ -40,11 +41,11 @@ def metadata_text(metadata: Mapping[str, Any] | None) -> str:
     try:
         return json.dumps(dict(metadata or {}), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise MemoryFault(f"this metadata cannot be kept: {error}; use plain JSON values") from None
+        raise MemoryFault(f"this metadata cannot be stored: {error}; use plain JSON values") from None
 
 
 def metadata_of(text: str) -> Json:
-    """Return metadata from a store's JSON, empty if damage has made it unreadable."""
+    """Parse metadata from a store's JSON. Return {} if it is damaged."""
     try:
         data = json.loads(text)
     except (TypeError, ValueError, RecursionError):
@@ -53,7 +54,7 @@ def metadata_of(text: str) -> Json:
 
 
 def prepare(rows: Iterable[MemoryRecord]) -> list[tuple[str, str, str]]:
-    """Return id, text and metadata of each row, checked. Of several rows with one id only the first is returned."""
+    """Return id, text and metadata of each row. Of several rows with one id, only the first. Raises MemoryFault."""
     unique: dict[str, tuple[str, str, str]] = {}
     for row in rows:
         id = valid_text(row.id) or secrets.token_hex(16)
@@ -61,49 +62,37 @@ def prepare(rows: Iterable[MemoryRecord]) -> list[tuple[str, str, str]]:
     return list(unique.values())
 
 
-class Store:
-    """Implement what all stores have in common: Auto-GPT's `add` and `get`, and what a store says of itself."""
+class Store(Memory):
+    """The methods that all stores have in common, such as Auto-GPT's `add` and `get`."""
 
-    name: str
     namespace: str
     embedder: Embedder
 
+    @abstractmethod
     def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
-        """Insert what `prepare` returned. Return how many were new.
-
-        `fresh` ids were made here, so no row has them yet.
-        """
-        raise NotImplementedError
-
-    def get_relevant(
-        self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
-    ) -> list[MemoryRecord]:
-        raise NotImplementedError
+        """Insert what `prepare` returned. Return how many were new. `fresh` ids are certainly new."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        """Store `text` and return its id. A row with this id that exists already is not changed."""
+        """Store `text` and return its id. An existing row with this id stays."""
         rows = prepare([MemoryRecord(id or "", text, metadata or {})])
         self._insert(rows, fresh=not id)
         return rows[0][0]
 
     def add_many(self, rows: Sequence[MemoryRecord]) -> int:
-        """Store all rows, in one transaction if the store has those. Return how many were new."""
+        """Store all rows, in one transaction if the store has transactions. Return how many were new."""
         return self._insert(prepare(rows), fresh=all(not row.id for row in rows))
 
     def get(self, text: str) -> list[MemoryRecord]:
         """Return the nearest row in a list, or an empty list."""
         return self.get_relevant(text, 1)
 
-    def fetch(self, id: str) -> MemoryRecord | None:
-        raise NotImplementedError
-
     def has(self, id: str) -> bool:
-        """Return whether there is a row of this id."""
+        """Return whether a row has this id."""
         return self.fetch(id) is not None
 
     @property
     def _space(self) -> tuple[str, str, int]:
-        """Return what the rows that can be searched have in common: namespace, embedder and dimension."""
+        """Return the namespace, embedder and dimension of the rows that can be searched."""
         return self.namespace, self.embedder.name, self.embedder.dimension
 
     def _embedded(self, rows: Sequence[tuple[str, str, str]]) -> list[bytes]:
@@ -113,7 +102,7 @@ class Store:
         return [vector for batch in batches for vector in batch]
 
     def _stats(self, namespaces: Mapping[str, int], **more: object) -> Json:
-        """Return what every store says of itself; `more` is what only some stores know."""
+        """Return the figures of `get_stats`, with `more` that only some stores have."""
         rows = namespaces.get(self.namespace, 0)
         namespace, embedder, dimension = self._space
         facts = {"backend": self.name, "rows": rows, "embedder": embedder, "dimension": dimension}

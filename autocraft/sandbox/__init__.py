@@ -1,1 +1,1 @@
-"""Runs programs that the model wrote, in child processes that can do no harm. See README.md."""
+"""Runs programs that a model wrote, in confined child processes. See README.md."""

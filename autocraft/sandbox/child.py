@@ -23,15 +23,15 @@ from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, Start
 
 _PAUSE = 0.05  # seconds between two checks of a program, at least
-_REST = 4  # pauses are this many times as long as a check, so that watching takes a fifth of a processor at most
-_LONGEST_PAUSE = 0.5  # seconds; a program that makes checks slow gains no more time than this
+_REST = 4  # a pause is this many times as long as a check, so that checks take at most a fifth of a processor
+_LONGEST_PAUSE = 0.5  # seconds; the most time that a program gains by making checks slow
 _GRACE = 2.5  # seconds that the launcher gets to end a program and its processes
 _HELPERS = 2  # the launcher's own processes, which are counted too
 
 
 @dataclass
-class Printed:
-    """The beginning and the end of a program's output, and its total size. `room` is the most to store, in bytes."""
+class Output:
+    """The beginning and the end of a program's output, and its total size. At most `room` bytes are stored."""
 
     room: int
     head: bytearray = field(default_factory=bytearray)
@@ -50,7 +50,7 @@ class Printed:
 
     @property
     def text(self) -> str:
-        """Return the output, with a line that says how many bytes of the middle are missing."""
+        """Return the output. A line in its middle says how many bytes are left out."""
         tail = self.tail[-(self.room - self.room // 2) :]
         missing = self.total - len(self.head) - len(tail)
         if not missing:
@@ -67,9 +67,9 @@ class ProgramExit:
     signal: int | None = None
     limit: str = ""
     disk: bool = False
-    """Whether that limit was one of the disk, so that none of the program's files should be copied back."""
+    """Whether it was a limit of the disk. Then none of the program's files is copied back."""
     survivors: int = 0
-    """Processes that were still running when the program itself had ended."""
+    """Processes that were still running after the end of the program itself."""
     seconds: float = 0.0
     stdout: str = ""
     stderr: str = ""
@@ -82,7 +82,7 @@ async def run(
     settings: CodeSettings,
     hear: Callable[[str], None] = lambda text: None,
 ) -> ProgramExit:
-    """Run ``python argv`` in the copy, and call `hear` with what it prints. If cancelled, end the program first.
+    """Run ``python argv`` in the copy, and call `hear` with its output. If cancelled, end the program first.
 
     Raises CommandError if the program cannot be started.
     """
@@ -115,7 +115,7 @@ def _judge(outcome: ProgramExit, reported: dict[str, Any], settings: CodeSetting
     if outcome.limit:
         return outcome
     if status is None:
-        outcome.limit = "the end of its keeper, which somebody killed"
+        outcome.limit = "the end of its supervisor, which was killed"
     elif os.WIFSIGNALED(status):
         outcome.signal = os.WTERMSIG(status)
     else:
@@ -139,13 +139,13 @@ class _Watch:
         self.settings = settings
         self.hear = hear
         self.outcome = ProgramExit()
-        self.printed = [Printed(settings.output_chars), Printed(settings.output_chars)]
+        self.outputs = [Output(settings.output_chars), Output(settings.output_chars)]
 
     async def until_end(self) -> ProgramExit:
         started = time.monotonic()
         readers = [
             asyncio.create_task(self._read(stream, into))
-            for stream, into in zip((self.supervisor.stdout, self.supervisor.stderr), self.printed, strict=True)
+            for stream, into in zip((self.supervisor.stdout, self.supervisor.stderr), self.outputs, strict=True)
         ]
         end_task = asyncio.create_task(self.supervisor.wait())
         try:
@@ -153,9 +153,9 @@ class _Watch:
         finally:
             await self._end(end_task, readers)
         if not self.outcome.limit:
-            await asyncio.to_thread(self._look)  # its usage in the last moment counts as well
+            await asyncio.to_thread(self._check)  # the usage at its end counts as well
         self.outcome.seconds = time.monotonic() - started
-        self.outcome.stdout, self.outcome.stderr = (output.text for output in self.printed)
+        self.outcome.stdout, self.outcome.stderr = (output.text for output in self.outputs)
         return self.outcome
 
     async def _watch(self, end_task: asyncio.Task[int], deadline: float) -> None:
@@ -170,17 +170,18 @@ class _Watch:
             if end_task.done() or self._is_over():
                 return
             check_start = time.monotonic()
-            if not end_task.done() and await asyncio.to_thread(self._look):
+            if not end_task.done() and await asyncio.to_thread(self._check):
                 return
             pause = _pause_after(time.monotonic() - check_start)
 
     def _is_over(self) -> bool:
-        if sum(output.total for output in self.printed) > self.settings.file_mb << 20:
+        """Return whether a limit was passed, also that of the output."""
+        if sum(output.total for output in self.outputs) > self.settings.file_mb << 20:
             self.outcome.limit = f"the limit of {self.settings.file_mb} MB of output (code.file_mb)"
         return bool(self.outcome.limit)
 
-    def _look(self) -> bool:
-        """Return whether its processes or its files are over a limit."""
+    def _check(self) -> bool:
+        """Return whether the processes or the files of the program are over a limit."""
         limits = self.settings
         children = processes.below(self.supervisor.pid)
         usage = self.folder.usage()
@@ -198,27 +199,28 @@ class _Watch:
         return bool(self.outcome.limit)
 
     def _over_disk(self, usage: DiskUsage, children: list[processes.Process]) -> str:
-        """Return the limit of the disk that the program is over. Return '' if it is under it.
+        """Return the limit of the disk that the program has passed. Return '' if it has passed none.
 
-        Files that move during the count are counted again while the program is stopped, but only if the disk has lost
-        that much meanwhile. If they still cannot be counted, the loss is blamed on the program, whoever took the space.
+        Files may move during the count. If the disk has lost more than the limit, they are counted again while the
+        program is stopped. If they still cannot be counted, the program is ended, although others may have used the
+        space.
         """
         most = self.settings.total_mb << 20
         limit = f"the limit of {self.settings.total_mb} MB of disk (code.total_mb)"
-        counted, complete = self._counted(usage, children)
+        counted, complete = self._count(usage, children)
         if not complete and counted <= most < self.folder.lost_bytes():
             with processes.stopped(self.supervisor.pid) as children:
-                counted, complete = self._counted(self.folder.usage(), children)
+                counted, complete = self._count(self.folder.usage(), children)
                 if not complete and counted <= most < self.folder.lost_bytes():
-                    return f"{limit}, or by others who filled the disk: not all that it wrote could be counted"
+                    return f"{limit}, or by others who filled the disk: not all of its files could be counted"
         return limit if counted > most else ""
 
-    def _counted(self, usage: DiskUsage, children: list[processes.Process]) -> tuple[int, bool]:
-        """Return the bytes that the program takes on disk, and whether that is all."""
+    def _count(self, usage: DiskUsage, children: list[processes.Process]) -> tuple[int, bool]:
+        """Return the bytes that the program uses on disk, and whether all of them were counted."""
         nameless, all_counted = processes.nameless_files(children)
         return usage.bytes + nameless, usage.complete and all_counted
 
-    async def _read(self, stream: asyncio.StreamReader | None, into: Printed) -> None:
+    async def _read(self, stream: asyncio.StreamReader | None, into: Output) -> None:
         decoder = getincrementaldecoder("utf-8")("replace")
         while stream is not None and (data := await stream.read(1 << 16)):
             into.add(data)
@@ -227,7 +229,7 @@ class _Watch:
     async def _end(self, end_task: asyncio.Task[int], readers: list[asyncio.Task[None]]) -> None:
         """Let the launcher kill the program and all its processes. If it cannot, kill them from here."""
         if self.supervisor.stdin is not None:
-            self.supervisor.stdin.close()  # its life line
+            self.supervisor.stdin.close()  # which ends the launcher
         await asyncio.wait([end_task], timeout=_GRACE)
         if not end_task.done():
             with contextlib.suppress(ProcessLookupError):

@@ -1,8 +1,7 @@
-"""Gives up rights and then becomes a Node child, of a program or of Minecraft. It uses the standard library only.
+"""Confines this process and then becomes a Node child, of a program or of Minecraft. Standard library only.
 
-The kernel closes what the `--permission` of Node leaves open: sockets, all files but the named ones, other processes,
-and outliving its parent. A program runs in WebAssembly and reaches none of this; it is a second wall, should that have
-a hole.
+The kernel forbids what the `--permission` of Node allows: sockets, other files, other processes, and to outlive the
+parent. A program runs in WebAssembly and cannot reach these. They are a second barrier if WebAssembly has a hole.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _OPEN_FILES = 64
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/proc/self")
 _DEVICES = ("/dev/null", "/dev/urandom")
 _NAMES = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/services")
-"""Files that turn a host's name into an address, readable if the network is allowed."""
+"""Files for the resolution of host names, readable if the network is allowed."""
 _CODE = "import sys; sys.path.append({root!r}); from autocraft.sandbox.confine import main; main(sys.argv[1])"
 
 
@@ -41,9 +40,9 @@ def confined(
 ) -> list[str]:
     """Return the command line that runs `command` with access to these files only. `seconds` limits its processor time.
 
-    With `network` it may use TCP and UDP, but never sockets of local services. It gets no environment but the given
-    one, which is on the command line and so must hold no secret. With `linger` the kernel does not end it when this
-    process is killed: it must end itself when its stdin ends, after it has saved.
+    With `network` it may use TCP and UDP, but never sockets of local services. `environment` is its whole environment.
+    It is on the command line, so it must hold no secret. With `linger`, the kernel does not end the command when this
+    process is killed, and the command must save and end itself when its stdin ends.
     """
     if sys.platform == "win32":
         return command
@@ -69,7 +68,7 @@ def main(argument: str) -> NoReturn:
     linux.limit(limits | seconds, strict=False)
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            Path("/proc/self/oom_score_adj").write_text("1000")  # the system is short of memory: this one goes first
+            Path("/proc/self/oom_score_adj").write_text("1000")  # the first to end if memory is short
         if not job["linger"]:
             linux.die_with_parent()
         if os.getppid() != job["parent"]:

@@ -1,6 +1,6 @@
-"""The child process that runs one JavaScript program: start it, exchange lines, watch its memory, end it.
+"""The child process that runs one JavaScript program. Starts it, exchanges lines, watches its memory, and ends it.
 
-Nothing in its lines is trusted: a line may be forged, torn or endless.
+Its lines are not trusted. A line may be forged, incomplete or endless.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from autocraft.sandbox.packages import NODE_FOLDER
 from autocraft.sandbox.program import ProgramLimits
 
 _LONGEST_LINE = 1 << 20
-_STARTING = 20.0
+_START_SECONDS = 20.0
 """Seconds until a child must be ready."""
-_OF_NODE_MB = 160
-"""Memory that Node itself may take, besides the program's machine."""
+_NODE_MB = 160
+"""Memory for Node itself, besides the program's machine."""
 _HEAP_MB = 64
 """Most memory for autocraft's own JavaScript, outside the machine."""
-_LOOK = 0.05
+_CHECK_SECONDS = 0.05
 """Seconds between two checks of its memory."""
 
 
@@ -42,11 +42,11 @@ class ProgramChild:
 
     def __init__(self, process: asyncio.subprocess.Process, purpose: tuple[Any, ...], memory_mb: int) -> None:
         self._process = process
-        self._most_memory = (memory_mb + _OF_NODE_MB) << 20
+        self._most_memory = (memory_mb + _NODE_MB) << 20
         self.purpose = purpose
-        """What it was started for; see `purpose_of`."""
+        """The prelude and limits that it was started with, as `purpose_of` returns them."""
         self.seconds = 0.0
-        """Seconds spent waiting for the child since it got its program: the program's own time, by the clock here."""
+        """The program's own time: seconds of waiting for the child since it got its program."""
         self._end: asyncio.Task[str] = asyncio.create_task(self._watch())
 
     @classmethod
@@ -60,7 +60,7 @@ class ProgramChild:
             "--no-addons",
             "--openssl-config=/dev/null",
             f"--max-old-space-size={_HEAP_MB}",
-            "--max-semi-space-size=1",  # MB; otherwise the garbage of many calls is as large as all the rest
+            "--max-semi-space-size=1",  # MB; otherwise the garbage of many calls needs much memory
             str(NODE_FOLDER / "main.js"),
             str(modules),
         ]
@@ -76,15 +76,15 @@ class ProgramChild:
                     env={},
                     cwd=NODE_FOLDER,
                     limit=_LONGEST_LINE,
-                    start_new_session=True,  # so that Ctrl-C at the terminal does not reach it
+                    start_new_session=True,  # Ctrl-C at the terminal must not end it
                 )
         except OSError as error:
             why = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-            raise NodeMissing(f"no process for programs can be started ({why}): mend that, then again") from None
+            raise NodeMissing(f"no process for programs can be started ({why}): mend that, then try again") from None
         engine = cls(process, purpose_of(prelude, limits), limits.memory_mb)
         try:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))
-            message, _ = await engine.receive(_STARTING)
+            message, _ = await engine.receive(_START_SECONDS)
             if "ready" not in message:
                 raise Broken("process", str(message.get("failed", message)))
         except BaseException as error:
@@ -108,12 +108,12 @@ class ProgramChild:
             self._process.stdin.write(line.encode("utf-8", "replace") + b"\n")
 
     async def receive(self, until: float) -> tuple[Json, bytes]:
-        """Return the next line, parsed and as bytes. Raises Broken at its end, or when `seconds` reaches `until`."""
+        """Return the next line as JSON and as bytes. Raises Broken at the end, or when `seconds` reaches `until`."""
         assert self._process.stdin is not None and self._process.stdout is not None
         started = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(until - self.seconds):
-                with contextlib.suppress(OSError):  # it has ended; its last lines must still be read
+                with contextlib.suppress(OSError):  # after its end, its last lines must still be read
                     await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")
         except TimeoutError:
@@ -127,7 +127,7 @@ class ProgramChild:
         return message_of(line), line
 
     async def run_alongside(self, work: asyncio.Future[Any]) -> str:
-        """Wait for `work`, and cancel it if the child ends first. Exceptions of `work` are not raised here.
+        """Wait for `work`, and cancel it if the child ends first. Its exceptions are not raised.
 
         Return the limit by which the child ended. Return '' if `work` was done first.
         """
@@ -148,7 +148,7 @@ class ProgramChild:
         """Kill the child and wait for its end."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
-        await self._process.communicate()  # reads the rest, since its end does not show behind a full pipe
+        await self._process.communicate()  # the end shows only after all output is read
         await self._end
 
     async def _watch(self) -> str:
@@ -156,7 +156,7 @@ class ProgramChild:
         end_task = asyncio.ensure_future(self._process.wait())
         which = "process"
         while not end_task.done():
-            await asyncio.wait([end_task], timeout=_LOOK)
+            await asyncio.wait([end_task], timeout=_CHECK_SECONDS)
             if not end_task.done() and _memory(self.pid) > self._most_memory:
                 which = "memory"
                 with contextlib.suppress(ProcessLookupError):
@@ -166,18 +166,17 @@ class ProgramChild:
 
 
 def purpose_of(prelude: str, limits: ProgramLimits) -> tuple[Any, ...]:
-    """Return what a child is made for. A child with the same value can run the program."""
+    """Return the properties of a child that a program needs. A child with equal ones can run it."""
     return prelude, limits.memory_mb, limits.stack_kb, _processor(limits)
 
 
 def _processor(limits: ProgramLimits) -> float:
-    """Return the seconds of processor time after which the kernel ends a child that nobody watches any more."""
+    """Return the seconds of processor time after which the kernel ends a child, also if its parent was killed."""
     return 30 + 2 * limits.seconds
 
 
 def message_of(line: bytes) -> Json:
-    """Return one line of the child's as JSON. Raises Broken if it is not strict JSON in UTF-8, since it is forged
-    then."""
+    """Parse one line of the child. Raises Broken if it is not strict JSON in UTF-8, since then it is forged."""
     import orjson
 
     try:
@@ -190,7 +189,7 @@ def message_of(line: bytes) -> Json:
 
 
 def _memory(pid: int) -> int:
-    """Return the bytes that a process has in memory, 0 if the system does not say."""
+    """Return the bytes that a process has in memory. Return 0 if it is unknown."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):

@@ -1,7 +1,7 @@
-"""What a program sees of a world: Voyager's names, and the command behind each of its effects.
+"""The façade of a world for programs: Voyager's names, and the command for each effect.
 
 The JavaScript of `node/facade/` builds bot, mcData, Vec3, the goals and the primitives from plain reads and effects.
-This module passes the reads to the world and turns every effect into a command of the registry, by one table.
+This module passes reads to the world, and turns each effect into a command of the registry, by one table.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autocraft.protocols import Args, Call
 PARTS = ("vec3", "state", "data", "values", "goals", "body", "acts", "primitives", "globals")
 """The files of `node/facade/`, in the order in which they are joined."""
 
-_SAME = {
+_SAME_NAME = {
     "craftItem": "name count",
     "smeltItem": "name fuel count",
     "mineBlock": "name count",
@@ -28,7 +28,7 @@ _SAME = {
     "shoot": "weapon target",
 }
 """Effects with a command of the same name, and the command's arguments."""
-_OTHERS = {
+_OTHER_NAME = {
     "exploreUntil": ("walk_towards", "direction seconds"),
     "getItemFromChest": ("withdraw", "name count x y z"),
     "depositItemIntoChest": ("deposit", "name count x y z"),
@@ -56,7 +56,7 @@ _OTHERS = {
     "bot.collectBlock.collect": ("collect", "name"),
 }
 """Effects whose command has another name, and its arguments in the order of the JavaScript's."""
-_ALSO = {
+_COMPOSED = {
     "moveToChest": "walk_to_goal",
     "waitForMobRemoved": "wait steer",
     "waitForMobShot": "wait steer",
@@ -77,9 +77,9 @@ _ALSO = {
     "bot.hawkEye.autoAttack": "shoot",
     "bot.tool.equipForBlock": "equip",
 }
-"""What other functions of the façade may cause, which are made of the effects above."""
+"""Other functions of the façade that have effects -> the commands that they may cause."""
 _OFFERED = {"crafting": frozenset({"craftItem", "smeltItem"})}
-"""The effects that a facade has, where it has not all of them."""
+"""World -> its effects, for a world without some of them."""
 
 
 def _snake(name: str) -> str:
@@ -87,21 +87,20 @@ def _snake(name: str) -> str:
 
 
 EFFECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    **{name: (_snake(name), tuple(args.split())) for name, args in _SAME.items()},
-    **{name: (command, tuple(args.split())) for name, (command, args) in _OTHERS.items()},
+    **{name: (_snake(name), tuple(args.split())) for name, args in _SAME_NAME.items()},
+    **{name: (command, tuple(args.split())) for name, (command, args) in _OTHER_NAME.items()},
 }
 """Each effect with its command and the names of the arguments."""
 CAUSES: Mapping[str, frozenset[str]] = {name: frozenset({command}) for name, (command, _) in EFFECTS.items()} | {
-    name: frozenset(commands.split()) for name, commands in _ALSO.items()
+    name: frozenset(commands.split()) for name, commands in _COMPOSED.items()
 }
-"""Each function of the façade that has an effect, with all commands that it may cause."""
+"""Each function of the façade that has effects -> all commands that it may cause."""
 
 
 def commands_called(primitives: Iterable[str], bot_paths: Iterable[str]) -> frozenset[str]:
-    """Return the commands that a program may cause that uses these free names and paths of bot (see
-    `skills.parse.Program`).
+    """Return the commands that a program may cause, by its free names and its paths of bot.
 
-    A path that ends early, such as ``pathfinder``, stands for everything below it.
+    A path may be the beginning of others: ``pathfinder`` counts as everything below it.
     """
     called: set[str] = set()
     for name in primitives:
@@ -117,8 +116,8 @@ def commands_called(primitives: Iterable[str], bot_paths: Iterable[str]) -> froz
 class Facade:
     """The reads and effects of one program in one world.
 
-    `bind` makes a Call from a command's name and arguments, `read` is the world's. `skills` has the code of all saved
-    programs that the program calls, directly or through others, by name.
+    `bind` returns the call of a command by its name and arguments. `read` is the world's. `skills` maps the names of
+    all skills that the program calls, directly or through others, to their code.
     """
 
     def __init__(
@@ -134,14 +133,11 @@ class Facade:
         self.prelude = prelude(world, skills)
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """Return what a program reads. Raises CommandError."""
-        if not isinstance(name, str):
-            raise CommandError("a read is named by a text")
+        """Return the value of a read. Raises CommandError."""
         return await self._read(name, args)
 
     def bind(self, name: str, args: list[Any]) -> Call:
-        """Return the command of an effect. Raises InvalidCommand, and CommandError for an effect that this world does
-        not have."""
+        """Return the call for an effect. Raises InvalidCommand, or CommandError if this world lacks the effect."""
         if name not in EFFECTS:
             raise InvalidCommand(f"programs have no effect called {name[:80]!r}")
         if name not in _OFFERED.get(self.world, EFFECTS):
@@ -156,7 +152,7 @@ class Facade:
 
 
 def prelude(world: str, skills: Mapping[str, str]) -> str:
-    """Return the JavaScript, all of it strict, that builds what a program sees from `host`, and then deletes `host`."""
+    """Return the strict JavaScript that builds the façade from `host`, and then deletes `host`."""
     added = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
     inside = f"const WORLD = {json.dumps(world)}\n{_source()}{added}"
     return f"(function (host) {{\n'use strict'\n{inside}}})(host);\ndelete globalThis.host;\n"

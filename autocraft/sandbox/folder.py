@@ -2,8 +2,7 @@
 
     autocraft-run-…/   lock (held while in use)   work/ (the copy) and the other places   root/ (where they are mounted)
 
-An untrusted program wrote all files in it. So it is walked by open folders, never following a symlink, and only to a
-bounded depth.
+An untrusted program wrote the files in it. So the walk opens each folder, follows no symlink, and has a limited depth.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _ABANDONED = 3600.0  # seconds after which a folder without a lock is abandoned
 class FileChange:
     """One file that a program created, changed or deleted. If `data` is None, `why` says why it was not read.
 
-    `before` is the sha256 of the file as it was copied, empty for a new one.
+    `before` is the sha256 of the copied file, or '' for a new file.
     """
 
     name: str
@@ -52,9 +51,9 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class DiskUsage:
-    """What a program takes on disk: bytes in blocks, entries, and the depth of the deepest folder.
+    """The disk usage of a program: bytes in blocks, entries, and the depth of the deepest folder.
 
-    It is not `complete` if something vanished during the count, as a file does that is renamed.
+    It is not `complete` if a file vanished during the count, for example by a rename.
     """
 
     bytes: int
@@ -64,7 +63,10 @@ class DiskUsage:
 
 
 class RunFolder:
-    """Created at once, removed at the end of a ``with`` block. Raises CommandError if the disk refuses."""
+    """The private folder of one program. The end of a ``with`` block removes it.
+
+    Raises CommandError if it cannot be created.
+    """
 
     def __init__(self, settings: CodeSettings) -> None:
         self.settings = settings
@@ -88,7 +90,7 @@ class RunFolder:
         self.remove()
 
     def put(self, name: str, data: bytes) -> None:
-        """Add one file to the copy. `name` is relative and was checked. Raises CommandError over a limit."""
+        """Add one file to the copy. `name` is relative and checked. Raises CommandError at a limit."""
         self._bytes_copied += len(data)
         if self._bytes_copied > self.settings.total_mb << 20:
             raise CommandError(
@@ -108,7 +110,7 @@ class RunFolder:
     def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
         """Give the copy to the user id of the program, and record the state of every file.
 
-        `open_to_it` lets that user pass through this folder, if no mount brings the copy to it.
+        With `open_to_it`, that user may pass through this folder, which is needed without mounts.
         """
         try:
             if uid is not None:
@@ -127,11 +129,7 @@ class RunFolder:
             raise _no_room(error) from None
 
     def usage(self) -> DiskUsage:
-        """Return what the whole run folder takes now, so that no place in it is forgotten. autocraft's few files count
-        too.
-
-        The count stops once a limit is passed.
-        """
+        """Return the usage of the whole run folder, with the few files of autocraft. The count stops at a limit."""
         size = entries = depth = 0
         complete = True
         for name, status, _ in _walk(self.path, -1):
@@ -144,14 +142,14 @@ class RunFolder:
         return DiskUsage(size, entries, depth, complete)
 
     def lost_bytes(self) -> int:
-        """Return how many bytes fewer are free on the disk than at `hand_over`, whoever took them."""
+        """Return how many free bytes the disk has lost since `hand_over`, by any program."""
         return self._free - _free(self.path)
 
     def too_deep(self, usage: DiskUsage) -> bool:
         return usage.depth >= _DEEPEST
 
     def changes(self, largest: int) -> Iterator[FileChange]:
-        """Yield what differs in the copy, by name. The program must have ended. `largest` is in bytes."""
+        """Yield the changes of the copy after the program's end. A file over `largest` bytes is not read."""
         missing = set(self._originals)
         remaining = self.settings.total_mb << 20
         for name, status, folder in _walk(self.work):
@@ -171,7 +169,7 @@ class RunFolder:
             yield FileChange(name, "deleted", before=self._originals[name][0])
 
     def remove(self) -> None:
-        """Remove everything, however deep or closed. What the disk does not let go is left to the next `sweep`."""
+        """Remove everything, also deep and closed folders. The next `sweep` removes what could not be removed."""
         with contextlib.suppress(OSError):
             remove_tree(self.path, last="lock")
         with contextlib.suppress(OSError):
@@ -179,7 +177,7 @@ class RunFolder:
 
 
 def sweep() -> int:
-    """Remove the folders of killed runs and end what still runs there. Return how many; folders in use stay."""
+    """Remove the folders of killed runs, and end their processes. Return the number of folders. Those in use stay."""
     removed = 0
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -197,7 +195,7 @@ def _sweep(path: Path) -> bool:
         lock = os.open(path / "lock", os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         if time.time() - status.st_mtime < _ABANDONED:
-            return False  # perhaps being made at this moment
+            return False  # another program may be creating it
         remove_tree(path, last="lock")
         return True
     try:
@@ -212,7 +210,7 @@ def _sweep(path: Path) -> bool:
 
 
 def remove_tree(path: Path, *, last: str = "") -> None:
-    """Remove a folder of any depth. Every inner folder is first moved to the top, so nothing is recursive.
+    """Remove a folder of any depth, without recursion: each inner folder is first moved to the top.
 
     `last` names the file that is removed after all others.
     """
@@ -230,7 +228,7 @@ def remove_tree(path: Path, *, last: str = "") -> None:
                         if _is_file(child, inner):
                             os.unlink(child, dir_fd=inner)
                             continue
-                        os.close(_open_folder(child, inner))  # makes sure that it can be moved
+                        os.close(_open_folder(child, inner))  # a closed folder could not be moved
                         count += 1
                         os.rename(child, f"{mark}{count}", src_dir_fd=inner, dst_dir_fd=top)
                 finally:
@@ -254,7 +252,7 @@ def _is_file(name: str, folder: int) -> bool:
 
 
 def _open_folder(name: str, parent: int, *, close: bool = False) -> int:
-    """Open a folder without following a symlink. If its mode denies access, it is changed first."""
+    """Open a folder without following a symlink. Change its mode first if that denies access."""
     try:
         try:
             descriptor = os.open(name, _FOLDER, dir_fd=parent)
@@ -280,10 +278,9 @@ def _open_up(name: str, parent: int) -> None:
 
 
 def _walk(top: Path, depth: int = 0) -> Iterator[tuple[str, os.stat_result | None, int]]:
-    """Yield every entry below `top`, which is at this depth: its path from there, its stat, the open folder that it is
-    in.
+    """Yield (relative path, stat, open folder) of every entry below `top`, which is at `depth`.
 
-    The stat is None for an entry that vanishes meanwhile. Folders at the greatest depth are not entered.
+    The stat is None if the entry has vanished. Folders at the greatest depth are not entered.
     """
     parent = os.open(top.parent, _FOLDER)
     try:
@@ -309,9 +306,9 @@ def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.
 
 
 def _contents(name: str, folder: int, status: os.stat_result, largest: int) -> tuple[bytes | None, str]:
-    """Return the bytes of a file that a program wrote, or why they are not read."""
+    """Return the bytes of a file that a program wrote, and ''. If they are not read, return None and the reason."""
     if not stat.S_ISREG(status.st_mode):
-        return None, "is a symlink" if stat.S_ISLNK(status.st_mode) else "is no plain file"
+        return None, "is a symlink" if stat.S_ISLNK(status.st_mode) else "is not a plain file"
     if status.st_nlink > 1:
         return None, "has a second name (hard link)"
     if status.st_mode & (stat.S_ISUID | stat.S_ISGID):
@@ -323,7 +320,7 @@ def _contents(name: str, folder: int, status: os.stat_result, largest: int) -> t
         with os.fdopen(os.open(name.rpartition("/")[2], _FILE, dir_fd=folder), "rb") as file:
             return file.read(largest), ""
     except UnicodeEncodeError:
-        return None, "has a name that is no text"
+        return None, "has a name that is not text"
     except OSError as error:
         return None, f"cannot be read ({error.strerror})"
 
@@ -335,7 +332,7 @@ def _give(top: Path, uid: int) -> None:
 
 
 def _free(path: Path) -> int:
-    """Return the bytes that are free on the disk of this folder."""
+    """Return the number of free bytes on the disk of this folder."""
     disk = os.statvfs(path)
     return disk.f_bfree * disk.f_frsize
 

@@ -1,9 +1,9 @@
-"""Starts one program in the sandbox and waits for its end. It is a process of its own, with the standard library only.
+"""Starts one program in the sandbox and waits for its end. A separate process, with the standard library only.
 
     autocraft ──stdin──► supervisor ──► (first process of the namespace ──►) the program
 
-When the supervisor's stdin ends, autocraft has died or wants the program to end, and the supervisor kills the program
-with all its processes. It reports as JSON lines to the descriptor `report`, which the program does not inherit.
+When the supervisor's stdin ends, autocraft has ended or wants the program to end. Then the supervisor kills the program
+with all its processes. It reports in JSON lines to the descriptor `report`, which the program does not inherit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _GRACE = 3.0  # seconds over the limit after which the supervisor acts alone
 
 
 def main(argument: str) -> NoReturn:
-    """Run the supervisor. `argument` is the JSON that `start.py` made of the program to run."""
+    """Run the supervisor. `argument` is the job of `start.py` as JSON."""
     job: Json = json.loads(argument)
     os.set_inheritable(job["report"], False)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -77,10 +77,9 @@ def _supervise(child: int, job: Json) -> int:
 
 
 def _has_ended(process: int, status: int) -> bool:
-    """Return whether a wait status means an end, and not a stop.
+    """Return whether a wait status means the end of a process. Kill a process that has stopped.
 
-    Only a process that asked to be traced reports its stop unasked. Nothing here traces it, so it would stop for ever:
-    it is killed, and its end is reported next.
+    Only a process that asked to be traced reports a stop. Nobody traces it, so it would never go on.
     """
     if not os.WIFSTOPPED(status):
         return True
@@ -89,7 +88,7 @@ def _has_ended(process: int, status: int) -> bool:
 
 
 def _be_first(job: Json) -> NoReturn:
-    """Be the first process of the process namespace. When it ends, the kernel kills all others in it."""
+    """Run as the first process of the process namespace. At its end the kernel kills all others in it."""
     try:
         linux.die_with_parent()
         folder = Path(job["folder"])
@@ -109,7 +108,7 @@ def _be_first(job: Json) -> NoReturn:
 
 
 def _be_program(job: Json) -> NoReturn:
-    """Set every limit on this process and become the program."""
+    """Confine this process and become the program."""
     try:
         os.setsid()
         null = os.open("/dev/null", os.O_RDWR)
@@ -126,7 +125,7 @@ def _be_program(job: Json) -> NoReturn:
 def _confine(job: Json) -> None:
     parts, uid = job["parts"], job["uid"]
     with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")  # the system is short of memory: this one goes first
+        Path("/proc/self/oom_score_adj").write_text("1000")  # the first to end if memory is short
     os.nice(10)
     os.umask(0o077)
     linux.limit(job["limits"], strict=True)
@@ -143,9 +142,9 @@ def _confine(job: Json) -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     if "namespaces" not in parts and sys.platform == "linux":
-        linux.die_with_parent()  # after the change of user, which makes the system forget it
+        linux.die_with_parent()  # after the change of user, which resets it
     if "seccomp" in parts:
-        families = [seccomp.UNIX] if "namespaces" in parts else []  # otherwise the person's own sockets are in reach
+        families = [seccomp.UNIX] if "namespaces" in parts else []  # otherwise it could reach the person's own sockets
         if job["network"]:
             families += [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
         seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)

@@ -1,6 +1,6 @@
-"""System calls of Linux for which Python 3.11 has no functions: namespaces, mounts, Landlock, prctl.
+"""System calls of Linux that Python 3.11 does not offer: namespaces, mounts, Landlock, prctl.
 
-`launcher.py` and `confine.py` use them before they become the program. It needs the standard library only. Each
+`launcher.py` and `confine.py` use them before they become the program. The module needs the standard library only. Each
 function raises OSError that names the call.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
 _INSIDE = 1000
 DEVICES = tuple(Path("/dev", name) for name in ("null", "full", "random", "urandom"))
-"""Devices that a program may open. `/dev/zero` is left out: it gives shared memory that no limit counts."""
+"""Devices that a program may open. `/dev/zero` is not one of them, since no limit counts its shared memory."""
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 32, 4096, 16384, 1 << 18
 _DETACH = 2
@@ -30,7 +30,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 _ON_FILES = _EXECUTE | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
 SIGNALS = 6
-"""The version of Landlock that keeps a program from ending the person's other processes."""
+"""The version of Landlock that can forbid signals to other processes."""
 _RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 
 
@@ -59,20 +59,20 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent ends, instead of the system's first process."""
+    """Become the parent of every descendant whose own parent has ended."""
     _call("prctl", _SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def give_up_privileges() -> None:
-    """Let no program started from here on gain rights by its set-uid bit or file capabilities."""
+    """Deny later programs all rights by set-uid bits and file capabilities."""
     _call("prctl", _SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def limit(limits: Mapping[str, int], *, strict: bool) -> None:
-    """Put `limits`, which map names of the module resource such as ``RLIMIT_AS`` to numbers, on this process.
+    """Set `limits` of this process. They map names of the module resource, such as ``RLIMIT_AS``, to numbers.
 
-    A limit that cannot be set is left as it is. If `strict`, it raises OSError or ValueError instead, but no ValueError
-    on macOS, which knows some limits by name only.
+    A limit that cannot be set stays as it is. If `strict`, that raises OSError or ValueError, but no ValueError on
+    macOS, where some limits have no effect.
     """
     import resource
 
@@ -93,10 +93,10 @@ def limit(limits: Mapping[str, int], *, strict: bool) -> None:
 
 
 def unshare(*, network: bool, user: bool) -> None:
-    """Leave all namespaces but those of time, and of the network if `network` is allowed.
+    """Leave all namespaces except that of time, and that of the network if `network` is True.
 
-    The next child is the first process of the new process namespace. `user` also makes a user namespace, in which only
-    this process's own id exists, under a number that is not root's, so that a program in it has no rights.
+    The next child is the first process of the new process namespace. With `user`, also leave the user namespace. In the
+    new one only this process's user exists, with a number that is not root's, so a program has no rights there.
     """
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(CLONE.values()) | (0 if network else CLONE_NEWNET)
@@ -111,7 +111,7 @@ def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") 
 
 
 def bind(source: Path, target: Path, *, read_only: bool = False, devices: bool = False) -> None:
-    """Show `source` at `target`, with all that is mounted below it and without set-uid bits."""
+    """Mount `source` at `target`, with all mounts below it and without set-uid bits."""
     _mount(str(source), target, "", _BIND | _RECURSIVE)
     attributes = _NO_SUID | (_READ_ONLY if read_only else 0) | (0 if devices else _NO_DEV)
     try:
@@ -136,9 +136,9 @@ def _restrict(target: Path, attributes: int) -> None:
 
 
 def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, str, bool]]) -> None:
-    """Make `root` (an empty folder) the whole file system of this process, with only these files in it.
+    """Make the empty folder `root` the whole file system of this process, with only these files in it.
 
-    `system` is read-only and keeps its names. Each of `mounts` is a folder outside, its name in the new root, and
+    `system` is read-only and keeps its paths. Each of `mounts` is a folder outside, its name in the new root, and
     whether it is writable there.
     """
     system = list(system)
@@ -170,7 +170,7 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
 
 
 def _make_place(place: Path, *, folder: bool) -> None:
-    """Make a file or folder to mount on. What lies inside an earlier mount exists already."""
+    """Create a file or folder to mount on, unless an earlier mount has it."""
     (place if folder else place.parent).mkdir(parents=True, exist_ok=True)
     if not folder and not place.exists():
         place.touch()
@@ -180,7 +180,7 @@ def _make_place(place: Path, *, folder: bool) -> None:
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock, 0 if the kernel has none."""
+    """Return the version of Landlock. Return 0 if the kernel does not support it."""
     try:
         return _syscall("landlock", _LANDLOCK_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(1))
     except OSError:
@@ -188,18 +188,17 @@ def landlock_version() -> int:
 
 
 def landlock(read_only: Iterable[Path], writable: Iterable[Path], *, network: bool) -> None:
-    """Restrict this process to these files from here on.
+    """Restrict this process to these files. Call `give_up_privileges` before.
 
-    It may trace no process outside, send none a signal (version 6) and use no TCP (version 4). `give_up_privileges`
-    must have been called. Landlock does not cover stat, chmod, chown and utime.
+    It can no longer trace other processes, send them signals (version 6), or use TCP (version 4) unless `network` is
+    True. Landlock does not restrict stat, chmod, chown and utime.
     """
     version = landlock_version()
     if version < 1:
         raise OSError(38, "landlock: the kernel has none")
     rights = _RIGHTS_BY_VERSION.get(version, (1 << 16) - 1)
-    ruleset = struct.pack("=QQQ", rights, 0 if network else 3, 3)[
-        : 24 if version >= SIGNALS else 16 if version >= 4 else 8
-    ]
+    size = 24 if version >= SIGNALS else 16 if version >= 4 else 8
+    ruleset = struct.pack("=QQQ", rights, 0 if network else 3, 3)[:size]
     rules = _syscall("landlock", _LANDLOCK_CREATE, ruleset, ctypes.c_size_t(len(ruleset)), ctypes.c_uint(0))
     try:
         for path in read_only:

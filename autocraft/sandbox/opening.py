@@ -1,4 +1,4 @@
-"""Opens what runs JavaScript programs; imported long before the first program is run."""
+"""Opens the sandbox of JavaScript programs. Its import is cheap, since it loads nothing before the first program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def open_programs(environment: Mapping[str, str], prelude: str, log: Path) -> Programs:
-    """Return what runs JavaScript programs, with one child kept ready. Raises NodeMissing."""
+    """Return the sandbox of JavaScript programs. Raises NodeMissing."""
     from autocraft.node import find_node, packages, show_progress
     from autocraft.sandbox.packages import PACKAGES
     from autocraft.sandbox.programs import Programs

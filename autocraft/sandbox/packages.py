@@ -1,4 +1,4 @@
-"""Where the JavaScript of programs is, and the npm package that it needs."""
+"""The folder with the sandbox's JavaScript, and the npm package that it needs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The folders of a run folder that a program gets: one list, used to create, mount, open and hand them over.
-
-Counting needs no list: `RunFolder.usage` counts the whole run folder.
-"""
+"""The folders of a run folder that a program gets: one list, used to create, mount, open and hand them over."""
 
 from __future__ import annotations
 
@@ -10,15 +7,14 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """One folder: its name in the run folder, its path in the program's own root, whether the program may write
-    there."""
+    """One folder: its name in the run folder, its path in the program's own root, and whether it is writable."""
 
     name: str
     mounted: str
     writable: bool
 
     def path(self, folder: Path, *, inside: bool) -> str:
-        """Return where the program finds it: in its own root if `inside`, otherwise in the run folder."""
+        """Return its path for the program: in the program's own root if `inside`, otherwise in the run folder."""
         return f"/{self.mounted}" if inside else str(folder / self.name)
 
 

@@ -1,4 +1,4 @@
-"""Finds and ends the processes of a program, as `/proc` shows them. Without `/proc` nothing is found."""
+"""Finds and ends the processes of a program, by `/proc`. Without `/proc` it finds none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _PROC = Path("/proc")
 _LONGEST_MAPS = 1 << 18
 """Most bytes to read from the list of a process's memory mappings."""
 _ENDED = (b"Z", b"X")
-_ROUNDS = 200  # of looking for newly started processes while stopping the known ones
+_ROUNDS = 200
+"""Most searches for new processes while the known ones are being stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,10 @@ def all_processes() -> Iterator[Process]:
 
 
 def _living(process: Path) -> tuple[Path, list[bytes]]:
-    """Return the folder that shows a process, and the fields of its `stat` from the state on.
+    """Return the folder of a process in `/proc`, and the fields of its `stat` from the state on.
 
-    A process whose first thread has ended looks ended itself, and only the folders of its other threads show what it
-    has. Raises OSError if it is gone.
+    If its first thread has ended, the process looks ended, so this is the folder of a living thread. Raises OSError if
+    the process is gone.
     """
     fields = _stat(process)
     if fields[0] in _ENDED and int(fields[17]) > 1:
@@ -84,8 +85,7 @@ def below(root: int) -> list[Process]:
 
 
 def memory_of(group: list[Process], enough: int) -> int:
-    """Return the bytes in memory. Shared pages are counted once only if the plain sum is over `enough`, since that is
-    slow."""
+    """Return the bytes in memory. If the plain sum is over `enough`, count shared pages once, which is slow."""
     plain = sum(process.pages for process in group) * os.sysconf("SC_PAGE_SIZE")
     if plain <= enough or len(group) < 2:
         return plain
@@ -100,10 +100,10 @@ def memory_of(group: list[Process], enough: int) -> int:
 
 
 def nameless_files(group: list[Process]) -> tuple[int, bool]:
-    """Return the bytes on disk of deleted files that these processes still have open, and whether that is all.
+    """Return the bytes on disk of deleted files that these processes have open, and whether all were counted.
 
-    It is not all if a process hides its open files, maps a file that it has closed, maps more than is read of its list,
-    or has sent an open file through a socket: the system does not say how large those files are.
+    Some cannot be counted: those of a process that hides its open files, mapped files that were closed, mappings beyond
+    the limit of the list, and open files on their way through a socket.
     """
     sizes: dict[int, int] = {}
     mapped: set[int] = set()
@@ -120,7 +120,7 @@ def nameless_files(group: list[Process]) -> tuple[int, bool]:
 
 
 def _add_open_files(process: Path, sizes: dict[int, int]) -> bool:
-    """Add inode -> bytes of each open deleted file. Return whether no file is on its way through a socket."""
+    """Add inode -> bytes of each open deleted file. Return False if a file is on its way through a socket."""
     complete = True
     for entry in (process / "fd").iterdir():
         with contextlib.suppress(FileNotFoundError):
@@ -134,9 +134,9 @@ def _add_open_files(process: Path, sizes: dict[int, int]) -> bool:
 
 
 def _add_mapped(process: Path, inodes: set[int]) -> bool:
-    """Add the inodes of deleted files in the memory of a process. Return whether its whole list was read.
+    """Add the inodes of mapped deleted files. Return whether the whole list was read.
 
-    Shared memory without a file is left out.
+    Shared memory without a file does not count.
     """
     with (process / "maps").open("rb") as file:
         text = file.read(_LONGEST_MAPS)
@@ -160,7 +160,7 @@ def of_user(uid: int) -> list[int]:
 
 
 def kill_user(uid: int) -> None:
-    """End every process of a user id that only this program uses. The kernel does it in one call, so none escapes."""
+    """End every process of a user id that only this program uses, in one system call, so that none escapes."""
     child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException):
@@ -173,7 +173,7 @@ def kill_user(uid: int) -> None:
 
 
 def kill_below(root: int, uid: int | None) -> int:
-    """End all descendants of `root`, which is this process. Return how many there were."""
+    """End all descendants of `root`, which is this process. Return their number."""
     pids = {process.pid for process in below(root)}
     if uid is not None:
         kill_user(uid)
@@ -193,7 +193,7 @@ def kill_below(root: int, uid: int | None) -> int:
 
 @contextlib.contextmanager
 def stopped(root: int) -> Iterator[list[Process]]:
-    """Stop all descendants of `root` during this ``with`` block and yield them. Those stopped before stay stopped."""
+    """Stop all descendants of `root` while the context is open, and yield them. Those stopped before stay stopped."""
     pids: set[int] = set()
     try:
         for _ in range(_ROUNDS):
@@ -212,7 +212,7 @@ def stopped(root: int) -> Iterator[list[Process]]:
 
 
 def kill_marked(marker: str) -> None:
-    """End the processes whose environment contains `marker`, which have outlived their supervisor."""
+    """End the processes whose environment contains `marker`. They have outlived their supervisor."""
     for _ in range(_ROUNDS):
         group = [process for process in all_processes() if _is_marked(process, marker.encode())]
         for process in group:

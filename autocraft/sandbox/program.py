@@ -1,5 +1,4 @@
-"""The values of one JavaScript program: its limits, what its approval grants, its effects, how it ended; and its
-Api."""
+"""The values of one JavaScript program: limits, grant, effects and outcome. Also the protocol of its Api."""
 
 from __future__ import annotations
 
@@ -13,46 +12,45 @@ from autocraft.text.phrases import count
 
 @dataclass(frozen=True, slots=True)
 class ProgramLimits:
-    """How much one program may take."""
+    """The limits of one program."""
 
     seconds: float = 10.0
     """The program's own running time. Waiting for the world and for people does not count."""
     steps: int = 50_000_000
-    """Program steps as the interpreter counts them: the same program ends at the same step every time."""
+    """Steps of the interpreter. The same program always ends at the same step."""
     memory_mb: int = 64
     stack_kb: int = 256
     calls: int = 20_000
     """Reads and effects together."""
     output: int = 65_536
-    """Characters that it may say, log and return, all together."""
+    """Characters that it may say, log and return, together."""
     queue_mb: float = 8
-    """Size of the effects that it asks for and of their results, which are stored until its end."""
+    """Size of its effects and their results, which are stored until its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What the approval of one program covers. Anything beyond is asked about, or fails inside the program."""
+    """The effects that the approval of one program covers. The person is asked about others, or they fail."""
 
     program: str
-    """SHA-256 of the text that was approved."""
+    """SHA-256 of the approved text."""
     names: frozenset[str]
-    """Commands that the program was seen to call."""
+    """Commands that the program calls, by its text."""
     risk: Risk = Risk.CHANGE
     """The highest risk that is covered."""
     effects: int = 500
     """Most effects. Each chat line, each wait and each leg of an exploration is one."""
     seconds: float = 1800.0
-    """Wall-clock time from its start, without the time in which the person was asked."""
+    """Wall-clock time since its start, without the time of questions to the person."""
 
     def beyond(self, call: Call, effects: int, seconds: float) -> str:
-        """Return why this call is not covered after so many effects and seconds. Return '' if it is."""
+        """Return why the grant does not cover this call after so many effects and seconds. Return '' if it does."""
         if call.name not in self.names:
             return f"the program was not seen to call {call.name} when you approved it"
         if call.risk > self.risk:
             return f"{call.name} can {call.risk.label} something, which the approval of a program does not cover"
         if effects >= self.effects:
-            had = count(effects, "effect")
-            return f"the program has had {had}, as many as its approval covers"
+            return f"the program has had {count(effects, 'effect')}, as many as its approval covers"
         if seconds >= self.seconds:
             return f"the program has run for {seconds:.0f} s, as long as its approval covers"
         return ""
@@ -60,7 +58,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One effect that a program asked for, in the order of its calls."""
+    """One effect of a program."""
 
     name: str
     args: Json
@@ -72,9 +70,9 @@ class Effect:
 class Outcome:
     """How a program ended.
 
-    ``returned`` has `value`. ``threw`` has `message` and `line` (of the program's own text, from 1; 0 if unknown).
-    ``limit`` names in `which` the limit (or ``nothing left to wait for``, or ``process`` if its process ended).
-    ``refused`` means that an effect was refused and the program did not go on without it.
+    ``returned`` has `value`. ``threw`` has `message` and `line` of the program's text, from 1, or 0 if it is unknown.
+    ``limit`` has in `which` the limit, ``nothing left to wait for``, or ``process`` if the process ended. ``refused``
+    means that an effect was refused, and that the program ended because of it.
     """
 
     kind: Literal["returned", "threw", "limit", "refused", "cancelled"]
@@ -91,35 +89,40 @@ class Outcome:
 
 
 class Refused(CommandError):
-    """Raised for an effect that neither the program's approval nor the person allows."""
+    """Raised for an effect that neither the grant nor the person allows."""
 
 
 class Stopped(AutocraftError):
-    """Raised when the person ended the program at a question about one of its effects."""
+    """Raised when the person ends the program at a question about one of its effects."""
 
 
 class Api(Protocol):
-    """Answers a program. All data is JSON; names are those of the façade."""
+    """Answers a program. All data is JSON, and the names are those of the façade."""
 
     prelude: str
-    """JavaScript that runs before the program. It builds what the program sees from `host`."""
+    """JavaScript that runs before the program, and builds the façade from `host`."""
+
+    @property
+    def asked(self) -> float:
+        """Return the seconds that questions to the person took."""
+        ...
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """Return a synchronous read without any effect. Raises CommandError, which the program sees as an Error."""
+        """Return the value of a read, which has no effect. Raises CommandError, which the program sees as an Error."""
         ...
 
     def bind(self, name: str, args: list[Any]) -> Call:
-        """Return the command of an effect. Raises InvalidCommand or CommandError, which the program sees."""
+        """Return the call for an effect. Raises InvalidCommand or CommandError, which the program sees as an Error."""
         ...
 
     async def act(self, call: Call, beyond: str) -> Any:
-        """Execute one effect. If `beyond` is not empty the person is asked first.
+        """Carry out one effect, and return its value. If `beyond` is not empty, ask the person first.
 
-        Raises CommandError if it failed, and Refused; the program sees both as an Error. Any other exception ends the
-        program and is raised by `Programs.run`.
+        Raises CommandError if it fails, or Refused. The program sees both as an Error. Any other exception ends the
+        program, and `Programs.run` raises it.
         """
         ...
 
     def say(self, text: str) -> None:
-        """Take a line that the program has just said by bot.chat or console.log."""
+        """Receive a line of the program's output by bot.chat or console.log."""
         ...

@@ -1,7 +1,7 @@
-"""Runs a JavaScript program that a model wrote: QuickJS in a Node child, which asks this process for everything.
+"""Runs a JavaScript program that a model wrote, by QuickJS in a Node child. All its calls come to this process.
 
-Reads are answered at once. Effects are queued in the order of the calls, and the next one begins when the child says
-that the program has nothing to run. So `Promise.all` is deterministic, and no read sees a half-done effect.
+Reads are answered at once. Effects are queued in the order of the calls. The next one begins when the child says that
+the program waits. So `Promise.all` is deterministic, and no read sees a half-done effect.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autocraft.sandbox.program import Api, Effect, Grant, Outcome, ProgramLimits
 _LONGEST_CODE = 256 * 1024
 _MOST_MEMORY = 2048
 _STACKS = 32, 1024
-"""In KB. From about 500 on V8's own stack ends first, which a program cannot catch."""
+"""The least and the most KB. Above about 500, V8's own stack may overflow first, which a program cannot catch."""
 _LONGEST_REPLY = 8 << 20
 _LONGEST_MESSAGE = 16_384
 _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
@@ -32,9 +32,9 @@ _CUT_OFF = "Cut off before it was done; whether it took effect is unknown."
 
 
 class Programs:
-    """A pool of one: each program gets a fresh child, and the next child is started in advance.
+    """Runs each program in a new child. The child for the next program is started in advance.
 
-    `log` gets what the children print besides their lines. `warm` starts the first one in advance too.
+    `log` is the file for other output of the children. `warm` starts also the first child in advance.
     """
 
     def __init__(self, node: Path, modules: Path, log: Path, *, prelude: str = "") -> None:
@@ -55,8 +55,8 @@ class Programs:
         """Run `code`, then call its function `main` with `bot`. Effects go through `api`.
 
         Raises InvalidCommand if there is nothing to run, UsageError for impossible limits, NodeMissing, and any
-        AutocraftError of the api that is no CommandError. If cancelled, it ends the child and the current effect;
-        `outcome_of` the exception says what was done until then.
+        AutocraftError of the api except CommandError. If cancelled, it ends the child and the current effect. Then
+        `outcome_of` returns what was done, by the exception.
         """
         _check(code, main, limits)
         self._closed = False
@@ -69,7 +69,7 @@ class Programs:
                 self._prepare()
 
     async def close(self) -> None:
-        """End the child that waits. A program that runs is ended by cancelling it."""
+        """End the child for the next program. To end a running program, cancel it."""
         self._closed = True
         child, self._next = self._next, None
         if child is not None:
@@ -81,12 +81,10 @@ class Programs:
         prelude, limits = self._purpose
         start = ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
         self._next = asyncio.create_task(start)
-        self._next.add_done_callback(
-            lambda task: task.cancelled() or task.exception()
-        )  # an error is raised when the child is needed
+        self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # `_engine` raises the error
 
     async def _engine(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
-        """Return the waiting child if it fits, otherwise a new one."""
+        """Return the prepared child if it fits, otherwise a new one."""
         waiting, self._next = self._next, None
         if waiting is not None:
             with contextlib.suppress(NodeMissing):
@@ -98,7 +96,7 @@ class Programs:
 
 
 async def _run(engine: ProgramChild, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
-    """Run the one program of a child, and end the child in any case."""
+    """Run the one program of a child, and end the child."""
     run = _Run(engine, api, limits, grant, code.count("\n") + 1)
     try:
         return await run.to_end(code, main)
@@ -110,7 +108,7 @@ async def _run(engine: ProgramChild, code: str, main: str, api: Api, limits: Pro
 
 
 def outcome_of(error: BaseException) -> Outcome | None:
-    """Return what a program had done when `run` raised this exception. Return None if none had begun."""
+    """Return what a program had done when `run` raised this exception. Return None if no program had begun."""
     outcome = getattr(error, "outcome", None)
     return outcome if isinstance(outcome, Outcome) else None
 
@@ -136,7 +134,7 @@ class _Run:
         self.engine, self.api, self.limits, self.grant, self.lines = engine, api, limits, grant, lines
         self.started = time.monotonic()
         self.queue: deque[tuple[str, bytes]] = deque()
-        """(name, line) of each effect. The line is not parsed yet: its value can take twenty times the memory."""
+        """(name, line) of each effect. The line is parsed later, since its value may need twenty times the memory."""
         self.asked = self.answered = 0
         self.carried_out = 0
         self.calls = self.output = self.queued = 0
@@ -154,7 +152,7 @@ class _Run:
                 outcome = await self._answer(*await self.engine.receive(self.limits.seconds))
                 if outcome is not None:
                     return outcome
-                await asyncio.sleep(0)  # so that a program that never waits does not block the rest, such as Ctrl-C
+                await asyncio.sleep(0)  # a program that never waits must not block Ctrl-C
         except Broken as broken:
             return self.outcome("limit", which=broken.which, message=str(broken))
 
@@ -167,13 +165,13 @@ class _Run:
         line: int = 0,
         which: str = "",
     ) -> Outcome:
-        """Return how the program ended. Effects that are still queued are not executed any more."""
+        """Return how the program ended. Effects that are still queued will not be carried out."""
         rest = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
         effects, lines = (*self.effects, *rest), tuple(self.said)
         return Outcome(kind, value, message, line, which, effects, lines, self.engine.seconds, self.calls)
 
     async def _answer(self, message: Json, line: bytes) -> Outcome | None:
-        """Answer one line of the child's. Return the outcome if it was the last one, otherwise None. Raises Broken."""
+        """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises Broken."""
         match message:
             case {"read": str(name), "args": list(args)}:
                 self._count_call()
@@ -206,7 +204,7 @@ class _Run:
             return f"e{_json(str(error))}"
 
     async def _next_effect(self, after_end: bool) -> tuple[str, str]:
-        """Execute the first effect of the queue. Return the kind of reply (v, e or r), and the reply."""
+        """Carry out the first effect of the queue. Return the kind of reply (v, e or r), and the reply."""
         self._count_queue(0)  # the previous result counts as well
         name, line = self.queue.popleft()
         try:
@@ -235,9 +233,8 @@ class _Run:
         return "v", reply
 
     def _seconds(self) -> float:
-        """Return the wall-clock time since the start, without the time in which the api asked the person."""
-        person_seconds: float = getattr(self.api, "asked", 0.0)
-        return time.monotonic() - self.started - person_seconds
+        """Return the wall-clock time since the start, without the time of questions to the person."""
+        return time.monotonic() - self.started - self.api.asked
 
     def _note(self, effect: Effect, after_end: bool) -> None:
         self.queued += len(effect.text)
@@ -246,7 +243,7 @@ class _Run:
             self.missed.append(f"{effect.name}: {effect.text}")
 
     async def _beside(self, work: asyncio.Future[Any]) -> Any:
-        """Return what `work` of the api returns, or raise its exception. Raises Broken if the child ends first."""
+        """Return what `work` returns, or raise its exception. Raises Broken if the child ends first."""
         limit = await self.engine.run_alongside(work)
         try:
             return work.result()
@@ -290,7 +287,7 @@ class _Run:
         raise Broken("process", "it said an end that cannot be")
 
     def _missed(self) -> str:
-        """Return the failures of effects that the program never waited for, as a sentence."""
+        """Return the failures of effects after the program's end, as a sentence. Return '' if there are none."""
         if not self.missed:
             return ""
         return f"After its end, and with nobody waiting, failed {'; '.join(self.missed)}"[:_LONGEST_MESSAGE]
@@ -301,8 +298,7 @@ def _effect(call: Call, ok: bool, text: str) -> Effect:
 
 
 def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
-    """Return the record of an effect during which the program was ended. It may have partial results, or be done after
-    all."""
+    """Return the record of an effect during which the program was ended. The effect may be done in part, or fully."""
     if not work.done() or work.cancelled():
         return _effect(call, False, _CUT_OFF)
     failure = work.exception()
@@ -314,7 +310,7 @@ def _text(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    """Return a value as one line of JSON. Raises CommandError if that is impossible or too long."""
+    """Return a value as one line of JSON. Raises CommandError if it is not JSON, or too long."""
     try:
         text = "" if value is None else json.dumps(value, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
@@ -325,7 +321,7 @@ def _json(value: Any) -> str:
 
 
 def _value(text: str) -> Any:
-    """Return main's result from its JSON. Raises Broken."""
+    """Parse the result of the main function. Raises Broken."""
     import orjson
 
     try:

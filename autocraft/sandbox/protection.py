@@ -1,6 +1,6 @@
-"""Finds which protection the system offers to a program, by trying it once, before the first program runs.
+"""Finds which protection of programs the system offers, by one trial before the first program.
 
-`auto` takes the strongest that works, and refuses if nothing keeps a program from the person's files. If the parts are
+`auto` means the strongest that works, and refuses to run programs if none protects the person's files. If the parts are
 named, exactly these are required.
 """
 
@@ -33,7 +33,7 @@ def find(settings: CodeSettings) -> Protection:
                 return protection
     raise CommandError(
         "no program is run, as nothing here keeps it from your files (neither namespaces nor Landlock work); "
-        "set code.protection to none to run programs all the same"
+        "set code.protection to none to run programs without protection"
     )
 
 
@@ -51,7 +51,7 @@ def _required(parts: tuple[str, ...], network: bool) -> Protection:
 
 @cache
 def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]:
-    """Run a tiny program with these parts. Return the protection that worked and '', or None and why it did not."""
+    """Run a small program with these parts. Return the protection and '', or None and why it does not work."""
     why = ""
     for python in _pythons(parts):
         protection = Protection(parts, python, network)
@@ -69,7 +69,7 @@ def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]
 
 
 def _pythons(parts: tuple[str, ...]) -> list[Path]:
-    """Return this interpreter; after it the system's, if another user must be able to enter its folder."""
+    """Return this interpreter, and those of the system if another user must be able to enter its folder."""
     own = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
     if "uid" not in parts or "namespaces" in parts:
         return [own]

@@ -25,30 +25,17 @@ class CodeSettings:
     memory_mb: int = setting(
         512, env="AUTOCRAFT_CODE_MEMORY_MB", doc="MB of memory for a program and all its processes", power=True
     )
-    processes: int = setting(
-        32, env="AUTOCRAFT_CODE_PROCESSES", doc="how many processes and threads a program may have", power=True
-    )
+    processes: int = setting(32, env="AUTOCRAFT_CODE_PROCESSES", doc="most processes and threads at once", power=True)
     file_mb: int = setting(
-        50,
-        env="AUTOCRAFT_CODE_FILE_MB",
-        doc="MB of the largest file that a program may write, and of what it may print",
-        power=True,
+        50, env="AUTOCRAFT_CODE_FILE_MB", doc="MB of the largest file, and most that a program may print", power=True
     )
     total_mb: int = setting(
-        100,
-        env="AUTOCRAFT_CODE_TOTAL_MB",
-        doc="MB of disk that a program may use, with the copy of the workspace",
-        power=True,
+        100, env="AUTOCRAFT_CODE_TOTAL_MB", doc="MB of disk that a program may use, its copy included", power=True
     )
     files: int = setting(
-        10_000,
-        env="AUTOCRAFT_CODE_FILES",
-        doc="how many files a program may have, with the copy of the workspace",
-        power=True,
+        10_000, env="AUTOCRAFT_CODE_FILES", doc="how many files a program may have, its copy included", power=True
     )
-    output_chars: int = setting(
-        8_000, env="AUTOCRAFT_CODE_OUTPUT_CHARS", doc="how many characters of a program's output the model sees"
-    )
+    output_chars: int = setting(8_000, env="AUTOCRAFT_CODE_OUTPUT_CHARS", doc="characters of output for the model")
     network: bool = setting(False, env="AUTOCRAFT_CODE_NETWORK", doc="let programs reach the network", power=True)
     protection: str = setting(
         "auto",
@@ -87,13 +74,9 @@ class ProgramSettings:
         doc="seconds that a program itself may run, without waiting for the world",
         power=True,
     )
-    steps: int = setting(
-        50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="steps of the interpreter that a program may take", power=True
-    )
+    steps: int = setting(50_000_000, env="AUTOCRAFT_PROGRAMS_STEPS", doc="most steps of the interpreter", power=True)
     memory_mb: int = setting(64, env="AUTOCRAFT_PROGRAMS_MEMORY_MB", doc="MB of memory for a program", power=True)
-    calls: int = setting(
-        20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="reads and effects of a program together", power=True
-    )
+    calls: int = setting(20_000, env="AUTOCRAFT_PROGRAMS_CALLS", doc="most reads and effects together", power=True)
     output: int = setting(
         65_536, env="AUTOCRAFT_PROGRAMS_OUTPUT", doc="characters that a program may say and return", power=True
     )

@@ -7,13 +7,14 @@ types of the fields, and upgrades events of an older format.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from autocraft.protocols import Json
 from autocraft.session import fields as kinds
 from autocraft.session.fields import plan_of
 from autocraft.session.formats import VERSION, upgraded
 
+T = TypeVar("T")
 EventClass = type["Event"]
 _CLASSES: dict[str, EventClass] = {}
 """Type of an event -> its class."""
@@ -29,7 +30,13 @@ def absent(default: Any) -> Any:
     return field(default=default, metadata={"omit": True})
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+def event(cls: type[T]) -> type[T]:
+    """Make a class of events a frozen dataclass. `Event` compares and prints them; each method takes time to make."""
+    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+
+
+@event
 class Event:
     """The fields of all events. `Journal.append` sets all of them but the agent."""
 
@@ -46,6 +53,15 @@ class Event:
         """List the first class of each type, so that `from_json` finds it."""
         if cls.type:
             _CLASSES.setdefault(cls.type, cls)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Event) and type(self) is type(other) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.seq))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.to_json()})"
 
     def to_json(self) -> Json:
         """Return the event as in a line of the journal."""
@@ -83,7 +99,7 @@ class Event:
         """Raise ValueError if fields contradict each other."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Line(Event):
     """An event outside the turns. `text` tells the person about it in one line."""
 

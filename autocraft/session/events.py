@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from autocraft.protocols import Answer as BrainAnswer
 from autocraft.protocols import Json, Risk
 from autocraft.session import fields as kinds
 from autocraft.session.event import Event as Event
-from autocraft.session.event import EventClass, absent, required
+from autocraft.session.event import EventClass, absent, event, required
 from autocraft.session.event import Line as Line
 from autocraft.session.fields import Kind, need
 from autocraft.usage import Usage
@@ -38,7 +38,7 @@ PossibleRisk = Annotated[
 # ------------------------------------------------------------ one turn
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Goals(Event):
     """The first goals of a run, or new goals of the person. Only the first event has the options."""
 
@@ -61,7 +61,7 @@ class Goals(Event):
         return data
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Answer(Event):
     """An answer of the brain."""
 
@@ -86,7 +86,7 @@ class Answer(Event):
         return BrainAnswer(self.text, self.finish_reason, None, self.reasoning, self.refusal, tuple(self.tool_calls))
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Reply(Event):
     """The command in an answer."""
 
@@ -104,7 +104,7 @@ class Reply(Event):
         return InvalidReply if data.get("ok") is False else cls
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class InvalidReply(Event):
     """The reason why an answer holds no usable command."""
 
@@ -114,7 +114,7 @@ class InvalidReply(Event):
     flags: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Question(Event):
     """A question to the person, as it is shown. `wants` is ``decision``, or ``words`` for a free answer."""
 
@@ -128,7 +128,7 @@ class Question(Event):
     wants: str = "decision"
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Decision(Event):
     """A decision about a command, or about how to go on if `command` is None."""
 
@@ -157,7 +157,7 @@ class Decision(Event):
             need(data, command=kinds.text, args=kinds.items, risk=kinds.risk)
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Intent(Event):
     """A command just before it is carried out."""
 
@@ -170,7 +170,7 @@ class Intent(Event):
     evidence: Json
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Result(Event):
     """The outcome of an intent."""
 
@@ -199,7 +199,7 @@ class Result(Event):
             need(data, proof=kinds.items)
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Progress(Event):
     """Where a long command is. No fold depends on it, and the model is not told of it."""
 
@@ -223,7 +223,7 @@ class Progress(Event):
         return ", ".join(filter(None, (self.text, self.place and f"at {self.place}", health)))
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Feedback(Event):
     """Words of the person. `by` is the player who said them in the world."""
 
@@ -232,7 +232,7 @@ class Feedback(Event):
     by: str = absent("")
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Limit(Event):
     """The limit that ended the run."""
 
@@ -240,7 +240,7 @@ class Limit(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class End(Event):
     """How the run ended."""
 
@@ -269,7 +269,7 @@ class End(Event):
 # ------------------------------------------------------------ beside the turns
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Note(Line):
     """A remark that no fold depends on. `trace` is the traceback of a fault."""
 
@@ -280,7 +280,7 @@ class Note(Line):
     args: Json | None = absent(None)
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Permission(Line):
     """A change of what may run without a question. An absent field changes nothing."""
 
@@ -293,7 +293,7 @@ class Permission(Line):
     """Whether all commands that were allowed for good must be asked about again."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Expense(Line):
     """A call to a model outside the turns, or another purchase."""
 
@@ -304,7 +304,7 @@ class Expense(Line):
     """The role in which a model was asked; empty for another purchase."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Recalled(Line):
     """Rows of memory before a turn that the person should know of."""
 
@@ -312,7 +312,7 @@ class Recalled(Line):
     recalled: Rows
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Spawn(Line):
     """The start of a helper. `agent` is its name."""
 
@@ -326,7 +326,7 @@ class Spawn(Line):
     max_cost: Annotated[float | None, kinds.or_none(kinds.setting)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Message(Line):
     """A message to a helper."""
 
@@ -335,7 +335,7 @@ class Message(Line):
     call: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Deleted(Line):
     """The end of a helper."""
 
@@ -347,7 +347,7 @@ class Deleted(Line):
 # ------------------------------------------------------------ learning
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Task(Line):
     """A task to learn from: the goal of the attempts that follow. `by` proposed it."""
 
@@ -360,7 +360,7 @@ class Task(Line):
     by: Annotated[Literal["curriculum", "rule", "person", "sub-goal"], kinds.text]
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Checkpoint(Line):
     """What a learning run took over from an earlier one, of Voyager's or of its own."""
 
@@ -377,7 +377,7 @@ class Checkpoint(Line):
     """How many programs were carried out before."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@event
 class Attempt(Line):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 

@@ -24,10 +24,7 @@ class SessionSettings:
     """The folder of the runs."""
 
     state_dir: Path | None = setting(
-        None,
-        "--state-dir",
-        doc="folder of sessions, memory and locks; by default the state folder of your system",
-        power=True,
+        None, "--state-dir", doc="folder of sessions, memory and locks; else your system's state folder", power=True
     )
     durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(

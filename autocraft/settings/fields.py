@@ -6,9 +6,10 @@ A module of settings imports only this module, so that the command line reads it
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, get_type_hints
 
 ROLES = {
     **dict.fromkeys(("smart", "action", "curriculum", "critic"), "smart"),
@@ -66,6 +67,12 @@ def setting(
     about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
     about["also"] = also
     return dataclasses.field(default=default, metadata=about, repr=not secret)
+
+
+@cache
+def hints_of(kind: type) -> Mapping[str, Any]:
+    """Return the types of the fields of a class of settings, by name."""
+    return get_type_hints(kind)
 
 
 def kinds(names: Iterable[str]) -> dict[str, type]:

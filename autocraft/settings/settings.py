@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
-from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.fields import SECTIONS, hints_of, kinds
 from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile, Source, own_file, variable_of
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
@@ -109,7 +109,7 @@ class Settings:
         Raises UsageError for a bad value, naming its source, and for a value in an unconfirmed file that gives power.
         """
         values = {}
-        hints = typing.get_type_hints(kind)
+        hints = hints_of(kind)  # type: ignore[arg-type]
         listed: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
         keyed = any(self._is_own(field, section) for field in listed if field.metadata.get("secret"))
         for field in listed:

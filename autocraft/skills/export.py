@@ -1,4 +1,4 @@
-"""Writes skills into a folder for others: as this library or Voyager's keeps them, or as Agent Skills."""
+"""Writes skills into a folder for other programs: as a library of autocraft or Voyager, or as Agent Skills."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from autocraft.text.prompts import harmless
 from autocraft.text.sanitize import clean_line
 
 _MOST_TEST = 1_000_000
-
-
+"""Most bytes of a test of a skill."""
 FORMATS = ("library", "voyager", "skill-md")
 _SHIPPED = Path(__file__).parent / "data" / "drive-autocraft" / "SKILL.md"
-"""Teaches an agent to drive autocraft. It goes with every export of Agent Skills."""
+"""Explains to an agent how to use autocraft. It is part of every export of Agent Skills."""
 _MOST_DESCRIPTION = 1_000
 _CARD = """---
 name: {name}
@@ -36,7 +35,7 @@ Run it with the tool `run_skill` of `autocraft mcp`, or read [scripts/{title}.js
 
 
 def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = "library") -> list[str]:
-    """Write the skills `names`, or all that are not held, into a new or empty folder. Return the names written.
+    """Write the skills `names`, or all that are not held, into a new or empty folder. Return their names.
 
     Raises UsageError for a folder that is not empty or an unknown `kind`, CommandError for an unknown name.
     """
@@ -45,36 +44,40 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
     with plain_faults(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(f"{folder} is there already and not empty; name a new folder")
-    chosen = [library.entry(name) for name in names] or [each for each in library.entries()[0] if not each.held]
-    if not chosen and kind != "skill-md":
-        raise CommandError("there is no skill to export; approve one, or name those that should go")
+    entries = [library.entry(name) for name in names] or [entry for entry in library.entries()[0] if not entry.held]
+    if not entries and kind != "skill-md":
+        raise CommandError("there is no skill to export; approve one, or name the skills")
     with plain_faults(folder):
         make_folder(folder)
         if kind == "voyager":
-            _write_voyager(chosen, folder)
+            _write_voyager(entries, folder)
         elif kind == "skill-md":
-            _write_cards(chosen, folder)
+            _write_cards(entries, folder)
         else:
-            for entry in chosen:
+            for entry in entries:
                 _write_skill(library, entry, folder / entry.name)
-    return [entry.name for entry in chosen]
+    return [entry.name for entry in entries]
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file that everybody may read."""
+    write_atomic(file, text.encode("utf-8"), mode=0o644, sync=False)
 
 
 def _write_skill(library: Library, entry: Entry, folder: Path) -> None:
-    """Write the programs first and the card last, as the library itself does. Uses are not exported."""
+    """Write the programs of a skill, then its tests, then its card. Uses are not exported."""
     make_folder(folder / "versions")
     for version in entry.skill.versions:
-        code = library.code(entry.name, version.number)
-        write_atomic(folder / "versions" / f"{version.number}.js", code.encode("utf-8"), mode=0o644, sync=False)
+        _write(folder / "versions" / f"{version.number}.js", library.code(entry.name, version.number))
     tests = library.folder / entry.name / "tests"
     for test in sorted(tests.glob("*.json")):
         make_folder(folder / "tests")
         write_atomic(folder / "tests" / test.name, read_bytes(test, _MOST_TEST), mode=0o644, sync=False)
-    write_json(folder / "skill.json", entry.skill.written())
+    write_json(folder / "skill.json", entry.skill.to_json())
 
 
 def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
-    """Write the current versions only: Voyager has no others."""
+    """Write the current version of each skill in Voyager's format."""
     index = {}
     for name in ("code", "description"):
         make_folder(folder / name)
@@ -82,18 +85,18 @@ def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
         description = f"async function {entry.name}(bot) {{\n    // {' '.join(entry.skill.description.split())}\n}}"
         index[entry.name] = {"code": entry.code, "description": description}
         for path, text in ((f"code/{entry.name}.js", entry.code), (f"description/{entry.name}.txt", description)):
-            write_atomic(folder / path, text.encode("utf-8"), mode=0o644, sync=False)
-    write_atomic(folder / "skills.json", json.dumps(index).encode("utf-8"), mode=0o644, sync=False)
+            _write(folder / path, text)
+    _write(folder / "skills.json", json.dumps(index))
 
 
 def _write_cards(entries: Sequence[Entry], folder: Path) -> None:
-    """Write a folder with SKILL.md for each current version, and the one that is shipped."""
+    """Write a folder with SKILL.md for each skill, and the one that explains autocraft."""
     make_folder(folder / _SHIPPED.parent.name)
-    write_atomic(folder / _SHIPPED.parent.name / _SHIPPED.name, _SHIPPED.read_bytes(), mode=0o644, sync=False)
+    _write(folder / _SHIPPED.parent.name / _SHIPPED.name, _SHIPPED.read_text("utf-8"))
     for entry in entries:
         name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", entry.name).lower()).strip("-")[:64]
         make_folder(folder / name / "scripts")
-        said = clean_line(harmless(" ".join(entry.skill.description.split())))[:_MOST_DESCRIPTION]
-        card = _CARD.format(name=name, title=entry.name, description=json.dumps(said or entry.name))
+        description = clean_line(harmless(" ".join(entry.skill.description.split())))[:_MOST_DESCRIPTION]
+        card = _CARD.format(name=name, title=entry.name, description=json.dumps(description or entry.name))
         for path, text in (("SKILL.md", card), (f"scripts/{entry.name}.js", entry.code)):
-            write_atomic(folder / name / path, text.encode("utf-8"), mode=0o644, sync=False)
+            _write(folder / name / path, text)

@@ -1,4 +1,4 @@
-"""The library's file operations: plain reads, atomic JSON, its lock, and removal of what a killed write left."""
+"""The library's file operations: plain reads, atomic JSON, its lock, and the removal of temporary files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from autocraft.errors import CommandError, InUse
 from autocraft.session.atomic import lock_file, sync_folder, write_atomic
 
 LOCK_SECONDS = 10.0
-_BETWEEN_TRIES = 0.01
+_PAUSE = 0.01
 MOST_JSON_BYTES = 4_000_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -28,11 +28,11 @@ def plain_faults(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-        raise CommandError(f"{error.filename or path}: {why.lower()}; see to the folder of the skills") from None
+        raise CommandError(f"{error.filename or path}: {why.lower()}; check the folder of the skills") from None
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """Read a plain file, not a symlink or a pipe. Raises CommandError, FileNotFoundError if there is no file."""
+    """Read a plain file of at most `most` bytes. Raises FileNotFoundError, and CommandError for any other file."""
     try:
         descriptor = os.open(path, _FLAGS)
     except FileNotFoundError:
@@ -42,7 +42,7 @@ def read_bytes(path: Path, most: int) -> bytes:
         raise CommandError(f"{path} cannot be read ({why}); it must be a plain file") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise CommandError(f"{path} is no plain file; it is left alone")
+        raise CommandError(f"{path} is not a plain file; it is left alone")
     with os.fdopen(descriptor, "rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -51,34 +51,35 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def read_text(path: Path, most: int) -> str:
-    """Read a plain file as UTF-8. Raises CommandError, FileNotFoundError if there is no file."""
+    """Read a plain file as UTF-8. Raises what `read_bytes` raises."""
     try:
         return read_bytes(path, most).decode("utf-8")
     except UnicodeDecodeError:
-        raise CommandError(f"{path} is no UTF-8 text; it is left alone") from None
+        raise CommandError(f"{path} is not UTF-8 text; it is left alone") from None
 
 
 def read_json(path: Path) -> Any:
+    """Read a plain file as JSON. Raises what `read_bytes` raises."""
     try:
         return json.loads(read_text(path, MOST_JSON_BYTES))
     except (ValueError, RecursionError):
-        raise CommandError(f"{path} is no JSON; mend it or restore it from a copy") from None
+        raise CommandError(f"{path} is not JSON; mend it or restore it from a copy") from None
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with indents, so that people can read and compare it."""
+    """Write indented JSON, which people can read and compare."""
     write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8"), mode=0o600)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it, so that they survive a power cut."""
+    """Create a folder and its parents, so that they survive a power cut."""
     for missing in reversed([folder for folder in (path, *path.parents) if not folder.exists()]):
         missing.mkdir(mode=0o700, exist_ok=True)
         sync_folder(missing.parent)
 
 
 def drop_leftovers(folder: Path) -> None:
-    """Delete the temporary files of writes that were killed. The caller must hold the lock."""
+    """Delete the temporary files of interrupted writes. The caller must hold the lock."""
     for file in folder.glob(".*.tmp"):
         with suppress(OSError):
             file.unlink()
@@ -89,16 +90,16 @@ def locked(folder: Path) -> Iterator[None]:
     """Lock this library for one process. Raises InUse after LOCK_SECONDS."""
     make_folder(folder)
     if not os.access(folder, os.W_OK):
-        raise CommandError(f"{folder} cannot be written; see to its permissions")
-    until = time.monotonic() + LOCK_SECONDS
+        raise CommandError(f"{folder} cannot be written; check its permissions")
+    end = time.monotonic() + LOCK_SECONDS
     while True:
         try:
             lock = lock_file(folder / ".lock", f"the skill library {folder}")
             break
         except InUse:
-            if time.monotonic() > until:
+            if time.monotonic() > end:
                 raise
-            time.sleep(_BETWEEN_TRIES)
+            time.sleep(_PAUSE)
     try:
         yield
     finally:

@@ -1,7 +1,6 @@
 """Which skill calls which. It is read from the programs themselves, so it cannot be out of date.
 
-A helper that a program declares itself is never another skill, whatever its name: calls are resolved inside the program
-first, and only the names that it leaves free are looked up in the library.
+A call is resolved inside the program first. Only a name that the program does not declare can be another skill.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ Graph = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
-    """One program that a skill needs. It runs in a scope of its own, where its free names stand for the skills
-    `calls`."""
+class Dependency:
+    """One program that a skill needs, or the skill itself. In its own scope, its free names are the skills `calls`."""
 
     name: str
     version: int
@@ -35,14 +33,14 @@ def graph_of(entries: Sequence[Entry]) -> dict[str, tuple[str, ...]]:
 
 
 def callers(graph: Graph, name: str) -> list[str]:
-    """Return the skills that call this one, without itself."""
+    """Return the other skills that call this one."""
     return [caller for caller, calls in graph.items() if name in calls and caller != name]
 
 
 def cycles(graph: Graph) -> list[tuple[str, ...]]:
     """Return the groups of skills that call each other in a circle, which is allowed. Each group is sorted.
 
-    Kosaraju's two passes: the time grows with the number of calls alone.
+    By Kosaraju's algorithm, in time proportional to the number of calls.
     """
     order: list[str] = []
     visited: set[str] = set()
@@ -74,7 +72,7 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
 
 
 def reached(graph: Graph, name: str) -> set[str]:
-    """Return every skill that this one calls, directly or through others; itself only if it is called back."""
+    """Return every skill that this one calls, directly or through others. A skill in a circle calls itself."""
     visited: set[str] = set()
     waiting = list(graph.get(name, ()))
     while waiting:
@@ -85,11 +83,11 @@ def reached(graph: Graph, name: str) -> set[str]:
     return visited
 
 
-def needed(library: Library, name: str) -> list[Needed]:
-    """Return the program of a skill after those of all skills that it calls. Raises CommandError if one of them is
-    held.
+def dependencies(library: Library, name: str) -> list[Dependency]:
+    """Return the programs of all skills that this one calls, and at the end its own.
 
-    The programs are never joined into one text, so two of them may have helpers of the same name.
+    The programs are never joined into one text, so two of them may have helpers of the same name. Raises CommandError
+    if one of them is held.
     """
     library.entry(name)
     entries = {entry.name: entry for entry in library.entries()[0]}
@@ -99,16 +97,10 @@ def needed(library: Library, name: str) -> list[Needed]:
         if skill not in entries or entries[skill].held:
             why = entries[skill].held if skill in entries else "unreadable"
             by = "" if skill == name else f"{name} calls {skill}, and "
-            raise CommandError(
-                f"{by}{skill} is {why}; the person has to approve it with `autocraft skills approve {skill}`"
-            )
+            way = f"the person has to approve it with `autocraft skills approve {skill}`"
+            raise CommandError(f"{by}{skill} is {why}; {way}")
+    versions = {skill: entries[skill].skill.version() for skill in names}
     return [
-        Needed(
-            skill,
-            entries[skill].skill.current,
-            entries[skill].skill.version().sha256,
-            entries[skill].code,
-            graph[skill],
-        )
-        for skill in names
+        Dependency(skill, version.number, version.sha256, entries[skill].code, graph[skill])
+        for skill, version in versions.items()
     ]

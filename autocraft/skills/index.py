@@ -1,7 +1,7 @@
-"""Finds skills by meaning: the descriptions that are nearest to a question.
+"""Finds skills by meaning: those whose descriptions are nearest to a question.
 
-The index is in memory and is made from the files. A skill that has changed on disk, in this process or another, is read
-and embedded again at the next search.
+The index is in memory, and is built from the files. A skill that has changed on disk is read and embedded again at the
+next search.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 TOP = 5
 MOST_QUESTION = 2_000
 _FLOOR = 0.18
-"""Used instead of the embedder's own floor if that is higher. A question uses other words than a program, and a reader
-checks the five results, so a skill that is missed costs more than an unrelated one among them."""
+"""The highest floor for a description. The embedder's own may be lower. A question uses other words than a program, and
+the reader checks the results, so a missing skill costs more than an unrelated one."""
 _NAME_FLOOR = 0.3
-"""For the name by itself: a text of two words is somewhat near to anything, even to nonsense."""
+"""The floor for a name. It is higher, since a text of two words is a little near to any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class SkillMatch:
 
 
 def texts_of(entry: Entry) -> tuple[str, str]:
-    """Return the two texts that a skill is found by: the words of its name alone, and name, description and products.
+    """Return the two texts of a skill for the search: the words of its name, and name, description and products.
 
-    The nearer of the two counts. A long description would drown the name, and a bad name does no harm.
+    The nearer of the two counts, so that a long description does not hide a good name.
     """
     name = words_of(entry.name)
     products = ", ".join(item.replace("_", " ") for item in (entry.program.makes if entry.program else ()))
@@ -50,7 +50,7 @@ def texts_of(entry: Entry) -> tuple[str, str]:
 
 
 class Index:
-    """The skills of one library by meaning. If no `embedder` is given, one is opened at the first search."""
+    """The skills of one library by meaning. Without an `embedder`, the first search opens one."""
 
     def __init__(self, library: Library, embedder: Embedder | None = None) -> None:
         self.library = library
@@ -65,8 +65,10 @@ class Index:
         return self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
-        """Return up to `k` skills that are near, the nearest first; held ones only with `everything`. Raises
-        CommandError."""
+        """Return up to `k` near skills, the nearest first. Held ones are found only with `everything`.
+
+        Raises CommandError for an empty question.
+        """
         if not question.strip():
             raise CommandError("there is nothing to look for; say in a few words what the skill should do")
         entries = [entry for entry in self.library.entries()[0] if everything or not entry.held]
@@ -76,9 +78,8 @@ class Index:
 
         with self._lock:
             vectors = self._embed([text for entry in entries for text in texts_of(entry)])
-            query_vector = _matrix(
-                self.embedder.embed([well_formed(question[:MOST_QUESTION])]), self.embedder.dimension
-            )[0]
+            (query,) = self.embedder.embed([well_formed(question[:MOST_QUESTION])])
+            query_vector = _matrix([query], self.embedder.dimension)[0]
         by_name, by_all = np.round(vectors @ query_vector, 5).reshape(len(entries), 2).T
         near = (by_all >= min(_FLOOR, self.embedder.floor)) | (by_name >= _NAME_FLOOR)
         scores = np.maximum(by_name, by_all)
@@ -86,7 +87,7 @@ class Index:
         return [SkillMatch(entries[at], float(scores[at])) for at in order]
 
     def _embed(self, texts: Sequence[str]) -> NDArray[Any]:
-        """Return one row for each text. Vectors of the last search are used again, the others are forgotten."""
+        """Return a matrix with one row for each text. The vectors of the last search are used again."""
         new = sorted(set(texts) - set(self._vectors))
         self._vectors |= dict(zip(new, self.embedder.embed(new), strict=True)) if new else {}
         self._vectors = {text: self._vectors[text] for text in texts}
@@ -94,7 +95,7 @@ class Index:
 
 
 def _matrix(vectors: Sequence[bytes], dimension: int) -> NDArray[Any]:
-    """Return one row for each vector."""
+    """Return a matrix with one row for each vector."""
     import numpy as np
 
     return np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), dimension)

@@ -14,7 +14,7 @@ from pathlib import Path
 from autocraft.skills.parse import Program
 
 _WHOLE = frozenset({"entity", "world"})
-"""Paths that programs compare as a whole. They do not stand for the paths below them."""
+"""Paths that are known themselves, but not the paths below them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def known_names() -> KnownNames:
 
 
 def outlook(program: Program, skills: Collection[str]) -> Outlook:
-    """Return what a program would call. `skills` are the library's names; its own functions are left out."""
+    """Return what a program would call outside itself. `skills` are the names of the library."""
     api = known_names()
     free_names = [name for name in program.free if name not in api.values and name not in api.language]
     unknown = [f"bot.{path}" for path in program.bot if not api.has_path(path)]

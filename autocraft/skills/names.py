@@ -22,13 +22,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 def problem_with(name: str) -> str:
-    """Return why no skill may have this name. Return '' if one may."""
+    """Return why no skill may have this name. Return '' for a good name."""
     if not _SHAPE.fullmatch(name):
-        return "is no plain name: use a letter, then letters, digits, _ or $, 64 characters at most"
+        return "is not a plain name: use a letter, then letters, digits, _ or $, 64 characters at most"
     if name in _RESERVED or name.casefold() in _DEVICES:
-        return "is a word that JavaScript or a file system keeps for itself: choose another"
+        return "is a word that JavaScript or a file system reserves: choose another"
     if name in known_names().in_scope:
-        return "is what programs already call something else: choose another"
+        return "has another meaning in programs already: choose another"
     return ""
 
 
@@ -41,5 +41,5 @@ def check_name(name: str) -> str:
 
 
 def words_of(name: str) -> str:
-    """Return ``craftOakPlanks`` or ``craft_oak_planks`` as words with blanks between."""
+    """Return the words of a name: ``craft oak planks`` for ``craftOakPlanks`` and ``craft_oak_planks``."""
     return " ".join(word.lower() for word in _WORD.findall(name))

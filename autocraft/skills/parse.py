@@ -1,6 +1,6 @@
-"""Reads what a JavaScript program is and what it would call, with a real parser. It never runs the program.
+"""Parses a JavaScript program and finds what it would call. It never runs the program.
 
-This informs the person who approves and the library's graph. It protects nothing: the sandbox does.
+This informs the person who approves it, and the library's graph. It is no protection. The sandbox protects.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program, in the order of its text; lines count from 1.
+    """One program. All names are in the order of its text, and lines count from 1.
 
-    `bot` are the paths used on bot, such as ``inventory.count``; `free` the names that it uses and does not declare;
-    `makes` the names given to craftItem, smeltItem, mineBlock and killMob, `places` those given to placeItem.
-    `blind_loops` are the lines of while, do and for loops without an await. `handed_on` are the lines where bot is
-    given to something that cannot be followed, `unnamed` those where a path of bot is computed, `computed` those where
-    a primitive gets no plain text for what to make or place, and `hidden` those with invisible characters, or escapes
-    in a name.
+    `bot` are the paths on bot, such as ``inventory.count``. `free` are the names that it uses and does not declare.
+    `makes` are the arguments of craftItem, smeltItem, mineBlock and killMob, `places` those of placeItem.
+
+    The others are lines. `blind_loops`: while, do and for loops without an await. `handed_on`: bot is given to
+    something else. `unnamed`: a path of bot is computed. `computed`: the argument of such a function is computed.
+    `hidden`: there are invisible characters, or escapes in a name.
     """
 
     main: str
@@ -53,7 +53,7 @@ class Program:
 
 
 def parse(code: str, name: str = "") -> Program:
-    """Read a program. `name` is its main function, by default the last async one whose only parameter is bot.
+    """Parse a program. `name` is its main function, by default the last async one whose only parameter is bot.
 
     Raises CommandError with line and reason if the code is not such a program.
     """
@@ -66,16 +66,12 @@ def parse(code: str, name: str = "") -> Program:
         raise _syntax_error(root)
     functions = _functions(root)
     main = _main(functions, name)
-    reading = _Reading(
-        {
-            function_name: names_bound(node.child_by_field_name("parameters"))[:1]
-            for function_name, node in functions.items()
-        }
-    )
+    parameters = {own: names_bound(node.child_by_field_name("parameters")) for own, node in functions.items()}
+    reading = _Reading({own: names[:1] for own, names in parameters.items()})
     reading.walk(root)
     return Program(
         main,
-        tuple(function_name for function_name in functions if function_name != main),
+        tuple(own for own in functions if own != main),
         tuple(reading.bot),
         tuple(reading.free),
         tuple(reading.makes),
@@ -102,7 +98,7 @@ def encode(code: str) -> bytes:
 
 
 def _hidden_lines(code: str) -> Iterator[int]:
-    """Yield the number of each line with a character that does not show."""
+    """Yield the number of each line with an invisible character."""
     for number, row in enumerate(code.split("\n"), 1):
         if any(hidden_in(row.removesuffix("\r"))):
             yield number
@@ -112,7 +108,7 @@ def _hidden_lines(code: str) -> Iterator[int]:
 
 
 def _functions(root: Node) -> dict[str, Node]:
-    """Return the functions at the top level by name. Raises CommandError if anything else is there."""
+    """Return the functions at the top level by name. Raises CommandError if it has anything else."""
     functions: dict[str, Node] = {}
     for node in root.children:
         if node.type in _QUIET or (node.type == "expression_statement" and _is_directive(node)):
@@ -132,12 +128,12 @@ def _functions(root: Node) -> dict[str, Node]:
 
 
 def _main(functions: dict[str, Node], name: str) -> str:
+    """Return the name of the main function. Raises CommandError if there is none."""
     mains = [function_name for function_name, node in functions.items() if _is_main(node)]
     if name and name not in mains:
         if name in functions:
-            raise CommandError(
-                f"line {line_of(functions[name])}: {name} must be `async function {name}(bot)`, with bot alone"
-            )
+            form = f"`async function {name}(bot)`, with bot alone"
+            raise CommandError(f"line {line_of(functions[name])}: {name} must be {form}")
         nearest = mains[-1] if mains else next(reversed(functions))
         raise CommandError(f"no function is called {name}, the last one is {nearest}; give both the same name")
     if not mains:
@@ -206,7 +202,7 @@ class _Reading:
             waiting += [(child, scope, function) for child in reversed(self._read(node, scope, function))]
 
     def blind_loops(self) -> set[int]:
-        """Return the lines of loops in which their own function never awaits."""
+        """Return the lines of the loops without an await of their own function."""
         blind = set()
         for function, loop in self._loops:
             waits = sorted(self._awaits[function])
@@ -216,12 +212,12 @@ class _Reading:
         return blind
 
     def _read(self, node: Node, scope: Scope, function: Node) -> list[Node]:
-        """Record what this node shows. Return the nodes to go on with."""
+        """Record the facts of this node. Return the nodes to visit next."""
         kind = node.type
         if kind in _CHAIN:
             return self._chain(node)
         if kind == "identifier" and node.text == b"await" and _is_async(function):
-            self._awaits[function.id].append(node.start_byte)  # the parser takes `await (x)()` for a call of await
+            self._awaits[function.id].append(node.start_byte)  # the parser reads `await (x)()` as a call of await
         elif kind in ("identifier", "shorthand_property_identifier"):
             self._name(node, scope)
         elif kind.endswith("property_identifier"):
@@ -234,7 +230,7 @@ class _Reading:
             kind == "for_in_statement" and any(c.type == "await" for c in node.children)
         ):
             if not _is_async(function):
-                raise CommandError(f"line {line_of(node)}: await stands in a function that is not async; write async")
+                raise CommandError(f"line {line_of(node)}: await is in a function that is not async; write async")
             self._awaits[function.id].append(node.start_byte)
         elif kind in ("call_expression", "new_expression"):
             return self._call(node, scope)
@@ -251,7 +247,7 @@ class _Reading:
             self.free[name] = None
 
     def _escapes(self, node: Node) -> None:
-        """Record a name that is written with escapes, since it reads as another one."""
+        """Record a name that is written with escapes, since it looks like another name."""
         if b"\\" in (node.text or b""):
             self.escaped.add(line_of(node))
 
@@ -275,16 +271,15 @@ class _Reading:
         return rest
 
     def _call(self, node: Node, scope: Scope) -> list[Node]:
-        """Record what a call by name makes or places. Return the nodes to go on with, without bot where it may be
-        given."""
+        """Record what a call by name makes or places. Return the nodes to visit next.
+
+        A first argument bot is left out where the function may take it.
+        """
         function = node.child_by_field_name("function") or node.child_by_field_name("constructor")
         argument_list = node.child_by_field_name("arguments")
-        if (
-            function is None
-            or argument_list is None
-            or function.type != "identifier"
-            or argument_list.type != "arguments"
-        ):
+        if function is None or function.type != "identifier":
+            return node.children
+        if argument_list is None or argument_list.type != "arguments":
             return node.children
         name, arguments = text_of(function), [part for part in argument_list.named_children if part.type != "comment"]
         names = self.makes if name in _MAKERS else self.places if name == "placeItem" else None
@@ -301,8 +296,10 @@ class _Reading:
 
 
 def _read_of(node: Node) -> list[Node]:
-    """Return the part of a function to read. Of parameters these are defaults and patterns: to declare bot is not to
-    use it."""
+    """Return the parts of a function's child to visit.
+
+    Of parameters, these are defaults and patterns, since the declaration of bot is no use of it.
+    """
     if node.type != "formal_parameters":
         return [node]
     parts: list[Node] = []

@@ -1,7 +1,7 @@
 """The scopes of a JavaScript program: which names it declares where. `parse.py` looks names up in them.
 
-As in the language, `var` and parameters belong to a function; `let`, `const`, `class` and functions belong to their
-block. Nothing here recurses, so no nesting is too deep.
+As in the language, `var` and parameters belong to a function. `let`, `const`, `class` and functions belong to their
+block. Nothing here is recursive, so any depth of nesting is possible.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ class Scope:
 
 
 def scope_of(node: Node, around: Scope) -> tuple[Scope, str]:
-    """Return the scope inside `node`, which is `around` if it opens none, and a name declared twice or ''."""
+    """Return the scope inside `node`, and a name that is declared twice, or ''.
+
+    A node that opens no scope is in the scope `around` it.
+    """
     names: list[str] = []
     twice = ""
     if node.type in FUNCTIONS:
@@ -88,7 +91,7 @@ def _parameters(node: Node) -> list[str]:
 
 
 def _block(node: Node) -> tuple[list[str], list[str]]:
-    """Return what a block declares, and those of these names that it may declare only once."""
+    """Return the names that a block declares, and those of them that it may declare only once."""
     declared: list[str] = []
     strict: list[str] = []
     children = node.named_children
@@ -105,7 +108,7 @@ def _block(node: Node) -> tuple[list[str], list[str]]:
 
 
 def _vars(function: Node) -> Iterator[str]:
-    """Yield what `var` declares anywhere in a function, but not in functions inside it."""
+    """Yield the names that `var` declares in a function, but not in functions inside it."""
     waiting = list(function.children)
     while waiting:
         node = waiting.pop()

@@ -1,6 +1,6 @@
-"""The values of a skill, apart from their storage: the skill, its versions and their descriptions.
+"""The values of a skill: the skill, its versions and their descriptions.
 
-`store.py` stores them as `skill.json`. Anybody may have written that file, so `Skill.read` checks every field.
+`store.py` stores them as `skill.json`. Any program may have written that file, so `Skill.from_json` checks every field.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ _MOST_FIELD = 4_000
 class Details:
     """The description of a program and where it comes from.
 
-    `before` and `after` are conditions, written like goals, such as ``3 oak_log``, or free text. `author` wrote it and
-    `approved_by` approved it ('' for nobody). `task`, `session`, `call` and `source` (a file) say what it was written
-    for.
+    `before` and `after` are conditions, written like goals, such as ``3 oak_log``, or free text. `approved_by` is '' if
+    nobody has approved it. `task`, `session`, `call` and `source` (a file) say what it was written for.
     """
 
     description: str
@@ -54,7 +53,7 @@ class Draft(Details):
 
 @dataclass(frozen=True, slots=True)
 class Version(Details):
-    """One version. Its code is in a file of its own, with this hash."""
+    """One version. Its code is in a separate file, with this hash."""
 
     number: int
     sha256: str
@@ -75,7 +74,7 @@ class Skill:
     versions: tuple[Version, ...] = field(default_factory=tuple)
 
     def version(self, number: int = 0) -> Version:
-        """Return the version of this number, the current one for 0. Raises CommandError if there is none."""
+        """Return the version of this number, or for 0 the current one. Raises CommandError if there is none."""
         for candidate in self.versions:
             if candidate.number == (number or self.current):
                 return candidate
@@ -92,11 +91,11 @@ class Skill:
         return next((version for version in reversed(self.versions) if version.approved_by in PERSON), None)
 
     def with_version(self, new: Version) -> Skill:
-        """Return the skill with this version added, or in place of the one with its number."""
+        """Return the skill with this version. It replaces a version of the same number."""
         others = [version for version in self.versions if version.number != new.number]
         return replace(self, versions=tuple(sorted([*others, new], key=lambda version: version.number)))
 
-    def written(self) -> Json:
+    def to_json(self) -> Json:
         """Return the skill as JSON. Empty fields of a version are left out."""
         number_first = sorted(fields(Version), key=lambda item: bool(item.kw_only))
         names = [item.name for item in number_first]
@@ -104,32 +103,29 @@ class Skill:
         return {"format": FORMAT, "name": self.name, "current": self.current, "versions": versions}
 
     @classmethod
-    def read(cls, data: Any, name: str) -> Skill:
-        """Return the skill `name` from JSON that anybody may have written. Raises CommandError that says what is
-        wrong."""
+    def from_json(cls, data: Any, name: str) -> Skill:
+        """Return the skill `name` from JSON of any origin. Raises CommandError that says what is wrong."""
         if not isinstance(data, Mapping) or not isinstance(data.get("versions"), list):
-            raise CommandError("it is no skill: it must be an object with format, name, current and versions")
+            raise CommandError("it is not a skill: it must be an object with format, name, current and versions")
         if data.get("format") != FORMAT:
-            raise CommandError(
-                f"its format is {str(data.get('format'))[:20]!r}, this autocraft reads {FORMAT}; update it"
-            )
+            number = repr(str(data.get("format"))[:20])
+            raise CommandError(f"its format is {number}, this autocraft reads {FORMAT}; update it")
         if data.get("name") != name or problem_with(name):
-            raise CommandError(
-                f"it says that its name is {str(data.get('name'))[:80]!r}; folder and name must be the same"
-            )
+            other = repr(str(data.get("name"))[:80])
+            raise CommandError(f"it says that its name is {other}; folder and name must be the same")
         versions = tuple(_version(version) for version in data["versions"][: MOST_VERSIONS + 1])
         numbers = [version.number for version in versions]
         if len(numbers) > MOST_VERSIONS or numbers != sorted(set(numbers)):
             raise CommandError(f"its versions must be numbered upwards, {MOST_VERSIONS} at most")
         if type(data.get("current")) is not int or data["current"] not in numbers:
-            raise CommandError("its current version is none of its versions; set `current` to one of them")
+            raise CommandError("its current version is not one of its versions; set `current` to one of them")
         return cls(name, data["current"], versions)
 
 
 def _version(data: Any) -> Version:
     """Return one version from JSON. Raises CommandError if a field is wrong."""
     if not isinstance(data, Mapping):
-        raise CommandError("one of its versions is no object")
+        raise CommandError("one of its versions is not an object")
     values: Json = {}
     for field_ in fields(Version):
         value = data.get(field_.name, () if field_.name in ("before", "after") else None)
@@ -151,13 +147,12 @@ def _version(data: Any) -> Version:
 
 
 def check_words(draft: Draft) -> None:
-    """Raises CommandError for a description or conditions that cannot be stored."""
+    """Raise CommandError if the description or the conditions cannot be stored."""
     if not draft.description.strip():
         raise CommandError("there is no description; say in a sentence what the skill does")
     if len(draft.description) > MOST_DESCRIPTION:
-        raise CommandError(
-            f"a description may have {MOST_DESCRIPTION:,} characters; this has {len(draft.description):,}"
-        )
+        size = f"{MOST_DESCRIPTION:,} characters; this has {len(draft.description):,}"
+        raise CommandError(f"a description may have {size}")
     for conditions in (draft.before, draft.after):
         if len(conditions) > MOST_CONDITIONS or any(len(line) > MOST_CONDITION for line in conditions):
             raise CommandError(f"conditions are {MOST_CONDITIONS} lines of {MOST_CONDITION} characters at most")

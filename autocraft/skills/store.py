@@ -5,10 +5,9 @@
     NAME/uses.jsonl        one line for each use, see uses.py
     NAME/tests/*.json      start and expected result, for the sandbox
     .trash/NAME.TIME.TAG   deleted skills
-    .lock                  held during a change
+    .lock                  locked during a change
 
-A change counts once its last step, one rename, is done: the file of a version is written before the `skill.json` that
-names it.
+The last step of each change is one rename. So the file of a version is written before the `skill.json` that names it.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ _TRASH_NAME = re.compile(r"[^.]+\.[0-9TZ]+\.[0-9a-f]+")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A skill with the program of its current version, as both are on disk now.
+    """A skill with the program of its current version, as they are on disk.
 
-    `altered` means that the file was changed by hand. `fault` says why the program cannot be read.
+    `altered` means that the file was changed by hand. `fault` says why the program cannot be parsed.
     """
 
     skill: Skill
@@ -55,7 +54,7 @@ class Entry:
 
     @property
     def held(self) -> str:
-        """Return why the skill is not offered to the model and not found by it. Return '' if it is."""
+        """Return why the model can neither see nor find this skill. Return '' if it can."""
         if self.skill.version().quarantine:
             return "in quarantine"
         if self.altered:
@@ -64,7 +63,7 @@ class Entry:
 
 
 class Library:
-    """The skills in `folder`, which is created with the first one. Every method may raise CommandError or InUse."""
+    """The skills in `folder`. The first skill creates it. Every method may raise CommandError or InUse."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -82,13 +81,13 @@ class Library:
         return sorted(name for name in folders if not problem_with(name) and self._card(name).exists())
 
     def entry(self, name: str) -> Entry:
-        """Return one skill, read again if its files have changed."""
+        """Return one skill. Its files are read again if they have changed."""
         if name not in self.names():
             raise self._unknown(name)
         return self._entry(name)
 
     def entries(self) -> tuple[list[Entry], dict[str, str]]:
-        """Return all skills that can be read, and for each of the others, by name, why it cannot."""
+        """Return all readable skills, and the faults of the others by name."""
         good, bad = [], {}
         for name in self.names():
             try:
@@ -99,14 +98,17 @@ class Library:
 
     def skill(self, name: str) -> Skill:
         """Return the record of one skill, even if its program cannot be read."""
-        return self._existing(name)
+        skill = self._find(name)
+        if skill is None:
+            raise self._unknown(name)
+        return skill
 
     def code(self, name: str, number: int = 0) -> str:
-        """Return the program of one version, the current one for 0."""
+        """Return the program of one version, or for 0 of the current one."""
         return self._code(name, self.skill(name).version(number).number)
 
     def trashed(self) -> list[str]:
-        """Return the names in the trash, the last deleted at the end. The skill's name goes up to the first dot."""
+        """Return the names in the trash, the last deleted at the end. Each begins with the skill's name and a dot."""
         try:
             entries = [path for path in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(path.name)]
         except OSError:
@@ -127,15 +129,14 @@ class Library:
                 change = "created" if old else "deleted"
                 raise CommandError(f"the skill {name} was {change} after this was approved; propose the command again")
             if old and old.version().quarantine:
-                raise CommandError(
-                    f"the skill {name} is in quarantine until the person approves it; choose another name"
-                )
+                until = "until the person approves it; choose another name"
+                raise CommandError(f"the skill {name} is in quarantine {until}")
             if old and self._is_current(old, draft):
                 return old, False
             return self._commit(name, [draft], old), True
 
     def add(self, name: str, drafts: Sequence[Draft], current: int = 0) -> Skill:
-        """Save a new skill with several versions at once. `current` counts from 1; 0 is the last version."""
+        """Save a new skill with several versions at once. `current` counts from 1, and 0 means the last version."""
         check(name, *drafts)
         with self._locked_library():
             if self._find(name):
@@ -145,23 +146,23 @@ class Library:
     def set_current(self, name: str, number: int) -> Skill:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
         with self._locked_library():
-            skill = self._existing(name)
-            chosen = replace(skill, current=skill.version(number).number)
-            self._code(name, chosen.current)
-            if chosen != skill:
-                write_json(self._card(name), chosen.written())
-            return chosen
+            skill = self.skill(name)
+            changed = replace(skill, current=skill.version(number).number)
+            self._code(name, changed.current)
+            if changed != skill:
+                write_json(self._card(name), changed.to_json())
+            return changed
 
     def approve(self, name: str) -> Skill:
         """Approve the current version as its file is now. Raises CommandError if the program cannot be read."""
         with self._locked_library():
-            skill = self._existing(name)
+            skill = self.skill(name)
             code = self._code(name, skill.current)
             parse(code, name)
-            approved = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
-            chosen = skill.with_version(approved)
-            write_json(self._card(name), chosen.written())
-            return chosen
+            version = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
+            changed = skill.with_version(version)
+            write_json(self._card(name), changed.to_json())
+            return changed
 
     def delete(self, name: str, tag: str = "") -> str:
         """Move a skill with all its versions to the trash. Return its name there, which ends with `tag`."""
@@ -178,14 +179,13 @@ class Library:
     def restore(self, trash_name: str) -> str:
         """Move a skill back from the trash. Return its name.
 
-        `trash_name` is its name in the trash, or the skill's own name, which means the last one deleted.
+        `trash_name` is its name in the trash, or the skill's own name for the last deleted skill of that name.
         """
         with self._locked_library():
             matches = [item for item in self.trashed() if trash_name in (item, item.split(".")[0])]
             if not matches:
-                raise CommandError(
-                    f"there is no {trash_name[:80]!r} in the trash; `autocraft skills list --trash` shows what is"
-                )
+                way = "`autocraft skills list --trash` shows what is"
+                raise CommandError(f"there is no {trash_name[:80]!r} in the trash; {way}")
             name = check_name(matches[-1].split(".")[0])
             self._make_room(name)
             (self.folder / TRASH / matches[-1]).rename(self.folder / name)
@@ -208,7 +208,7 @@ class Library:
     def _read(self, name: str) -> Skill:
         path = self._card(name)
         try:
-            return Skill.read(read_json(path), name)
+            return Skill.from_json(read_json(path), name)
         except FileNotFoundError:
             raise self._unknown(name) from None
         except CommandError as error:
@@ -217,12 +217,6 @@ class Library:
 
     def _find(self, name: str) -> Skill | None:
         return self._read(name) if name in self.names() else None
-
-    def _existing(self, name: str) -> Skill:
-        skill = self._find(name)
-        if skill is None:
-            raise self._unknown(name)
-        return skill
 
     def _code(self, name: str, number: int) -> str:
         try:
@@ -234,13 +228,12 @@ class Library:
             ) from None
 
     def _entry(self, name: str) -> Entry:
-        """Return a skill from memory if both files are unchanged. A change during reading is read again."""
-        cached = self._cache.get(name)
-        if cached is not None and cached[0] == (
-            _stamp(self._card(name)),
-            _stamp(self._file(name, cached[1].skill.current)),
-        ):
-            return cached[1]
+        """Return a skill, from the cache if both files are unchanged. After a change during reading, read again."""
+        stamps, cached = self._cache.get(name, ((), None))
+        if cached is not None:
+            file = _stamp(self._file(name, cached.skill.current))
+            if stamps == (_stamp(self._card(name)), file):
+                return cached
         for last in (False, False, True):
             card = _stamp(self._card(name))
             try:
@@ -266,7 +259,7 @@ class Library:
             return False
 
     def _commit(self, name: str, drafts: Sequence[Draft], old: Skill | None, current: int = 0) -> Skill:
-        """Write the programs, then the card that names them."""
+        """Write the programs, then the card that names them. Return the changed skill."""
         if old is None:
             self._make_room(name)
         first = old.versions[-1].number + 1 if old else 1
@@ -281,13 +274,13 @@ class Library:
             write_atomic(self._file(name, number), draft.code.encode("utf-8"), mode=0o600)
             skill = skill.with_version(Version.of(draft, number))
         skill = replace(skill, current=current or skill.versions[-1].number)
-        write_json(self._card(name), skill.written())
+        write_json(self._card(name), skill.to_json())
         return skill
 
     def _make_room(self, name: str) -> None:
-        """Raises CommandError for a full library, or a name that is taken or differs only in case.
+        """Raise CommandError for a full library, or if a skill has this name in small or capital letters.
 
-        A folder of this name without a `skill.json`, as after a save that was killed, is moved to the trash.
+        A folder of this name without a `skill.json`, as an interrupted save leaves it, is moved to the trash.
         """
         names = self.names()
         twin = next((other for other in names if other.casefold() == name.casefold()), None)
@@ -314,7 +307,7 @@ def _entry_of(skill: Skill, code: str) -> Entry:
 
 
 def check(name: str, *drafts: Draft) -> None:
-    """Raises CommandError if the name or one of the drafts cannot be stored."""
+    """Raise CommandError if the name or one of the drafts cannot be stored."""
     check_name(name)
     for draft in drafts:
         parse(draft.code, name)
@@ -322,7 +315,7 @@ def check(name: str, *drafts: Draft) -> None:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    """Return the stamp of a file, () if there is none."""
+    """Return the stamp of a file. Return () if it does not exist."""
     try:
         return stamp_of(path.lstat())
     except OSError:
@@ -330,7 +323,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
-    """Return the skill library. Raises UsageError where a `workspace`, in which the model may write, would hold it."""
+    """Return the skill library. Raises UsageError if it would be in `workspace`, where the model can write."""
     folder = settings.folder(state_root)
     real = folder.resolve()
     if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):

@@ -1,7 +1,6 @@
-"""How often a skill was used and how often it succeeded: one line for each use, only ever appended.
+"""Counts how often a skill was used, and how often it succeeded. Each use is one line in a file.
 
-Each line is one write to a file opened for appending, so that two processes lose none, and a line torn by a kill costs
-only itself.
+Each line is one write at the end of the file. So two processes lose no line, and a kill can damage only one.
 """
 
 from __future__ import annotations
@@ -23,8 +22,10 @@ _MOST_TASK = 200
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """`by_version` is version -> (uses, successes), `last` the time of the newest use. `fault` says why they cannot be
-    read."""
+    """The uses of a skill. `by_version` is version -> (uses, successes). `last` is the time of the newest use.
+
+    `fault` says why they cannot be read.
+    """
 
     total: int = 0
     successes: int = 0
@@ -41,7 +42,7 @@ class Uses:
 
 
 def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") -> None:
-    """Append one use of the skill `name` of the library in `folder`. Raises CommandError."""
+    """Append one use of the skill `name` in the library `folder`. Raises CommandError."""
     line = json.dumps({"t": now(), "version": version, "ok": ok, "task": task[:_MOST_TASK]}) + "\n"
     path = folder / name / "uses.jsonl"
     with plain_faults(path):
@@ -56,7 +57,7 @@ def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") 
 
 
 def read_uses(folder: Path, name: str) -> Uses:
-    """Return all uses of a skill. Lines that cannot be read are counted and skipped."""
+    """Return all uses of a skill. Unreadable lines are counted and skipped."""
     try:
         data = read_bytes(folder / name / "uses.jsonl", MOST_BYTES)
     except FileNotFoundError:

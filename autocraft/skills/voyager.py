@@ -1,8 +1,8 @@
 """Imports skills: from Voyager's libraries, from any folder of JavaScript files, from another autocraft library.
 
-Every program is parsed and none is run; all of them become drafts in quarantine. Voyager stores ``code/NAME.js``,
-``description/NAME.txt`` and ``skills.json`` (name -> code and description). A later program of the same name is in
-``code/NAMEV2.js`` and so on, and only the last of them is in `skills.json`. Its vector database is not read.
+Every program is parsed, none is run, and all become drafts in quarantine. Voyager stores ``code/NAME.js``,
+``description/NAME.txt`` and ``skills.json`` (name -> code and description). Later programs of the same name are
+``code/NAMEV2.js`` and so on, of which `skills.json` has the last. Voyager's vector database is not read.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class _Pile:
-    """The programs of one name: number -> draft."""
+class _Versions:
+    """The programs of one name: number -> draft, and the code of the current one."""
 
     drafts: dict[int, Draft] = field(default_factory=dict)
     current: str = ""
 
 
 def read_folder(path: Path) -> list[Candidate]:
-    """Return all skills of a folder, in order of name. Raises CommandError for a folder without any program."""
+    """Return all skills of a folder, in the order of their names. Raises CommandError for a folder without programs."""
     if not path.is_dir():
         raise CommandError(f"there is no folder {path}; name one that holds skills")
     try:
-        if any(each.is_file() for each in path.glob("*/skill.json")):
-            return _library(path)  # first, since a skill of one may be called code
+        if any(card.is_file() for card in path.glob("*/skill.json")):
+            return _library(path)  # before Voyager's folders, since a skill may be called code
         for root in (path, path / "skill"):
             if (root / "code").is_dir() or (root / "skills.json").is_file():
                 return _voyager(root)
@@ -55,7 +55,7 @@ def read_folder(path: Path) -> list[Candidate]:
     except OSError as error:
         raise CommandError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     if not files:
-        inner = sorted(each.parent.parent.name for each in path.glob("*/skill/code"))
+        inner = sorted(code.parent.parent.name for code in path.glob("*/skill/code"))
         which = f"one of its folders {', '.join(inner[:10])}" if inner else "the folder that does"
         raise CommandError(f"{path} holds no .js file, no code folder and no skills; name {which}")
     return _sorted(_plain(files))
@@ -65,7 +65,7 @@ def read_folder(path: Path) -> list[Candidate]:
 
 
 def _voyager(root: Path) -> list[Candidate]:
-    piles: dict[str, _Pile] = {}
+    by_name: dict[str, _Versions] = {}
     bad: list[Candidate] = []
     for file in _programs(root / "code") if (root / "code").is_dir() else []:
         try:
@@ -75,10 +75,10 @@ def _voyager(root: Path) -> list[Candidate]:
         except CommandError as error:
             bad.append(Candidate(file.name, problem=str(error)))
             continue
-        pile = piles.setdefault(name, _Pile())
-        while number in pile.drafts:
+        versions = by_name.setdefault(name, _Versions())
+        while number in versions.drafts:
             number += 1
-        pile.drafts[number] = _draft(code, description, f"{root.name}/code/{file.name}")
+        versions.drafts[number] = _draft(code, description, f"{root.name}/code/{file.name}")
     for name, (code, description) in _read_index(root, bad).items():
         try:
             parse(code, name)
@@ -86,18 +86,20 @@ def _voyager(root: Path) -> list[Candidate]:
             if all(candidate.name != f"{name}.js" for candidate in bad):
                 bad.append(Candidate(f"skills.json: {name[:80]}", problem=str(error)))
             continue
-        pile = piles.setdefault(name, _Pile())
-        pile.current = code
-        number = next((n for n, draft in pile.drafts.items() if draft.code == code), max(pile.drafts, default=0) + 1)
-        base = pile.drafts.get(number) or _draft(code, _description("", code, name), f"{root.name}/skills.json")
-        pile.drafts[number] = (
+        versions = by_name.setdefault(name, _Versions())
+        versions.current = code
+        number = next(
+            (n for n, draft in versions.drafts.items() if draft.code == code), max(versions.drafts, default=0) + 1
+        )
+        base = versions.drafts.get(number) or _draft(code, _description("", code, name), f"{root.name}/skills.json")
+        versions.drafts[number] = (
             replace(base, description=_description(description, code, name)) if description.strip() else base
         )
-    return _sorted([*bad, *(_candidate(name, pile) for name, pile in piles.items())])
+    return _sorted([*bad, *(_candidate(name, versions) for name, versions in by_name.items())])
 
 
 def _read_index(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
-    """Return `skills.json` as name -> (code, description). Problems in it are added to `bad`; it may be missing."""
+    """Return `skills.json` as name -> (code, description). Add its problems to `bad`. Return {} if it is missing."""
     try:
         data = read_json(root / "skills.json")
     except FileNotFoundError:
@@ -119,7 +121,7 @@ def _read_index(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
 
 
 def _name_and_number(stem: str, code: str) -> tuple[str, int]:
-    """Return the skill that a file holds, and which version of it: ``craftXV2`` may hold craftX or craftXV2."""
+    """Return the name and the version of the skill in a file. ``craftXV2`` may be version 2 of craftX, or craftXV2."""
     later = _LATER.fullmatch(stem)
     for name, number in [(stem, 1), *([(later[1], int(later[2]))] if later else [])]:
         try:
@@ -130,15 +132,16 @@ def _name_and_number(stem: str, code: str) -> tuple[str, int]:
     return parse(code).main, 1
 
 
-def _candidate(name: str, pile: _Pile) -> Candidate:
-    drafts = [pile.drafts[number] for number in sorted(pile.drafts)]
+def _candidate(name: str, versions: _Versions) -> Candidate:
+    drafts = [versions.drafts[number] for number in sorted(versions.drafts)]
     codes = [draft.code for draft in drafts]
-    return Candidate(name, tuple(drafts), codes.index(pile.current) + 1 if pile.current in codes else len(codes))
+    return Candidate(
+        name, tuple(drafts), codes.index(versions.current) + 1 if versions.current in codes else len(codes)
+    )
 
 
 def _description(text: str, code: str, name: str) -> str:
-    """Return a description: Voyager's without the function around it, else the program's first comment, else its
-    name."""
+    """Return a description: Voyager's without the function around it, or the program's first comment, or its name."""
     inner = re.fullmatch(r"\s*async function [^{]*\{(.*)\}\s*", text, re.DOTALL)
     if inner:
         text = re.sub(r"^\s*//", "", inner[1], flags=re.MULTILINE)
@@ -153,8 +156,8 @@ def _description(text: str, code: str, name: str) -> str:
 
 
 def _plain(files: list[Path]) -> list[Candidate]:
-    """Return the skills of a folder of JavaScript files. ``craftXV2.js`` may hold a version of craftX here too."""
-    piles: dict[str, _Pile] = {}
+    """Return the skills of a folder of JavaScript files. ``craftXV2.js`` may be a version of craftX here too."""
+    by_name: dict[str, _Versions] = {}
     candidates: list[Candidate] = []
     for file in files:
         try:
@@ -163,26 +166,25 @@ def _plain(files: list[Path]) -> list[Candidate]:
         except CommandError as error:
             candidates.append(Candidate(file.name, problem=str(error)))
             continue
-        drafts = piles.setdefault(name, _Pile()).drafts
+        drafts = by_name.setdefault(name, _Versions()).drafts
         if number in drafts:
             why = f"{drafts[number].source} holds {name} as well; give one of them another name"
             candidates.append(Candidate(file.name, problem=why))
         else:
             drafts[number] = _draft(code, _description("", code, name), file.name)
-    return candidates + [_candidate(name, pile) for name, pile in piles.items()]
+    return candidates + [_candidate(name, versions) for name, versions in by_name.items()]
 
 
 def _library(path: Path) -> list[Candidate]:
-    """Return the skills of a folder in this library's format: all versions, but no approvals, which were given
-    elsewhere."""
-    theirs = Library(path)
-    entries, bad = theirs.entries()
+    """Return the skills of another library with all versions. Approvals are not imported."""
+    other = Library(path)
+    entries, bad = other.entries()
     candidates = [Candidate(name, problem=why) for name, why in bad.items()]
     for entry in entries:
         drafts = []
         try:
             for version in entry.skill.versions:
-                code = theirs.code(entry.name, version.number)
+                code = other.code(entry.name, version.number)
                 parse(code, entry.name)
                 draft = _draft(code, version.description, version.source or f"{path.name}/{entry.name}")
                 draft = replace(draft, before=version.before, after=version.after)
@@ -200,7 +202,7 @@ def _draft(code: str, description: str, source: str) -> Draft:
 
 
 def _programs(folder: Path) -> list[Path]:
-    """Return the .js files directly in a folder. Reading them refuses anything but a plain file."""
+    """Return the .js files directly in a folder, in the order of their names. Raises CommandError for too many."""
     files = sorted(path for path in folder.iterdir() if path.suffix == ".js" and not path.name.startswith("."))
     if len(files) > MOST_SKILLS:
         raise CommandError(f"{folder} holds {len(files):,} programs, more than the {MOST_SKILLS:,} of a library")
@@ -208,6 +210,7 @@ def _programs(folder: Path) -> list[Path]:
 
 
 def _optional(file: Path) -> str:
+    """Return the text of a file. Return '' if it is missing or unreadable."""
     try:
         return read_text(file, _MOST_TEXT)
     except (FileNotFoundError, CommandError):
@@ -215,5 +218,5 @@ def _optional(file: Path) -> str:
 
 
 def _sorted(candidates: list[Candidate]) -> list[Candidate]:
-    """Sort by name."""
-    return sorted(candidates, key=lambda each: (each.name.casefold(), each.name, bool(each.problem)))
+    """Return the candidates in the order of their names, skills before problems."""
+    return sorted(candidates, key=lambda item: (item.name.casefold(), item.name, bool(item.problem)))

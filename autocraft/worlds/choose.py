@@ -1,4 +1,4 @@
-"""The world that the settings choose, by name. Its module is imported when it is opened."""
+"""Opens the world that the settings choose. Its module is imported when it is opened."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
-"""Name -> module and class. Its ``for_run(options, settings, session, root, resumed)`` makes the world of a run."""
+"""The module and class of each world. ``for_run(options, settings, folder, root, resumed)`` makes it."""
 _MC = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
-"""Flags of a run that mean nothing in another world."""
+"""Options of a run that only Minecraft has."""
 
 
 def open_world(settings: Settings, session: Path, root: Path, *, resumed: bool) -> World:
@@ -45,7 +45,7 @@ def _check(options: RunSettings, flags: Mapping[str, Any]) -> None:
 
 
 def world_class(name: str) -> Any:
-    """Return the class of a world, which lists its commands without being opened. Raises UsageError."""
+    """Return the class of a world. Its commands can be listed without opening one. Raises UsageError."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
     module, _, kind = WORLDS[name].partition(":")

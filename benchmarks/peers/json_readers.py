@@ -91,7 +91,7 @@ def _too_slow(*_: object) -> None:
 
 
 def measure(reader: Callable[[str], Any], text: str, rounds: int) -> tuple[Any, list[float]]:
-    """What the reader made of `text` (None for an exception) and its times in microseconds of CPU."""
+    """Return what the reader read of `text` (None for an exception), and its CPU times in microseconds."""
     times: list[float] = []
     value = None
     for _ in range(rounds):

@@ -23,7 +23,7 @@ THOUGHTS = "I go on with the list. The step before worked, so the next one is du
 
 
 class StampedAgent(DefaultAgent):
-    """Notes when each turn begins."""
+    """Records when each turn begins."""
 
     def __init__(self, *parts: Any, **settings: Any) -> None:
         super().__init__(*parts, **settings)
@@ -36,7 +36,7 @@ class StampedAgent(DefaultAgent):
 
 
 class NoEnvironment(LocalEnvironment):
-    """Answers as the shell would, without one."""
+    """Answers like a shell, without running one."""
 
     def execute(self, action: dict[str, Any], cwd: str = "", *, timeout: int | None = None) -> dict[str, Any]:
         said = LAST.removeprefix("echo ") + "\n" if action["command"] == LAST else ""
@@ -46,7 +46,7 @@ class NoEnvironment(LocalEnvironment):
 
 
 class LeanModel(DeterministicModel):
-    """Keeps its script out of what is copied every turn."""
+    """Keeps its script out of the data that is copied every turn."""
 
     def __init__(self, outputs: list[dict[str, Any]]) -> None:
         super().__init__(outputs=[])

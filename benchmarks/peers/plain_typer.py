@@ -7,7 +7,7 @@ app = typer.Typer()
 
 @app.command()
 def greet(name: str, loudly: bool = False) -> None:
-    """Greet somebody."""
+    """Print a greeting."""
     print(f"Hello {name.upper() if loudly else name}")
 
 

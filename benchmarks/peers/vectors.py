@@ -53,7 +53,7 @@ class Autocraft:
 
 
 class Numpy:
-    """A file of vectors, all compared: no text, no metadata, and a crash while it is written loses it."""
+    """Compares all vectors of a file. It has no text and no metadata, and a crash while writing loses it."""
 
     def __init__(self, folder: Path, rows: Any) -> None:
         self.file = folder / "vectors.bin"
@@ -167,7 +167,7 @@ def query(store: str, folder: Path) -> dict[str, Any]:
 
 
 def peak_memory() -> float:
-    """Of this process in MB. Linux counts in ru_maxrss what the process that started it had as well."""
+    """Return the peak memory of this process in MB. On Linux, ru_maxrss includes that of the parent before."""
     try:
         (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
         return int(line.split()[1]) / 1000

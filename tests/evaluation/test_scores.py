@@ -272,7 +272,7 @@ def test_a_pipe_shows_all_columns_and_a_narrow_window_names_those_that_are_left_
     monkeypatch.delenv("COLUMNS", raising=False)
     assert any(line.split()[-4:] == ["think", "search", "imp.", "tokens"] for line in score_lines(SHOWN))
     text = " ".join(" ".join(score_lines(SHOWN, 80)).split())
-    assert "Left out of 80 columns: think, search, imp., tokens. A pipe, or 101 columns, has room" in text
+    assert "Not shown at 80 columns: think, search, imp., tokens. A terminal of 101 columns or a" in text
     assert "tools, easy, medium, hard, imp. F1, length" in " ".join(" ".join(score_lines(SHOWN, 40)).split())
 
 
@@ -283,8 +283,8 @@ def test_the_text_says_what_matters() -> None:
     assert "Failures: 1 stuck." in text
     assert "Turns: 16, 1 illegal (6.2 %), 0 unreadable." in text
     assert "Void: 1 episode, failed by the endpoint and in no figure." in text
-    assert "Not as in the paper: split test (there test.small), protocol package\\x07 (there paper)," in text
-    assert "feedback on (there off)." in text
+    assert "Different from the paper: split test (in the paper test.small), protocol package\\x07 (in the" in text
+    assert "(in the paper paper), feedback on (in the paper off)." in text
     assert "high level" not in text
 
 

@@ -75,7 +75,7 @@ def test_the_event_gives_progress_and_record_the_same_items(tmp_path: Path) -> N
     record.apply(event)
     assert progress.iteration == 3 and progress.milestones["oak_planks"] == [2, 160]
     assert progress.completed == ["Mine 1 wood log", "Craft 1 crafting table"]
-    assert record.found["crafting_table"] == Moment(3, 190, 0, 0.0)
+    assert record.first_held["crafting_table"] == Moment(3, 190, 0, 0.0)
     again = Progress()
     again.restore(json.loads(json.dumps(progress.to_json())))
     assert again == progress
@@ -182,7 +182,7 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
     assert found.questions == {QUESTION: "Answer: Hit a tree."}
     assert found.chests == {"(1, 64, 2)": {"dirt": 2}}
     assert found.iteration == 7
-    assert found.items == {item: [at.iteration, at.ticks] for item, at in record.found.items()}
+    assert found.items == {item: [at.iteration, at.ticks] for item, at in record.first_held.items()}
     assert {each.name: each.drafts[0].code for each in found.skills} == {"mineLog": LOG, "craftPickaxe": PICKAXE}
     with pytest.raises(UsageError, match="not empty; name a new folder"):
         write_ckpt(tmp_path / "ckpt", record, rows, library)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autocraft.goals import Goal
-from autocraft.learning.oracle import written
+from autocraft.learning.oracle import program_of
 from autocraft.learning.progress import Progress
 from autocraft.learning.writing import emptying
 from autocraft.protocols import Step
@@ -24,7 +24,7 @@ def test_what_is_at_hand_is_gathered_before_going_down() -> None:
         Step("craft_item", {"name": "diamond_pickaxe", "count": 1}, item="diamond_pickaxe", gains=1),
         Step("mine_block", {"name": "obsidian", "count": 1}, item="obsidian", gains=1),
     ]
-    program = written("obsidian", steps, {}, ())
+    program = program_of("obsidian", steps, {}, ())
     order = ["'stick'", "'oak_log'", "GoalY(12)", "'diamond_ore'", "'diamond_pickaxe'", "'obsidian', "]
     places = [program.index(each, program.index("const enough")) for each in order]
     assert places == sorted(places)

@@ -25,7 +25,7 @@ from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
 
 def test_items_and_milestones_count_iterations_ticks_tokens_and_money() -> None:
     record = Record.of(pickaxe_run().events)
-    assert record.found["oak_log"] == Moment(1, 100, 1_000, 0.25)
+    assert record.first_held["oak_log"] == Moment(1, 100, 1_000, 0.25)
     assert record.milestones()["wooden tool"] == Moment(3, 1_500, 2_000, 1.0)
     assert record.milestones()["stone tool"] is None
     assert [(step.moment.iteration, step.items, step.skills) for step in record.steps] == [
@@ -39,7 +39,7 @@ def test_items_and_milestones_count_iterations_ticks_tokens_and_money() -> None:
 
 def test_the_library_counts_what_calls_what_and_with_what_success() -> None:
     record = Record.of(pickaxe_run().events)
-    assert record.kept == ["mineLog", "craftPickaxe"]
+    assert record.own_skills == ["mineLog", "craftPickaxe"]
     first, second = record.skills["mineLog"], record.skills["craftPickaxe"]
     assert (first.iteration, first.uses, first.successes, first.calls) == (1, 2, 1, ())
     assert (second.iteration, second.uses, second.calls) == (3, 0, ("mineLog",))

@@ -13,7 +13,7 @@ import pytest
 
 from autocraft.agent.recollection import open_memory_of
 from autocraft.errors import MemoryFault, UsageError
-from autocraft.memory.choose import MemorySettings, namespace_of, open_chosen
+from autocraft.memory.choose import MemorySettings, namespace_of, open_configured
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory
@@ -66,7 +66,7 @@ def server() -> Iterator[Server]:
 
 def test_rows_are_found_by_a_servers_vectors(server: Server, tmp_path: Path) -> None:
     chosen = MemorySettings(embedder="openai", embedding_model="my-model", floor=0.12)
-    memory = open_chosen("local", chosen, folder=tmp_path, base_url=server.url)
+    memory = open_configured("local", chosen, folder=tmp_path, base_url=server.url)
     assert server.asked == []
     memory.add("the village lies north", id="1")
     memory.add("", id="2")
@@ -119,7 +119,7 @@ def test_server_that_changes_its_dimension_or_is_not_there(server: Server) -> No
     server.answer = lambda texts: (200, short(texts))
     with pytest.raises(MemoryFault, match="gave 2 numbers after 512 before"):
         embedder.embed(["x"])
-    with pytest.raises(MemoryFault, match="cannot be had"):
+    with pytest.raises(MemoryFault, match="cannot be fetched"):
         open_embedder("openai", base_url="http://127.0.0.1:1/v1", timeout=1.0).embed(["x"])
 
 

@@ -236,7 +236,7 @@ def test_what_is_no_text_is_refused(memory: LocalMemory, tmp_path: Path) -> None
     memory.add("stone")
     wrong: Any = 5
     for act in (memory.add, memory.get, memory.fetch, memory.has, memory.delete, memory.get_relevant):
-        with pytest.raises(MemoryFault, match="memory keeps and finds text, and this is int; give a str"):
+        with pytest.raises(MemoryFault, match="memory stores and finds text, and this is int; give a str"):
             act(wrong)
     for meta in ([1], "abc", 5):
         with pytest.raises(MemoryFault, match="metadata is an object"):
@@ -245,7 +245,7 @@ def test_what_is_no_text_is_refused(memory: LocalMemory, tmp_path: Path) -> None
         memory.get_relevant("text", where=wrong)
     assert texts(memory.rows()) == ["stone"]
     for path in (None, 5, "a\0b"):
-        with pytest.raises(MemoryFault, match=r"is kept in a folder, and .* is none"):
+        with pytest.raises(MemoryFault, match=r"needs a folder, and .* is not one"):
             open_memory("local", path=path)
     wrong_names: list[Any] = [None, 5, []]
     for backend in wrong_names:
@@ -427,7 +427,7 @@ def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     database.commit()
     with pytest.raises(MemoryFault) as fault:
         lexical(tmp_path)
-    assert "something else" in one_line(fault)
+    assert "a database of another program" in one_line(fault)
     assert database.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
     database.close()
 
@@ -517,7 +517,7 @@ def test_what_is_no_plain_file_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / FILE).symlink_to(tmp_path / "pipe")
     with pytest.raises(MemoryFault) as fault:
         lexical(tmp_path)
-    assert "is no plain file; move it away" in one_line(fault)
+    assert "is not a plain file; move it away" in one_line(fault)
     assert stat.S_IMODE((tmp_path / "pipe").stat().st_mode) == 0o644
 
 

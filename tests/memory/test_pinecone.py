@@ -164,7 +164,7 @@ def test_batches_stay_within_the_limits(server: Standin) -> None:
 
 def test_row_over_the_limit_is_refused_before_any_is_written(server: Standin) -> None:
     memory = opened(server)
-    with pytest.raises(MemoryFault, match="Pinecone keeps 40,000 beside a vector: shorten it"):
+    with pytest.raises(MemoryFault, match="Pinecone stores 40,000 beside a vector: shorten it"):
         memory.add_many([MemoryRecord("1", "stone", {}), MemoryRecord("2", "x" * 50_000, {})])
     assert memory.rows() == []
     memory.add("x" * 39_000, id="3")

@@ -126,7 +126,7 @@ def test_the_index_is_used_and_finds_what_comparing_all_finds(url: str) -> None:
     assert found / wanted >= 0.99
     kind = "vector(64)"
     query = (
-        f"EXPLAIN SELECT id FROM autocraft_memory WHERE {memory._spelled_out()} AND metadata @> '{{}}'::jsonb"
+        f"EXPLAIN SELECT id FROM autocraft_memory WHERE {memory._literal_condition()} AND metadata @> '{{}}'::jsonb"
         f" ORDER BY vector::{kind} <#> (SELECT vector::{kind} FROM autocraft_memory WHERE id = '7' LIMIT 1) LIMIT 10"
     )
     plan = "\n".join(row[0] for row in memory._do(lambda c: c.execute(query).fetchall()))
@@ -260,7 +260,7 @@ def test_what_cannot_be_used_is_told_in_one_line(url: str, tmp_path: Path) -> No
         with pytest.raises(MemoryFault, match="newer format; update autocraft"):
             PostgresMemory(url, embedder=LexicalEmbedder())
         memory._do(lambda c: c.execute("COMMENT ON TABLE autocraft_memory IS NULL"))
-        with pytest.raises(MemoryFault, match="somebody else's; choose another database"):
+        with pytest.raises(MemoryFault, match="another program's; choose another database"):
             PostgresMemory(url, embedder=LexicalEmbedder())
         memory._do(lambda c: c.execute("ALTER TABLE autocraft_memory RENAME TO away"))
         with pytest.raises(MemoryFault, match="was deleted in PostgreSQL; open the memory again"):

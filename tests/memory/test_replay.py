@@ -180,7 +180,7 @@ def test_memory_that_fails_does_not_end_the_run(place: Place) -> None:
     assert turns(events) == 4
     notes = [event["text"] for event in kinds(events, "note")]
     assert "the run goes on without what was remembered" in notes[0]
-    assert "nothing kept is lost" in notes[0]
+    assert "no stored row is lost" in notes[0]
     assert KEY not in json.dumps(events)
 
 

@@ -35,6 +35,10 @@ class Answers:
         """Ends an effect that takes long."""
         self.stopped = False
 
+    @property
+    def asked(self) -> float:
+        return 0.0
+
     async def read(self, name: str, args: list[Any]) -> Any:
         self.log.append(f"read {name}")
         self.busy.set()

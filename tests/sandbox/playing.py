@@ -29,6 +29,8 @@ ROOMY = ProgramLimits(seconds=60, calls=200_000)
 class Acting(Facade):
     """The façade with effects that are carried out by the registry, unless they are beyond the grant."""
 
+    asked = 0.0
+
     def __init__(self, world: Any, registry: Registry, skills: Mapping[str, str]) -> None:
         self.calls = 0
         self.registry = registry

@@ -81,12 +81,12 @@ def test_what_is_no_plain_file_is_named_but_not_taken() -> None:
     assert {name: each.why for name, each in found.items() if each.data is None} == {
         "link": "is a symlink",
         "folder": "is a symlink",
-        "pipe": "is no plain file",
+        "pipe": "is not a plain file",
         "note.txt": "has a second name (hard link)",
         "two": "has a second name (hard link)",
         "set-uid": "has the set-user-id bit",
         "large": "is over 1,000 bytes",
-        "\udcff": "has a name that is no text",
+        "\udcff": "has a name that is not text",
     }
 
 

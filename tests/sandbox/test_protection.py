@@ -17,7 +17,7 @@ import pytest
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.sandbox import child, processes
-from autocraft.sandbox.child import Printed, ProgramExit
+from autocraft.sandbox.child import Output, ProgramExit
 from autocraft.sandbox.folder import DiskUsage, RunFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
@@ -165,15 +165,15 @@ def test_a_million_lines_are_cut_in_the_middle_and_say_so() -> None:
 
 def test_output_is_whole_up_to_the_room_and_cut_beyond() -> None:
     for pieces in ([b"0123456789"], [b"01234", b"56789"], [b"0"] * 3):
-        printed = Printed(10)
+        output = Output(10)
         for piece in pieces:
-            printed.add(piece)
-        assert printed.text == b"".join(pieces).decode()
-    printed = Printed(10)
+            output.add(piece)
+        assert output.text == b"".join(pieces).decode()
+    output = Output(10)
     for n in range(1000):
-        printed.add(f"{n:03} ".encode())
-        assert len(printed.head) + len(printed.tail) <= 30
-    assert printed.text == "000 0\n[3,990 bytes are left out.]\n 999 "
+        output.add(f"{n:03} ".encode())
+        assert len(output.head) + len(output.tail) <= 30
+    assert output.text == "000 0\n[3,990 bytes are left out.]\n 999 "
 
 
 WITHOUT_SECCOMP = ("landlock", "uid", "uid,landlock", "namespaces,uid", "namespaces", "none")

@@ -500,7 +500,7 @@ def test_the_other_clients_end_a_drip_too(name: str, tmp_path: Path, tally: Tall
         attacks.add(f"models: drip of {name}", wrong(str(failed.value), "0.5 s"))
         with pytest.raises(MemoryFault) as fault:
             open_embedder("openai", base_url=hostile.url, timeout=0.3).embed(["x"])
-        attacks.add(f"embeddings: drip of {name}", wrong(str(fault.value), "cannot be had"))
+        attacks.add(f"embeddings: drip of {name}", wrong(str(fault.value), "cannot be fetched"))
         copies = UndoCopies(tmp_path / "u")
         family = ImageCommands(ImageSettings(), Workspace(tmp_path / "w"), copies, lambda: open_client(short))
         registry = live_registry(commands_of(family), account=account(tmp_path / "account"))

@@ -105,8 +105,8 @@ def test_the_life_of_a_skill(bench: Bench) -> None:
     [
         ("a", "async function a(bot) {\n  if (\n}", "x", "line 2: syntax error"),
         ("a", "async function b(bot) {}", "x", "no function is called a"),
-        ("../a", program("a"), "x", "is no plain name"),
-        ("craftItem", program("craftItem"), "x", "already call something else"),
+        ("../a", program("a"), "x", "is not a plain name"),
+        ("craftItem", program("craftItem"), "x", "has another meaning in programs already"),
         ("a", program("a"), "", "there is no description"),
         ("a", "", "x", "the program is empty"),
         ("a", "//" + "x" * 70_000, "x", "65,536 bytes"),
@@ -228,10 +228,10 @@ def test_a_damaged_skill_is_named_and_hides_no_other(bench: Bench) -> None:
         "b: Makes things. (never used)",
         "[1 skill cannot be read: a.]",
     ]
-    assert "is no JSON" in bench.fail("show_skill", name="a")
+    assert "is not JSON" in bench.fail("show_skill", name="a")
     save = bench.save("a", "two();")
-    assert "is no JSON" in bench.registry.preview(save)
-    assert "is no JSON" in bench.run(save).text
+    assert "is not JSON" in bench.registry.preview(save)
+    assert "is not JSON" in bench.run(save).text
     assert bench.registry.settle(save, {}).outcome == "unknown"
 
 

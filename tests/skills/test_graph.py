@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.errors import CommandError
-from autocraft.skills.graph import callers, cycles, graph_of, needed, reached
+from autocraft.skills.graph import callers, cycles, dependencies, graph_of, reached
 from autocraft.skills.store import Library
 from tests.skills.conftest import draft
 
@@ -45,7 +45,7 @@ def test_helpers_of_the_same_name_do_not_meet(library: Library) -> None:
     keep(library, "two", "one", "ensure", helper="chest")
     graph = graph_of(library.entries()[0])
     assert graph == {"ensure": (), "one": (), "two": ("one",)}
-    programs = needed(library, "two")
+    programs = dependencies(library, "two")
     assert [(each.name, each.calls) for each in programs] == [("one", ()), ("two", ("one",))]
     assert "'torch'" in programs[0].code
     assert "'chest'" in programs[1].code
@@ -56,8 +56,8 @@ def test_what_is_needed_must_be_released(library: Library) -> None:
     library.add("b", [draft("b", quarantine=True)])
     keep(library, "a", "b")
     with pytest.raises(CommandError, match=r"a calls b, and b is in quarantine.*skills approve b"):
-        needed(library, "a")
+        dependencies(library, "a")
     library.approve("b")
-    assert [each.name for each in needed(library, "a")] == ["b", "a"]
+    assert [each.name for each in dependencies(library, "a")] == ["b", "a"]
     with pytest.raises(CommandError, match="no skill called 'z'"):
-        needed(library, "z")
+        dependencies(library, "z")

@@ -246,13 +246,13 @@ def test_pipes_symlinks_and_endless_files_are_left_alone(library: Library, tmp_p
     good, bad = library.entries()
     assert [each.name for each in good] == ["d"]
     assert "must be a plain file" in bad["a"]
-    assert "is no plain file" in bad["b"]
+    assert "is not a plain file" in bad["b"]
     assert "more than 65,536 bytes" in bad["c"]
 
 
 def test_a_folder_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CommandError, match="see to"):
+    with pytest.raises(CommandError, match="check the folder of the skills"):
         Library(tmp_path / "file" / "skills").save("a", draft("a"))
     held = Library(tmp_path / "skills")
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.05)

@@ -30,7 +30,7 @@ def test_a_voyager_trial() -> None:
     bad = {name: each.problem for name, each in found.items() if each.problem}
     assert list(bad) == ["arrowOnly.js", "cutOff.js", "forgotAsync.js", "skills.json: noProgram", "wantsMore.js"]
     assert bad["cutOff.js"].startswith("line 3: } is missing")
-    assert bad["forgotAsync.js"].startswith("line 2: await stands")
+    assert bad["forgotAsync.js"].startswith("line 2: await is in a function")
     assert [name for name in found if name not in bad] == ["constructor", *GOOD]
     picks = found["makeStonePick"]
     assert [draft.source for draft in picks.drafts] == ["skill/code/makeStonePick.js", "skill/code/makeStonePickV2.js"]

@@ -33,11 +33,7 @@ class WebSettings:
     allow_hosts: tuple[str, ...] = setting(
         (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address", power=True
     )
-    user_agent: str = setting(
-        "Mozilla/5.0 (compatible; autocraft)",
-        env="AUTOCRAFT_WEB_USER_AGENT",
-        doc="name that autocraft gives to websites (User-Agent)",
-    )
+    user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="User-Agent")
 
     def check(self) -> None:
         """Raises UsageError for an invalid cap, or a user agent that cannot be in a request."""

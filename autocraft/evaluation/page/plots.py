@@ -13,19 +13,7 @@ from dataclasses import dataclass
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import LEVELS, failures, wasted
 from autocraft.evaluation.scores import rates as seed_rates
-from autocraft.page.drawing import (
-    MARKS,
-    WIDTH,
-    Plot,
-    Scale,
-    Shape,
-    mark,
-    round_number,
-    shape,
-    text,
-    x_axis,
-    y_axis,
-)
+from autocraft.page.drawing import MARKS, WIDTH, Plot, Scale, Shape, mark, round_number, shape, text, x_axis, y_axis
 from autocraft.page.tables import percent, plain, rows_table, two
 from autocraft.page.tidy import line, number
 from autocraft.text.phrases import count
@@ -50,7 +38,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How many solved episodes took `actions` where `minimum` is the least that is known."""
+    """The number of solved episodes that took `actions` and have the known `minimum`."""
 
     minimum: int
     actions: int
@@ -58,24 +46,24 @@ class Pair:
 
 
 def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
-    """Of each level that was played, of all solvable examples (the paper's overall), and of the impossible ones."""
-    played = [each for each in results if not each.void]
-    groups = {level: [each for each in played if each.complexity == level and not each.impossible] for level in LEVELS}
-    groups["solvable"] = [each for each in played if not each.impossible]
-    groups["impossible"] = [each for each in played if each.impossible]
+    """Return the rates of the levels, of all solvable examples (the paper's overall), and of the impossible ones."""
+    played = [result for result in results if not result.void]
+    solvable = [result for result in played if not result.impossible]
+    groups = {level: [result for result in solvable if result.complexity == level] for level in LEVELS}
+    groups |= {"solvable": solvable, "impossible": [result for result in played if result.impossible]}
     return [
-        Rate(level, len(each), sum(one.success for one in each), seed_rates(each)["spread"])
-        for level, each in groups.items()
-        if each
+        Rate(level, len(group), sum(result.success for result in group), seed_rates(group)["spread"])
+        for level, group in groups.items()
+        if group
     ]
 
 
 def pairs(results: Sequence[EpisodeResult]) -> list[Pair]:
-    """Actions and minimum of the solved episodes of solvable examples, alike ones counted together."""
+    """Count the solved episodes of solvable examples by their minimum and their actions."""
     counted = Counter(
-        (each.minimum, each.actions)
-        for each in results
-        if each.success and not each.void and not each.impossible and each.minimum is not None
+        (result.minimum, result.actions)
+        for result in results
+        if result.success and not result.void and not result.impossible and result.minimum is not None
     )
     return [Pair(minimum, actions, count) for (minimum, actions), count in sorted(counted.items())]
 

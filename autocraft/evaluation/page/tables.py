@@ -1,6 +1,6 @@
 """The summary as tables: the key figures, the levels, the conditions, and this run beside the paper's rows.
 
-Figures that the summary lacks are not shown. `scores.py` makes the summary, `parts.html` writes the tables.
+A figure that the summary lacks is left out. `scores.py` makes the summary, `parts.html` writes the tables.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ FIGURES: Mapping[str, tuple[str, Callable[[object], str]]] = {
     "action_efficiency": ("Answers beyond the minimum", two),
     "package_efficiency": ("Answers beyond plancraft's planner", two),
     "actions_total": ("Actions of the successes", plain),
-    "actions_minimum": ("Their minimum", plain),
-    "certified": ("Minima proven", plain),
-    "package_actions": ("By plancraft's planner", plain),
+    "actions_minimum": ("Fewest known for them", plain),
+    "certified": ("Proven to be the fewest", plain),
+    "package_actions": ("Actions of plancraft's planner", plain),
     "turns": ("Turns", plain),
     "illegal": ("Illegal turns", plain),
     "unreadable": ("Unreadable turns", plain),
@@ -89,15 +89,9 @@ def levels(summary: Json) -> Table | None:
     for group in ("levels", "recipe_types"):
         for name, row in _mapping(summary.get(group)).items():
             if isinstance(row, Mapping):
-                body.append(
-                    [
-                        line(name, 40),
-                        plain(row.get("n")),
-                        percent(row.get("success")),
-                        percent(row.get("spread")),
-                    ]
-                )
-    return rows_table(["", "episodes", "success", "spread"], body) if body else None
+                shares = percent(row.get("success")), percent(row.get("spread"))
+                body.append([line(name, 40), plain(row.get("n")), *shares])
+    return rows_table(["level or kind", "episodes", "success", "spread"], body) if body else None
 
 
 def conditions(summary: Json) -> Table | None:
@@ -138,7 +132,7 @@ def _paper_cell(key: str, value: object) -> str:
     if key in ("model", "tools"):
         return line(value, 60)
     if key == "tokens":
-        return "" if (amount := number(value)) is None else f"{amount / 1e6:.1f}M"
+        return "" if (amount := number(value)) is None else f"{amount / 1e6:.1f}M" if amount else "0"
     return percent(value, 0) if key in _SHARES else two(value)
 
 
@@ -149,8 +143,10 @@ def paper_rows(summary: Json) -> list[Mapping[str, object]]:
 
 def _condition_text(value: object) -> str:
     """Return a condition in words."""
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, ""):
+        return "none"
     return ", ".join(map(line, value)) if isinstance(value, list | tuple) else plain(value)
 
 

@@ -1,4 +1,4 @@
-"""Results made fit to be shown: texts in which nothing is hidden, and fields of the types that they claim.
+"""Sanitises results for the page: texts without hidden characters, and fields of the types that they claim.
 
 A result comes from a file and from a model, so any field may hold anything.
 """
@@ -19,24 +19,21 @@ T = TypeVar("T", EpisodeResult, StepResult)
 
 
 def tidy(result: T) -> T:
-    """Return a result, or a step of one, with every field as its type says.
-
-    What cannot be shown as such is empty, 0 or None.
-    """
-    fitted: dict[str, Any] = {}
-    for each in fields(result):
-        fit = text if each.name in _LONG else _FITS[str(each.type)]
-        fitted[each.name] = fit(getattr(result, each.name))
-    return replace(result, **fitted)
+    """Return a result, or a step, with a value of its type in every field. Invalid values become empty, 0 or None."""
+    values: dict[str, Any] = {}
+    for field in fields(result):
+        fit = text if field.name in _LONG else _FITS[str(field.type)]
+        values[field.name] = fit(getattr(result, field.name))
+    return replace(result, **values)
 
 
 def _message(message: object) -> Json:
-    given = message if isinstance(message, Mapping) else {"content": message}
-    return {"role": line(given.get("role"), 20), "content": text(given.get("content"))}
+    parts = message if isinstance(message, Mapping) else {"content": message}
+    return {"role": line(parts.get("role"), 20), "content": text(parts.get("content"))}
 
 
 def _slots(value: object) -> dict[str, list[Any]]:
-    """The stacks that lie in slots there are; others cannot be drawn."""
+    """Return the stacks of existing slots. Others cannot be drawn."""
     stacks = {}
     for slot, stack in (value if isinstance(value, Mapping) else {}).items():
         if slot in _SLOTS and isinstance(stack, Sequence) and len(stack) == 2 and whole(stack[1]):
@@ -61,7 +58,7 @@ _FITS: Mapping[str, Callable[[Any], Any]] = {
     "float | None": number,
     "Json": _slots,
     "dict[str, int]": lambda value: {},
-    "Sequence[StepResult]": lambda value: [tidy(each) for each in _list(value)],
-    "Sequence[Json]": lambda value: [_message(each) for each in _list(value)],
+    "Sequence[StepResult]": lambda value: [tidy(step) for step in _list(value)],
+    "Sequence[Json]": lambda value: [_message(message) for message in _list(value)],
 }
-"""What makes a value fit the type of its field."""
+"""The function that makes a value fit the type of its field."""

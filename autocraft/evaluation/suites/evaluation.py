@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.evaluation.conditions import check_count
-from autocraft.evaluation.durable import Bench, OnResult, Sitting
+from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.suites.page import write_page
 from autocraft.evaluation.suites.play import SuiteJob
@@ -31,7 +31,7 @@ class SuiteConditions:
     """The number of tasks that are played, evenly spread. None stands for all."""
 
     def check(self) -> None:
-        """Raises UsageError for a count that is none."""
+        """Raise UsageError for a count that is none."""
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)
@@ -54,7 +54,7 @@ class SuiteEvaluation:
     """An evaluation of a suite. `profile` is that of the player's endpoint."""
 
     conditions: SuiteConditions
-    sitting: Sitting
+    runner: TaskRunner
     player: Player
     profile: str = ""
 
@@ -64,30 +64,30 @@ class SuiteEvaluation:
         Raises UsageError, InUse and SessionError.
         """
         self.conditions.check()
-        self.sitting.check()
+        self.runner.check()
         started = time.monotonic()
-        bench = self._bench()
-        with self.sitting.opened(bench) as folder:
-            results = await self.sitting.play(bench, folder, on_result)
+        spec = self._spec()
+        with self.runner.opened(spec) as folder:
+            results = await self.runner.play(spec, folder, on_result)
             told = {
-                **bench.conditions,
+                **spec.conditions,
                 "tasks": len(self.conditions.suite.tasks),
-                "engine": self.sitting.engine,
-                "workers": self.sitting.workers,
+                "engine": self.runner.engine,
+                "workers": self.runner.workers,
             }
             totals = summary(self.conditions.suite, results, told, time.monotonic() - started)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write_page(folder / "page.html", results, totals)
             return totals, folder
 
-    def _bench(self) -> Bench[SuiteResult]:
+    def _spec(self) -> EvaluationSpec[SuiteResult]:
         first = self.conditions.first_seed
         seeds = range(first, first + self.conditions.seeds)
         tasks = [(task.id, seed) for seed in seeds for task in self.conditions.tasks]
         suite, player = self.conditions.suite, self.player
         job = SuiteJob(suite, self._arguments(), model=bool(player.address))
         told = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-        return Bench(suite.name, player.name, told, tasks, job, SuiteResult.from_json)
+        return EvaluationSpec(suite.name, player.name, told, tasks, job, SuiteResult.from_json)
 
     def _arguments(self) -> list[str]:
         """Return the arguments of `autocraft run` that choose the same brain."""

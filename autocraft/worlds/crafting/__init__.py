@@ -1,2 +1,1 @@
-"""The crafting world: Plancraft's rules on the data of Minecraft 1.16. Start with `world.py`; README.md names the
-files."""
+"""The crafting world: Plancraft's rules on the data of Minecraft 1.16. Start with `world.py`."""

@@ -13,7 +13,7 @@ _SHOWN = 12
 
 
 def table_text(table: CraftingTable) -> str:
-    """Return one line for each filled slot, as Plancraft writes it. Grid and output are named if they are not empty."""
+    """Return one line for each filled slot, as Plancraft writes it, below the titles output, grid and inventory."""
     parts = []
     for title, slots in (("output", [OUTPUT]), ("crafting grid", GRID), ("inventory", INVENTORY)):
         lines = [f"- {item} {name_of(slot)} quantity {count}" for slot, (item, count) in table.stacks(slots)]
@@ -48,7 +48,7 @@ def item_text(book: RecipeBook, name: str) -> str:
 
 
 def recipe_text(recipe: Recipe) -> str:
-    """Return one recipe in one line, which says how to lay it out with moves."""
+    """Return one line about a recipe, with the cell of each ingredient."""
     first = [choices[0] for choices in recipe.ingredients]
     if recipe.kind == "smelting":
         return f"smelt {some_of(recipe.ingredients[0], _SHOWN)} -> 1 {recipe.output}"

@@ -1,7 +1,7 @@
-"""The crafting world in the shape of the package plancraft 0.4.9, for programs that were written for it.
+"""The crafting world with the API of the package plancraft 0.4.9, for programs that were written for it.
 
-The names and the shapes of values are the package's; what it does differently is listed in `docs/crafting.md`. The
-package itself is not needed.
+The names and the shapes of values are the package's. `docs/crafting.md` lists the differences. The package itself is
+not needed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ QUANTITIES = range(1, 65)
 
 
 class InvalidAction(InvalidCommand, ValueError):
-    """A slot, a quantity or a line that no action can have."""
+    """The error that no action can have this slot, quantity or line."""
 
 
 class Item(TypedDict):
-    """What lies in a slot."""
+    """The content of a slot."""
 
     type: str
     quantity: int
@@ -39,7 +39,7 @@ class Item(TypedDict):
 
 
 def convert_to_slot_index(slot: str) -> int:
-    """ "[A1]" -> 1; brackets and case do not matter. Raises InvalidAction."""
+    """Return the number of a slot, such as 1 for "[A1]". Brackets and case do not matter. Raises InvalidAction."""
     try:
         return index_of(slot)
     except (IllegalMove, TypeError) as error:
@@ -47,7 +47,7 @@ def convert_to_slot_index(slot: str) -> int:
 
 
 def convert_from_slot_index(slot_index: SupportsIndex) -> str:
-    """10 -> "[I1]". Raises InvalidAction."""
+    """Return the name of a slot, such as "[I1]" for 10. Raises InvalidAction."""
     return name_of(_slot("slot_index", slot_index))
 
 
@@ -61,7 +61,7 @@ def _slot(field: str, value: Any) -> int:
 
 
 def _whole(field: str, value: Any) -> int:
-    """`value` as a number; digits in a string and the integers of numpy are taken too."""
+    """Return a number as an int. Strings of digits and numpy's integers count as numbers. Raises InvalidAction."""
     if isinstance(value, str) and re.fullmatch(r"\s*[0-9]{1,6}\s*", value):
         return int(value)
     if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -80,7 +80,7 @@ def _whole(field: str, value: Any) -> int:
 
 @dataclass(frozen=True)
 class _SlotAction:
-    """Slots go by name or number and are kept as numbers. Raises InvalidAction where no table could carry it out."""
+    """Slots are given by name or number and stored as numbers. Raises InvalidAction if no table could execute it."""
 
     slot_from: int
     slot_to: int
@@ -120,7 +120,7 @@ class SmeltAction(_SlotAction):
 
 @dataclass(frozen=True)
 class StopAction:
-    """Say that the target cannot be made. It changes nothing; who runs the episode ends it."""
+    """Say that the target cannot be made. It changes nothing; the caller ends the episode."""
 
     reason: str = ""
 
@@ -139,39 +139,40 @@ _STOP = re.compile(r"impossible\s*:?(?P<reason>.*)", re.IGNORECASE | re.DOTALL)
 
 
 def parse_action(line: str) -> Action:
-    """The action that a whole line says: "move: from [I2] to [A1] with quantity 1", "smelt: …", "impossible: why".
+    """Return the action of a line: "move: from [I2] to [A1] with quantity 1", "smelt: …" or "impossible: why".
 
-    Case, brackets and the colon do not matter; anything before or after the action does, so that a thought about a
-    move is not a move. Raises InvalidAction.
+    Case, brackets and the colon do not matter. Text before or after the action is an error, so a thought about a move
+    is not a move. Raises InvalidAction.
     """
     if not isinstance(line, str):
         raise InvalidAction(f"{type(line).__name__} is no line: give a string")
     plain = line.strip().strip("`").strip()
     if stop := _STOP.fullmatch(plain):
         return StopAction(stop["reason"].strip())
-    said = _LINE.fullmatch(plain)
-    if said is None:
+    match = _LINE.fullmatch(plain)
+    if match is None:
         raise InvalidAction(
             f"{plain[:60]!r} is no action: write one line such as move: from [I2] to [A1] with quantity 1, "
             "smelt: from [I1] to [I5] with quantity 2, or impossible: why"
         )
-    kind = MoveAction if said["kind"].lower() == "move" else SmeltAction
-    return kind(said["source"], said["target"], said["quantity"])
+    kind = MoveAction if match["kind"].lower() == "move" else SmeltAction
+    return kind(match["source"], match["target"], match["quantity"])
 
 
 # ---------------------------------------------------------------- inventories and text
 
 
 def table_from_inventory(inventory: Mapping[Any, Any] | None) -> CraftingTable:
-    """{10: {"type": "oak_log", "quantity": 4}} as a table; slots go by number ("10" too, as in JSON) or name.
+    """Return the table of an inventory such as {10: {"type": "oak_log", "quantity": 4}}.
 
-    Raises UsageError. [0] is always what the grid makes, so what `inventory` has there is left out.
+    Slots are numbers, strings of digits (as in JSON) or names. [0] is ignored, since it always shows what the grid
+    makes. Raises UsageError.
     """
     return CraftingTable(_stacks(inventory or {}))
 
 
 def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
-    """The same as values. Raises UsageError where it has not this shape."""
+    """Return the stacks of an inventory. Raises UsageError for another shape."""
     if not isinstance(inventory, Mapping):
         raise UsageError(f"inventory is {str(inventory)[:60]!r}: give a mapping of slots to their items")
     stacks: dict[int, Stack] = {}
@@ -190,7 +191,7 @@ def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
 
 
 def inventory_of(table: CraftingTable) -> dict[int, Item]:
-    """The filled slots of `table` in the package's shape; a new dict each time."""
+    """Return the filled slots of `table` in the package's shape, as a new dictionary."""
     return {slot: {"type": item, "quantity": count} for slot, (item, count) in table.stacks()}
 
 
@@ -199,9 +200,9 @@ def get_objective_str(target: str) -> str:
 
 
 def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) -> str:
-    """Return the objective and one line per filled slot, by slot number. Raises UsageError."""
-    held = sorted(_stacks(inventory).items())
-    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in held if count > 0]
+    """Return the objective and one line for each filled slot, by slot number. Raises UsageError."""
+    stacks = sorted(_stacks(inventory).items())
+    lines = [f"\n - {kind} {name_of(slot)} quantity {count}" for slot, (kind, count) in stacks if count > 0]
     return f"{get_objective_str(target)}\ninventory:{''.join(lines)}"
 
 
@@ -209,10 +210,10 @@ def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) 
 
 
 class Observation(Mapping[str, Any]):
-    """What a step shows: "inventory", "image", "message" and "legal".
+    """The result of a step: "inventory", "image", "message" and "legal".
 
-    It is of its moment and shares nothing with the environment. The image, an array of height x width x 3 bytes, is
-    drawn when it is first asked for, so a program that never looks at it pays nothing.
+    Later steps do not change it. The image, an array of height x width x 3 bytes, is drawn when it is first read, so a
+    program that does not read it loses no time.
     """
 
     _KEYS = ("inventory", "image", "message", "legal")
@@ -220,15 +221,15 @@ class Observation(Mapping[str, Any]):
     def __init__(
         self, table: CraftingTable, message: str, legal: bool, resolution: Resolution, textures: str | Path | None
     ) -> None:
-        """`table` is kept, not copied."""
+        """Keep `table` without a copy."""
         self._table = table
-        self._drawn: tuple[Resolution, str | Path | None] = resolution, textures
-        self._made: dict[str, Any] = {"message": message, "legal": legal}
+        self._drawing: tuple[Resolution, str | Path | None] = resolution, textures
+        self._values: dict[str, Any] = {"message": message, "legal": legal}
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._made:
-            self._made[key] = self._make(key)
-        return self._made[key]
+        if key not in self._values:
+            self._values[key] = self._make(key)
+        return self._values[key]
 
     def _make(self, key: str) -> dict[int, Item] | Pixels:
         if key == "inventory":
@@ -236,7 +237,7 @@ class Observation(Mapping[str, Any]):
         if key == "image":
             from autocraft.worlds.crafting.picture import window_array
 
-            return window_array(self._table, *self._drawn)
+            return window_array(self._table, *self._drawing)
         raise KeyError(key)
 
     def __iter__(self) -> Iterator[str]:
@@ -250,10 +251,10 @@ class Observation(Mapping[str, Any]):
 
 
 class PlancraftEnvironment:
-    """One table: `step` carries an action out and shows what there is then.
+    """A table: `step` executes an action and returns the table after it.
 
-    `resolution` is that of the image: 664 x 704, 332 x 352 or 166 x 176 dots. `textures` is a folder of NAME.png;
-    see `textures.py` for where they come from without it.
+    `resolution` is that of the image: 664 x 704, 332 x 352 or 166 x 176 pixels. `textures` is a folder of NAME.png
+    files; `textures.py` says which ones are the default.
     """
 
     def __init__(
@@ -263,7 +264,7 @@ class PlancraftEnvironment:
         resolution: Resolution = "high",
         textures: str | Path | None = None,
     ) -> None:
-        """`inventory` as in `table_from_inventory`; it is never changed. Raises UsageError."""
+        """Begin with `inventory`, as in `table_from_inventory`. It is never changed. Raises UsageError."""
         if resolution not in ("high", "medium", "low"):
             raise UsageError(f"resolution is {str(resolution)[:60]!r}: choose high, medium or low")
         self.resolution: Literal["high", "medium", "low"] = resolution
@@ -272,18 +273,18 @@ class PlancraftEnvironment:
 
     @property
     def state(self) -> dict[int, Item]:
-        """Slot number -> item, a copy."""
+        """Return a copy of the filled slots, by slot number."""
         return inventory_of(self._table)
 
     def reset(self, new_inventory: Mapping[Any, Any] | None = None) -> dict[int, Item]:
-        """Begin anew with `new_inventory`; returns the state. Raises UsageError and keeps the old state."""
+        """Begin again with `new_inventory`. Return the state. Raises UsageError, and then keeps the old state."""
         self._table = table_from_inventory(new_inventory)
         return self.state
 
     def step(self, action: Action | None = None) -> Observation:
-        """Carry `action` out, or only look. Nothing illegal raises: "legal" is then False and "message" says why.
+        """Execute `action`, or only look. After an illegal action "legal" is False and "message" says why.
 
-        Raises InvalidAction for what is no action at all.
+        Raises InvalidAction for an object that is not an action.
         """
         message, legal = "", True
         try:

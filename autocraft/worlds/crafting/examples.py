@@ -20,7 +20,7 @@ Split = Literal["train", "val", "test"]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One task: hold one `target` at the end, from `slots` (slot number -> stack), or say that it is impossible."""
+    """One task: make one `target` from `slots` (slot number -> stack), or say that it is impossible."""
 
     id: str
     target: str
@@ -59,7 +59,7 @@ def load_examples(split: Split) -> Mapping[str, Example]:
 
 
 def load_example(id: str) -> Example:
-    """Return the example with this id, such as TEST0018. Raises UsageError that names valid ids."""
+    """Return the example with this id, such as TEST0018. Raises UsageError, which names valid ids."""
     name = id.strip().upper()
     match = re.fullmatch(r"(TRAIN|VAL|TEST)\d*", name)
     if match is None:

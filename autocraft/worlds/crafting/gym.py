@@ -50,7 +50,7 @@ def register() -> None:
 
 
 class CraftingEnv(gymnasium.Env[Values, Any]):
-    """One example an episode. The reward is 1 for the target outside [0], or for a stop if it is impossible.
+    """An episode plays one example. The reward is 1 for the target outside [0], or for a stop if it is impossible.
 
     An action is four numbers (kind of `KINDS`, source, target, quantity), the space that learners expect, or with
     ``actions="text"`` a line such as "move: from [I2] to [A1] with quantity 1". An illegal action costs a step, and
@@ -70,7 +70,7 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         max_steps: int = MAX_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Raises UsageError for an invalid argument, or for images without Pillow."""
+        """Raise UsageError for an invalid argument, or for images without Pillow."""
         if actions not in ("numbers", "text"):
             raise UsageError(f"actions is {str(actions)[:60]!r}: choose numbers or text")
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -87,44 +87,43 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         self._ids = list(load_examples(split))
         self._table = PlancraftEnvironment()
         self._example: Example | None = None
-        self._observed = self._table.step()
+        self._latest = self._table.step()
         self._ended = True
         self.steps = 0
         self.action_space = _action_space(actions)
         self.observation_space = self._observation_space()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Values, dict[str, Any]]:
-        """Begin the example of `options`, {"example": "TEST0018"}, otherwise any of the split. Raises UsageError."""
+        """Begin the example of `options`, as {"example": "TEST0018"}, or a random one. Raises UsageError."""
         super().reset(seed=seed)
         rest = dict(options or {})
         name = rest.pop("example", None)
         if rest:
             raise UsageError(f"options: there is no {str(next(iter(rest)))[:60]!r}; the one option is example")
-        if name is not None and not isinstance(name, str):
+        if name is None:
+            name = self._ids[int(self.np_random.integers(len(self._ids)))]
+        elif not isinstance(name, str):
             raise UsageError(f"options: example is {str(name)[:60]!r}: give an id such as TEST0018")
-        chosen = name if name is not None else self._ids[int(self.np_random.integers(len(self._ids)))]
-        self._example = load_example(chosen)
+        self._example = load_example(name)
         self._table.reset(inventory_of(self._example.table()))
-        self._observed, self._ended, self.steps = self._table.step(), False, 0
+        self._latest, self._ended, self.steps = self._table.step(), False, 0
         return self._observation(), self._info("", True)
 
     def step(self, action: Any) -> tuple[Values, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Execute an action. Raises UsageError if no episode runs, InvalidAction for numbers outside the action
-        space."""
+        """Execute an action. Raises UsageError if no episode runs, InvalidAction outside the action space."""
         if self._ended or self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        refused, chosen = "", None
+        parsed = None
         try:
-            chosen = self._action(action)
-        except _Refused as error:
-            refused = str(error)
+            parsed = self._action(action)
+        except _IllegalAction as error:
+            message, legal = f"nothing was changed: {error}", False
         self.steps += 1  # an invalid action has raised before and costs no step
-        message, legal = f"nothing was changed: {refused}", False
-        if chosen is not None:
-            self._observed = self._table.step(chosen)
-            message, legal = self._observed["message"], self._observed["legal"]
+        if parsed is not None:
+            self._latest = self._table.step(parsed)
+            message, legal = self._latest["message"], self._latest["legal"]
         info = self._info(message, legal)
-        won, reason = self._ending(chosen)
+        won, reason = self._ending(parsed)
         truncated = not reason and self.steps >= self.max_steps
         if reason or truncated:
             self._ended = True
@@ -132,23 +131,22 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         return self._observation(), float(won), bool(reason), truncated, info
 
     def render(self) -> Any:
-        """Return the text of the observation, or the image, or None without a render_mode. Raises UsageError before
-        reset."""
+        """Return the text or the image of the observation, None without a render_mode. Raises UsageError."""
         if self.render_mode is None:
             return None
         if self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        return self._text() if self.render_mode == "ansi" else self._observed["image"].copy()
+        return self._text() if self.render_mode == "ansi" else self._latest["image"].copy()
 
     def _action(self, action: Any) -> Action:
-        """Parse an action. Raises InvalidAction, or _Refused if it is in the space but impossible on any table."""
+        """Parse an action. Raises InvalidAction, or _IllegalAction if no table can execute it."""
         if isinstance(self.action_space, spaces.Text):
             if not isinstance(action, str):
                 raise InvalidAction(f"{str(action)[:60]!r} is no line: with actions='text', give a string")
             try:
                 return parse_action(action)
             except InvalidAction as error:
-                raise _Refused(str(error)) from None
+                raise _IllegalAction(str(error)) from None
         try:
             kind, source, target, quantity = (int(number) for number in action)
         except (TypeError, ValueError, OverflowError):
@@ -161,13 +159,13 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
             return (MoveAction if KINDS[kind] == "move" else SmeltAction)(source, target, quantity)
         except InvalidAction as error:
             if {source, target} <= set(range(COUNT)) and 1 <= quantity <= 64:
-                raise _Refused(str(error)) from None
+                raise _IllegalAction(str(error)) from None
             raise
 
     def _ending(self, action: Action | None) -> tuple[bool, str]:
         """Return whether the episode is won and why it ends, (False, "") while it goes on."""
         assert self._example is not None
-        items = self._observed["inventory"].items()
+        items = self._latest["inventory"].items()
         if any(item["type"] == self._example.target for slot, item in items if slot != OUTPUT):
             return True, "success"
         if isinstance(action, StopAction):
@@ -179,17 +177,17 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         assert self._example is not None
         items = numpy.zeros(COUNT, dtype=numpy.int64)
         quantities = numpy.zeros(COUNT, dtype=numpy.uint8)
-        for slot, item in self._observed["inventory"].items():
+        for slot, item in self._latest["inventory"].items():
             items[slot], quantities[slot] = self._numbers[item["type"]], item["quantity"]
         target = numpy.int64(self._numbers[self._example.target])
         values: Values = {"items": items, "quantities": quantities, "target": target, "text": self._text()}
         if self.images:
-            values["image"] = self._observed["image"].copy()
+            values["image"] = self._latest["image"].copy()
         return values
 
     def _text(self) -> str:
         assert self._example is not None
-        return target_and_inventory_to_text_obs(self._example.target, self._observed["inventory"])
+        return target_and_inventory_to_text_obs(self._example.target, self._latest["inventory"])
 
     def _info(self, message: str, legal: bool) -> dict[str, Any]:
         assert self._example is not None
@@ -208,7 +206,7 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         return spaces.Dict(parts)
 
 
-class _Refused(Exception):
+class _IllegalAction(Exception):
     """An action of the space that cannot be executed. It costs a step. It never leaves this module."""
 
 

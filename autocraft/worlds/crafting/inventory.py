@@ -1,4 +1,4 @@
-"""Starting inventories: what the person typed, and the default set of materials."""
+"""Starting inventories: one that the person typed, or the default materials."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STARTING_KIT = (
 
 
 def starting_table() -> CraftingTable:
-    """Return a table with raw materials, for a goal without an inventory."""
+    """Return a table with the default materials, for a goal without an inventory."""
     return parse_inventory(STARTING_KIT)
 
 

@@ -1,4 +1,4 @@
-"""Goals of a kind of item, such as any log, as goals of single items that the planners understand."""
+"""Turns goals of a kind of item, such as any log, into goals of single items, which the planners understand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import RecipeBook
 
 MOST = 64
-"""The most choices of items that are planned for."""
+"""The most choices of items to plan for."""
 
 
 AnyPlan = TypeVar("AnyPlan", Plan, MinimalPlan)
@@ -28,9 +28,9 @@ def with_kinds(
     decide: Callable[[Sequence[Goal]], AnyPlan],
     type_of_plan: type[AnyPlan],
 ) -> tuple[Sequence[Goal], AnyPlan]:
-    """Return the first choice of items with which `decide` finds a plan, and that plan.
+    """Choose an item for each kind until `decide` finds a plan. Return the goals of these items, and the plan.
 
-    If there is none, the plan is "not found". If no item of some kind can be reached at all, it is what `decide` says.
+    If no choice leads to a plan, its verdict is "not found". If some kind has no reachable item, one choice decides.
     """
     kinds = {item for goal in goals for item, _ in goal.items if item.startswith("#")}
     if not kinds:
@@ -40,16 +40,16 @@ def with_kinds(
     near = {kind: [item for item in members[kind] if item in have] for kind in kinds}
     order = [sorted(near[kind] or members[kind][:1], key=lambda item: -counts.get(item, 0)) for kind in kinds]
     for choice in islice(product(*order), MOST):
-        chosen = list(_chosen(goals, dict(zip(kinds, choice, strict=True)), counts))
-        plan = decide(chosen)
+        single_goals = list(_single_items(goals, dict(zip(kinds, choice, strict=True)), counts))
+        plan = decide(single_goals)
         if plan.verdict == "found" or not all(near.values()):
-            return chosen, plan
+            return single_goals, plan
     why = f"no plan was found with one kind of {', '.join(sorted(kinds))} beside what is there"
     return goals, type_of_plan("not found", why=why)
 
 
-def _chosen(goals: Sequence[Goal], choice: Mapping[str, str], counts: Mapping[str, int]) -> Iterator[Goal]:
-    """Yield the goals with items in place of kinds: all that is there of a kind, and the chosen item for the rest."""
+def _single_items(goals: Sequence[Goal], choice: Mapping[str, str], counts: Mapping[str, int]) -> Iterator[Goal]:
+    """Yield the goals with items in place of kinds: all held items of a kind, and the chosen one for the rest."""
     for goal in goals:
         items: dict[str, int] = {}
         for item, count in goal.items:

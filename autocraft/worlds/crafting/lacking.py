@@ -1,9 +1,10 @@
-"""Finds the missing raw materials: the same whole-number program, with buying allowed at a high price."""
+"""Finds the missing raw materials: the whole-number program of `model.py`, which may also buy them at a high price."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import Column, build, reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.solver import solve
@@ -14,8 +15,7 @@ _NODES = 200
 
 
 def lacking(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int]) -> dict[str, int]:
-    """Return how many more of each raw item would be enough. Return {} if the order of crafts fails, not the
-    materials."""
+    """Return how many more of each raw item would be enough. Return {} if only the order of crafts fails."""
     stock = {item for item, count in counts.items() if count}
     for near in (reachable(book, counts), stock, set[str]()):
         if missing := _bought(book, counts, wanted, near):
@@ -24,11 +24,11 @@ def lacking(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
 
 
 def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], near: Set[str]) -> dict[str, int]:
-    """Return what the cheapest plan buys. It uses items of `near`, and otherwise only the cheapest of each kind."""
+    """Return what the cheapest plan buys. It uses items of `near`, and of other items only the cheapest of a kind."""
     worth = values(book)
 
     def narrow(choices: Choices) -> Choices:
-        # Of missing items one kind stands for all: it does not matter which wood is missing.
+        # One item stands for all missing items of a kind: it does not matter which wood is missing.
         cheapest = min(choices, key=lambda item: (worth[item], choices.index(item)))
         return tuple(item for item in choices if item in near or item == cheapest)
 
@@ -50,7 +50,7 @@ def _bought(book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, in
 def lacking_text(
     book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], missing: Mapping[str, int]
 ) -> str:
-    """Return one sentence: what is missing, what for, and how much of it there is."""
+    """Return one sentence that says what is missing for which goal, and how much of it is held."""
     goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in wanted.items())
     if not missing:
         return f"{goal} cannot be made: the materials suffice on paper, but no order of crafts gets there"
@@ -59,7 +59,7 @@ def lacking_text(
         kinds = [item, *_instead(book, item, wanted)]
         stock = sum(counts.get(kind, 0) for kind in kinds)
         parts.append(f"{count} more {' or '.join(kinds)} (there {'is' if stock == 1 else 'are'} {stock})")
-    return f"{goal} needs {' and '.join(parts)}, and nothing here makes more"
+    return f"{goal} needs {listed(parts)}, and nothing here makes more"
 
 
 def _instead(book: RecipeBook, item: str, wanted: Mapping[str, int]) -> list[str]:

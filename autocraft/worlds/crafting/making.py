@@ -1,6 +1,6 @@
 """Executes one recipe, or one smelting, as a sequence of legal moves, completely or not at all.
 
-Functions here take a table and return a new one; the argument is not changed.
+The functions here take a table and return an `Execution` on a copy of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Picks = Sequence[tuple[str, ...]]
 
 
 class NotEnough(CommandError):
-    """Ingredients are missing. `missing` names them."""
+    """The error that ingredients are missing. `missing` names them."""
 
     def __init__(self, text: str, missing: Sequence[str]) -> None:
         super().__init__(text)
@@ -66,9 +66,9 @@ class Execution:
         return slot
 
     def try_room(self, item: str, count: int = 1) -> int | None:
-        """Return an inventory slot that takes `count` more of an item: the fullest stack of it, else a free slot.
+        """Return an inventory slot for `count` more of an item: the fullest stack of it, else a free slot.
 
-        Stacks are joined first if necessary. Return None if there is no room.
+        Join stacks first if this is necessary. Return None if there is no room.
         """
         slot = self._room(item, count)
         if slot is None:
@@ -83,7 +83,7 @@ class Execution:
         return max(stacks)[1] if stacks else next(free, None)
 
     def _tidy(self) -> None:
-        """Join stacks of the same item, to free slots."""
+        """Join stacks of the same item, which frees slots."""
         for source, (item, _) in reversed(self.table.stacks(INVENTORY)):
             for target, (name, count) in self.table.stacks(INVENTORY):
                 stack = self.table[source]
@@ -103,7 +103,7 @@ class Execution:
 
 
 def craft(table: CraftingTable, name: str, count: int) -> Execution:
-    """Make at least `count` of item `name` with one recipe. Raises CommandError; `table` is not changed."""
+    """Make at least `count` of item `name` with one recipe. Raises CommandError."""
     if not 1 <= count <= 64 * len(INVENTORY):
         raise CommandError(f"count is {count}: give a number from 1 to {64 * len(INVENTORY)}")
     recipe, picks = choose(table.book, table.counts(), name, count)
@@ -113,7 +113,7 @@ def craft(table: CraftingTable, name: str, count: int) -> Execution:
 def craft_with(table: CraftingTable, recipe: Recipe, picks: Picks) -> Execution:
     """Make `recipe` once for each of `picks`, with those ingredients. Raises CommandError.
 
-    What lies in the grid where it is needed stays, so that a plan made in the middle of these moves goes on with them.
+    Items in the grid stay where the recipe needs them, so a plan made in the middle of these moves continues them.
     """
     execution = Execution(table.copy())
     runs = _runs(picks, execution.table.book)
@@ -140,7 +140,7 @@ def _runs(picks: Picks, book: RecipeBook) -> list[tuple[tuple[str, ...], int]]:
 
 
 def smelt(table: CraftingTable, name: str, count: int) -> Execution:
-    """Smelt `count` of item `name`. Raises CommandError; `table` is not changed."""
+    """Smelt `count` of item `name`. Raises CommandError."""
     if count < 1:
         raise CommandError(f"count is {count}: give 1 or more")
     recipe = table.book.smelts.get(name)
@@ -171,7 +171,7 @@ def smelt(table: CraftingTable, name: str, count: int) -> Execution:
 
 
 def carry_out(table: CraftingTable, name: str, args: Args) -> Execution:
-    """Carry out one command of the crafting world by its name. Raises CommandError; `table` stays as it is."""
+    """Execute one command of the crafting world by its name. Raises CommandError."""
     if name in ("craft_item", "smelt_item"):
         return (craft if name == "craft_item" else smelt)(table, args["name"], args["count"])
     execution = Execution(table.copy())
@@ -180,8 +180,7 @@ def carry_out(table: CraftingTable, name: str, args: Args) -> Execution:
 
 
 def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -> tuple[Recipe, Picks]:
-    """Return the recipe for at least `count` of `name` that uses the smallest part of the stock. Raises CommandError
-    with what is missing."""
+    """Return the recipe for `count` of `name` that uses the smallest part of the stock. Raises CommandError."""
     recipes = [recipe for recipe in book.making(name) if recipe.kind != "smelting"]
     if not recipes:
         raise CommandError(_no_recipe(book, name))
@@ -204,8 +203,7 @@ def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -
 
 
 def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
-    """Return the item for each ingredient of each craft. `counts` must suffice; the most abundant items are used
-    first."""
+    """Return the item for each ingredient of each craft, the most abundant first. `counts` must suffice."""
     supply = {
         choices: [item for item in _by_abundance(choices, counts) for _ in range(min(counts[item], n * times))]
         for choices, n in recipe.groups.items()
@@ -214,7 +212,7 @@ def pick(recipe: Recipe, counts: Mapping[str, int], times: int) -> Picks:
 
 
 def lacks(recipe: Recipe, counts: Mapping[str, int], times: int) -> dict[str, int]:
-    """Return what is missing to make `recipe` so often. Each group is named by its most abundant item."""
+    """Return what is missing to make `recipe` that many times. The most abundant item of a group names it."""
     missing = {}
     for choices, n in recipe.groups.items():
         if (short := n * times - _stock(choices, counts)) > 0:

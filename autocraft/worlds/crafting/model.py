@@ -1,4 +1,4 @@
-"""A crafting question as a whole-number program: how often is each recipe made?
+"""A crafting question as a whole-number program: how many times is each recipe made?
 
 Rows are items (start + made - used >= wanted) and pools. A pool stands for "any of these items" in a recipe that
 accepts several, so that every column uses fixed amounts. Columns are recipes, smeltings by input, and ways into a pool.
@@ -17,7 +17,7 @@ from autocraft.worlds.crafting.solver import LinearProgram
 Groups = Mapping[Choices, Choices]
 """For each group of a recipe's ingredients, the items that are considered for it."""
 CRAFT_COST = 100
-"""The cost of making a recipe once. Each ingredient costs 1 more, so that of two equal ways the thriftier is chosen."""
+"""The cost of making a recipe once. Each ingredient costs 1 more, so recipes with few ingredients are preferred."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Notes for a model after each action: what the target still needs, and that a line was tried before.
+"""Notes for a model after each action: what the target still needs, and whether the same line was tried before.
 
-A small model repeats a line without effect, moves items to where they are already, and takes an intermediate product
-for the target. These two texts answer that.
+Small models repeat a line without effect, move items to the slot where they are already, and take an intermediate
+product for the target. These notes point it out.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ def missing_text(
     offered: Collection[str] | None = None,
     spell: Spell | None = None,
 ) -> str:
-    """Return one line for each wanted item that is missing, "" if none is. A single name means one of it.
+    """Return one line for each wanted item that is missing, or "" if all are held. A single name means one of it.
 
-    With the commands `offered`, more lines tell where the ingredients lie, what the missing ones are made from, and by
-    which command. `spell` writes a command that would succeed now.
-
-    "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)": the ingredients are those of the recipe that
-    is nearest to being possible, one level deep. Items in [0] do not count yet.
+    A line is "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)". The ingredients are those of the
+    recipe that lacks least. Items in [0] do not count yet. With the commands `offered`, more lines say where the
+    ingredients lie, what missing ones are made from, and by which command. `spell` writes a command that would succeed
+    now.
     """
     counts = table.counts()
     items = [(wanted, 1)] if isinstance(wanted, str) else wanted
@@ -55,7 +54,7 @@ def missing_text(
 def _way(
     table: CraftingTable, counts: Mapping[str, int], reach: set[str], item: str, need: int
 ) -> tuple[str, Recipe | None, list[_Part]]:
-    """Return how an item is made, the recipe that is nearest to being possible, and its ingredients."""
+    """Return how an item is made, the recipe that lacks least, and its ingredients."""
     output = table[OUTPUT]
     if output and output[0] == item:
         return f"{output[1]} {item} shown in [0] do not count until you move them from [0] to another slot", None, []
@@ -73,7 +72,7 @@ def _way(
 
 
 def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spell: Spell | None) -> list[str]:
-    """Return how one more of an item is made by its nearest recipe, as `missing_text` says it after its first line."""
+    """Return how one more of an item is made by the recipe that lacks least, as `missing_text` says it."""
     counts = table.counts()
     _, recipe, parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)
     return [] if recipe is None else _advice(table, recipe, parts, offered, spell)
@@ -91,7 +90,7 @@ def _advice(
 
 @dataclass(frozen=True)
 class _Part:
-    """One ingredient: the items that are used for it, how many are needed, and how many of its kind are here."""
+    """One ingredient: the items that are used for it, how many are needed, and how many accepted items are here."""
 
     items: Sequence[str]
     needed: int
@@ -136,23 +135,23 @@ def _source(table: CraftingTable, choices: Choices, reach: set[str], held: Seque
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
-    """Return a key that is least for the recipe that is nearest to being possible."""
+    """Return a sort key: the least is that of the recipe that lacks least."""
     missing = [part for part in parts if part.missing]
     return any(part.source not in reach for part in missing), sum(part.missing for part in missing), len(missing)
 
 
 @dataclass
-class Tried:
-    """The action lines of an episode so far and their results. Lines that differ in case and spaces are the same."""
+class LineHistory:
+    """The action lines of an episode and their results. Lines that differ only in case and spaces are the same."""
 
     _lines: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
     _count: int = 0
 
     def note(self, line: str, *, ok: bool, step: int | None = None) -> str:
-        """Record that `line` was tried and whether it was legal. `step` counts by itself if it is not given.
+        """Record a line and whether it was legal. Without a `step`, lines are counted.
 
         Return a note such as "This very line was tried before at step 3 (illegal then too); do something else." Return
-        "" for a new line, and for one that has always been legal, since repeating it is no mistake.
+        "" for a new line, and for a line that was always legal, since repeating it is no mistake.
         """
         self._count += 1
         before = self._lines.setdefault(" ".join(line.lower().split()), [])

@@ -1,6 +1,6 @@
-"""A picture of the crafting window: 3 x 3 grid, output, inventory and hotbar, each slot with its name above it.
+"""Draws the crafting window: 3 x 3 grid, output, inventory and hotbar, each slot with its name above it.
 
-It has the size of the window of the package plancraft, but is drawn here.
+The picture has the size of the window of the package plancraft.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The place that programs see in the crafting world: a floor, with a crafting table and a furnace that always stand.
+"""The place that programs see in the crafting world: a floor with a crafting table and a furnace.
 
-Nothing in it changes, and no item is taken from it. So a program that only crafts and smelts finds what it looks for.
+It never changes, and no item is taken from it. A program that only crafts and smelts finds the stations it looks for.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _ONLY_BLOCKS = ("air", "water", "lava", "fire", "farmland", "redstone_wire", "wa
 
 @cache
 def block_ids(book: RecipeBook) -> dict[str, int]:
-    """Return block -> id. Any item may be asked for as a block."""
+    """Return the id of each block. Every item counts as a block too."""
     others = sorted(set(book.items) - set(_ONLY_BLOCKS))
     return {name: number for number, name in enumerate((*_ONLY_BLOCKS, *others))}
 
 
 def block(book: RecipeBook, name: str) -> Json:
-    """Return the kind of block, as mcData has it."""
+    """Return a kind of block as mcData describes it."""
     id = block_ids(book)[name]
     solid = name not in _ONLY_BLOCKS
     row = {"id": id, "name": name, "displayName": name.replace("_", " ").title(), "stackSize": 64}
@@ -41,7 +41,7 @@ def block(book: RecipeBook, name: str) -> Json:
 
 
 def now() -> Json:
-    """Return the bot itself: it stands beside both stations, and is well."""
+    """Return the state of the bot: it stands beside both stations, in good health."""
     still = {"x": 0, "y": 0, "z": 0}
     body = {"id": 1, "type": "player", "name": "player", "username": "Crafter", "position": _POSITION}
     body |= {"velocity": still, "yaw": 0, "pitch": 0, "onGround": True, "height": 1.8, "width": 0.6, "eyeHeight": 1.62}
@@ -53,12 +53,12 @@ def now() -> Json:
 
 
 def state(book: RecipeBook, id: int) -> Json:
-    """Return what is true of a block by its state. Raises CommandError."""
+    """Return the properties of a block by its state. Raises CommandError."""
     names = list(block_ids(book))
     if not 0 <= id < len(names):
         raise CommandError(f"there is no block with the state {id}")
-    found = {"metadata": 0, "material": "rock", "harvestTools": None, "shapes": [], "properties": {}}
-    return found | block(book, names[id])
+    places = {"metadata": 0, "material": "rock", "harvestTools": None, "shapes": [], "properties": {}}
+    return places | block(book, names[id])
 
 
 def cube(book: RecipeBook, x: int, y: int, z: int) -> Json:
@@ -76,12 +76,12 @@ def kinds(book: RecipeBook) -> list[int]:
 def find(
     book: RecipeBook, states: Sequence[int], far: float, count: int, at: Sequence[float], layers: Json
 ) -> list[list[int]]:
-    """Return places of blocks with their states, nearest first; of the floor, what lies under the bot."""
+    """Return the places of blocks with their states, nearest first; of the floor, only the blocks under the bot."""
     near = [*STATIONS, *((x, GROUND - 1, z) for x in range(-3, 4) for z in range(-3, 4))]
-    found = [(math.dist(place, at), *place, _state(book, *place)) for place in near]
+    places = [(math.dist(place, at), *place, _state(book, *place)) for place in near]
     fits = [
         [x, y, z, id]
-        for away, x, y, z, id in sorted(found)
+        for away, x, y, z, id in sorted(places)
         if away <= far and id in states and y in layers.get(str(id), [y])
     ]
     return fits[: max(1, int(count))]

@@ -1,4 +1,4 @@
-"""The names of the package plancraft 0.4.9 in one place; `environment.py` and `gym.py` have what they stand for."""
+"""The names of the package plancraft 0.4.9, which `environment.py` and `gym.py` define."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from autocraft.worlds.crafting.environment import (
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs gymnasium when it is asked for. Raises UsageError where that is missing."""
+    """Import a name of `gym.py` when it is used. Raises UsageError if gymnasium is not installed."""
     if name in ("CraftingEnv", "register"):
         from autocraft.worlds.crafting import gym
 

@@ -1,9 +1,8 @@
-"""From counts and goals to a plan: steps that were executed by the real rules, or a proof that there are none.
+"""Plans whole recipes: returns steps that were executed by the real rules, or a proof that there is no plan.
 
 There are four stages: reachability; the state equation in whole numbers (`model.py`, `solver.py`); an order for its
-crafts; if there is none, every state that can be reached (`search.py`). Limits count nodes, never seconds, so an answer
-does not depend on the computer. `lacking.py` names what is missing, `proofs.py` writes a proof, `making.py`
-executes the steps.
+crafts; if no order works, a search of all states (`search.py`). Limits count nodes, never seconds, so an answer does
+not depend on the computer. `lacking.py` names missing items, `proofs.py` writes proofs, `making.py` executes steps.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ def plan(
     *,
     nodes: int = NODES,
 ) -> Plan:
-    """Return how to hold what all `goals` want at the same time, from `counts`.
+    """Return a plan from `counts` that meets all `goals` at the same time.
 
-    The steps must succeed from `table`. Without it `counts` are laid into slots in their order.
+    The steps are executed on a copy of `table`. Without a table, the items are put into slots in the order of `counts`.
     """
     wanted = want(goals)
     if why := unplannable(goals, book):
@@ -77,7 +76,7 @@ def plan(
 def _decide(
     book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], nodes: int
 ) -> list[Batch] | Json | None:
-    """Return crafts in an order that the counts allow, or a proof that there are none, or None at the limit."""
+    """Return crafts in an order that the counts allow, or a proof of impossibility, or None at the node limit."""
     have = reachable(book, counts)
     if far := [item for item in wanted if item not in have]:
         return reachability_proof(book, have, wanted, far[0])
@@ -96,7 +95,7 @@ def _decide(
     if result.complete:
         return exhaustion_proof(wanted, result)
     for item, count in wanted.items():
-        # If one goal alone cannot be reached, neither can all.
+        # If one goal alone cannot be reached, all together cannot be reached either.
         alone = _decide(book, counts, {item: count}, nodes // 2) if len(wanted) > 1 else None
         if isinstance(alone, dict):
             return alone
@@ -106,9 +105,9 @@ def _decide(
 def _straight(
     book: RecipeBook, counts: Mapping[str, int], wanted: Mapping[str, int], have: Set[str], nodes: int
 ) -> list[Batch] | None:
-    """Try again with the recipes of cheapest trees and those of items in stock. Return None if that fails.
+    """Try again with the recipes of the cheapest trees and of the items in stock.
 
-    A failure proves nothing.
+    Return None if no order of crafts was found, which proves nothing.
     """
     worth = values(book)
     stock = {item for item, count in counts.items() if count}
@@ -149,8 +148,7 @@ def holds(counts: Mapping[str, int], wanted: Mapping[str, int]) -> bool:
 
 
 def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int]) -> list[Batch] | None:
-    """Return the crafts of a solution in an order in which each has its ingredients. Return None if they wait for each
-    other."""
+    """Return a solution's crafts in an order that gives each its ingredients. Return None if no order does."""
     stock = dict(counts)
     pools: dict[str, dict[str, int]] = {}
     remaining: dict[int, int] = {}
@@ -161,7 +159,7 @@ def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int])
             remaining[index] = amount
     batches = []
     while remaining:
-        # The farthest from the goals first; a batch that can be completed before one that cannot.
+        # Take the crafts farthest from the goals first, and complete batches before partial ones.
         able = [(_times(model.columns[i], stock, pools, remaining[i]), i) for i in sorted(remaining, reverse=True)]
         able = [(times, i) for times, i in able if times]
         if not able:
@@ -175,7 +173,7 @@ def order(model: RecipeModel, amounts: Sequence[int], counts: Mapping[str, int])
 
 
 def _times(column: Column, stock: Mapping[str, int], pools: Mapping[str, Mapping[str, int]], most: int) -> int:
-    """Return how often a column can be made now, at most `most` times."""
+    """Return how many times a column can be made now, at most `most`."""
     for name, count in column.uses.items():
         pool = pools.get(name, {}) if "|" in name else {name: stock.get(name, 0)}
         most = min(most, sum(min(amount, stock.get(item, 0)) for item, amount in pool.items()) // count)
@@ -183,7 +181,7 @@ def _times(column: Column, stock: Mapping[str, int], pools: Mapping[str, Mapping
 
 
 def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, dict[str, int]]) -> Batch:
-    """Make a column `times` times: subtract from `stock` and `pools`, and return what was used."""
+    """Return a column as a batch of `times` crafts. Update `stock` and `pools` by what they use and make."""
     assert column.recipe is not None
     supply: dict[Choices, list[str]] = {}
     for choices, (name, count) in zip(column.recipe.groups, column.uses.items(), strict=True):
@@ -217,19 +215,18 @@ def _executed(
 
 
 def _makings(batches: Sequence[Batch]) -> dict[str, Making]:
-    """Return item -> all that is made of it."""
-    made: dict[str, Making] = {}
+    """Return how each item is made, by its name."""
+    by_item: dict[str, Making] = {}
     for batch in batches:
         recipe, times = batch.recipe, len(batch.picks)
         verb = "smelted" if recipe.kind == "smelting" else "crafted"
         uses = Counter(item for pick in batch.picks for item in pick)
-        made.setdefault(recipe.output, Making()).add(times * recipe.count, verb, uses)
-    return made
+        by_item.setdefault(recipe.output, Making()).add(times * recipe.count, verb, uses)
+    return by_item
 
 
 def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:
-    """Execute `batches`. `craft_item` picks ingredients by itself; if `exact`, moves replace it where it picks
-    wrongly."""
+    """Execute `batches`. `craft_item` picks its ingredients; if `exact`, moves replace it where it picks others."""
     steps: list[Step] = []
     for batch in batches:
         if batch.recipe.kind == "smelting":

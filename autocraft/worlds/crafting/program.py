@@ -1,6 +1,6 @@
-"""What a program reads of the crafting world: the inventory, names, what can be made, and the place of `places.py`.
+"""Answers what a program reads of the crafting world: inventory, names, recipes, and the place of `places.py`.
 
-The names are those of `worlds/minecraft/node/bot/program.js`, which answers for a world with places.
+The names of the reads are those of `worlds/minecraft/node/bot/program.js`, which answers them in Minecraft.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ _MOST_TIMES = 64
 _FIRST_SLOT = 9
 _OTHER_NAMES = {"raw_iron": "iron_ore", "raw_gold": "gold_ore", "leather_cap": "leather_helmet"}
 _OTHER_NAMES |= {"leather_tunic": "leather_chestplate", "leather_pants": "leather_leggings"}
-"""Voyager's names of items that have another name in this world's book."""
+"""Names in Voyager's programs, and the names of the same items in this world."""
 
 
 def read(table: CraftingTable, name: str, args: list[Any]) -> Any:
-    """Return one read of `table`. Raises CommandError for an unknown item, and for a read that this world does not
-    have."""
+    """Return the answer to one read. Raises CommandError for an unknown item or an unknown read."""
     answer = _READS.get(name)
     if answer is None:
         raise CommandError(
@@ -95,7 +94,7 @@ def _recipes(table: CraftingTable, name: str) -> list[Json]:
 
 
 def _craftable(table: CraftingTable, name: str, most: int) -> Json:
-    """Return how many items each craft gives, and for how many `times` there is enough."""
+    """Return how many items `each` craft makes, and how many `times` the ingredients allow it."""
     item = table.book.name(name)
     counts = [recipe.count for recipe in table.book.making(item) if recipe.kind != "smelting"]
     if not counts:

@@ -44,7 +44,7 @@ def counting_proof(book: RecipeBook, model: RecipeModel, wanted: Mapping[str, in
 
 
 def exhaustion_proof(wanted: Mapping[str, int], result: SearchResult) -> Json:
-    """Return that every state was visited, with their number."""
+    """Return the claim that every state was visited, with their number."""
     return {"kind": "exhaustion", "wanted": dict(wanted), "states": result.states}
 
 

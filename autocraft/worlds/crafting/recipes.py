@@ -30,7 +30,7 @@ class Recipe:
 
     @property
     def groups(self) -> dict[Choices, int]:
-        """Return choices -> how many cells take one of them. In 1.16 no two groups of a recipe share an item."""
+        """Return how many cells take each choice of items. In 1.16 no two groups of a recipe share an item."""
         counts: dict[Choices, int] = {}
         for choices in self.ingredients:
             counts[choices] = counts.get(choices, 0) + 1
@@ -94,8 +94,7 @@ class RecipeBook:
         return self._users.get(item, ())
 
     def match(self, grid: Sequence[str | None]) -> Recipe | None:
-        """Return the recipe of these nine cells, None if there is none. A shape may be anywhere, but is not
-        mirrored."""
+        """Return the recipe that these nine cells make, or None. A shape may lie anywhere, but is not mirrored."""
         filled = tuple([index for index, item in enumerate(grid) if item is not None])
         items = [item for item in grid if item is not None]
         if cells := self._placed.get(filled):
@@ -107,8 +106,7 @@ class RecipeBook:
         return self._shapeless.get(tuple(sorted(items)))
 
     def name(self, text: str) -> str:
-        """Return the item that `text` means: "Minecraft:Oak Planks" -> "oak_planks". Raises CommandError with near
-        names."""
+        """Return the item that `text` means, such as "oak_planks" for "Minecraft:Oak Planks". Raises CommandError."""
         plain = re.sub(r"[\s_-]+", "_", text.strip().lower().removeprefix("minecraft:").strip())
         for candidate in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
             if candidate in self.items:
@@ -117,7 +115,7 @@ class RecipeBook:
 
 
 def near_items(text: str, all_names: Iterable[str]) -> str:
-    """Return "; did you mean a, b or c?", or "" if nothing is near."""
+    """Return "; did you mean a, b or c?", or "" if no name is similar."""
     near = near_names(text, all_names, least=0.7)
     near += [name for name in sorted(all_names) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
     return f"; did you mean {listed(near, 'or')}?" if near else ""
@@ -133,14 +131,14 @@ def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:
 
 @functools.cache
 def load_book() -> RecipeBook:
-    """Return the book of Minecraft 1.16, read once."""
+    """Return the book of Minecraft 1.16. The file is read once."""
     data = json.loads(resources.files(__package__).joinpath("data/recipes.json").read_text("utf-8"))
     stack_sizes = {item: int(size) for size, items in data["stack_sizes"].items() for item in items}
     return RecipeBook([_recipe(*row) for row in data["recipes"]], stack_sizes)
 
 
 def _recipe(kind: Literal["shaped", "shapeless", "smelting"], output: str, count: int, body: list[Any]) -> Recipe:
-    """Return a row of recipes.json as a value."""
+    """Return the recipe of a row of recipes.json."""
     if kind == "smelting":
         return Recipe(kind, output, count, (tuple(body),))
     if kind == "shapeless":

@@ -1,4 +1,4 @@
-"""A plan that is followed to its end, though the world is asked for a plan before each command."""
+"""A plan that is stored and followed to its end, although the brain asks for a plan before each command."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from autocraft.worlds.crafting.table import CraftingTable
 class Route:
     """A plan, with the table before each step and at the end.
 
-    Planned anew in the middle of a recipe, another recipe may look better, and what lies in the grid would be taken
-    out and laid again for ever.
+    A new plan in the middle of a recipe could prefer another recipe. Then the items in the grid would be taken out and
+    laid again for ever.
     """
 
     goals: tuple[Goal, ...]
     tables: tuple[CraftingTable, ...]
     plan: Plan
     least: int | None = None
-    """No plan from the first table has fewer steps. It is None if that is not known."""
+    """No plan from the first table has fewer steps. It is None if no bound is known."""
 
     @classmethod
     def of(cls, table: CraftingTable, goals: Sequence[Goal], plan: Plan, least: int | None = None) -> Route:
@@ -34,10 +34,10 @@ class Route:
         return cls(tuple(goals), tuple(tables), plan, least)
 
     def rest(self, table: CraftingTable, goals: Sequence[Goal]) -> Plan | None:
-        """Return the plan from `table` on. Return None if it does not come by this table or has other goals.
+        """Return the rest of the plan from `table`. Return None if the route does not pass it or has other goals.
 
-        The rest of a shortest way is itself shortest, so the bound holds on the way too. A route that is not shortest
-        may pass a table twice. What is between is left out, since it would be done again and again.
+        The rest of a shortest plan is shortest too, so the bound still holds. A longer route may pass a table twice.
+        The steps between are left out, since they would be repeated for ever.
         """
         places = [place for place, passed in enumerate(self.tables) if passed == table]
         if tuple(goals) != self.goals or not places:

@@ -23,8 +23,10 @@ CraftStep = tuple[Recipe, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """`steps` lead to the goal, or are None. Then `complete` says that all states were visited that could matter.
-    `states` counts those that were evaluated."""
+    """The result of `search`, which evaluated `states` states. `steps` lead to the goal, or are None.
+
+    Then `complete` says whether all states that could matter were visited.
+    """
 
     steps: list[CraftStep] | None
     complete: bool
@@ -32,7 +34,7 @@ class SearchResult:
 
 
 def search(model: RecipeModel, counts: Mapping[str, int], wanted: Mapping[str, int], *, states: int) -> SearchResult:
-    """Search for the goal. Evaluate at most `states` states."""
+    """Search for a way to hold what is wanted. Evaluate at most `states` states."""
     items = [name for name in model.rows if "|" not in name]
     goal = tuple(wanted.get(item, 0) for item in items)
     start = tuple(counts.get(item, 0) for item in items)
@@ -44,13 +46,13 @@ def search(model: RecipeModel, counts: Mapping[str, int], wanted: Mapping[str, i
     while waiting:
         _, _, state = heapq.heappop(waiting)
         if all(have >= need for have, need in zip(state, goal, strict=True)):
-            return SearchResult(_way(previous, state), True, len(bound.known))
+            return SearchResult(_way(previous, state), True, len(bound.costs))
         for column in model.columns:
             for craft, after in _fire(column, items, state):
                 cost = costs[state] + column.cost
                 if after in costs and costs[after] <= cost:
                     continue
-                if after not in bound.known and len(bound.known) == states:
+                if after not in bound.costs and len(bound.costs) == states:
                     return SearchResult(None, False, states)
                 estimate = bound.cost(after)
                 if estimate is None:
@@ -59,27 +61,30 @@ def search(model: RecipeModel, counts: Mapping[str, int], wanted: Mapping[str, i
                 costs[after] = cost
                 previous[after] = (state, craft)
                 heapq.heappush(waiting, (cost + estimate, -pushed, after))
-    return SearchResult(None, True, len(bound.known))
+    return SearchResult(None, True, len(bound.costs))
 
 
 class _Bound:
-    """The least cost from a state by the state equation in fractions, None if even those do not suffice."""
+    """Computes the least cost from each state by the state equation in fractions, and remembers it.
+
+    The cost is None if the equation has no solution.
+    """
 
     def __init__(self, model: RecipeModel, items: list[str], wanted: Mapping[str, int]) -> None:
         self._program = model.program()
         self._rows = list(model.rows)
         self._items = items
         self._wanted = wanted
-        self.known: dict[Stock, int | None] = {}
+        self.costs: dict[Stock, int | None] = {}
 
     def cost(self, state: Stock) -> int | None:
-        if state not in self.known:
+        if state not in self.costs:
             have = dict(zip(self._items, state, strict=True))
             bounds = [self._wanted.get(name, 0) - have.get(name, 0) for name in self._rows]
             tableau = Tableau.of(replace(self._program, bounds=bounds))
             stuck = tableau.optimise()
-            self.known[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)
-        return self.known[state]
+            self.costs[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)
+        return self.costs[state]
 
 
 def _fire(column: Column, names: list[str], state: Stock) -> Iterator[tuple[CraftStep, Stock]]:

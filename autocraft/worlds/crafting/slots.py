@@ -17,17 +17,17 @@ _SHOWN = [f"[{name}]" for name in _NAMES]
 
 
 def key_of(index: int) -> str:
-    """Return "I1" for 10, the name in snapshots."""
+    """Return the name in snapshots, such as "I1" for 10."""
     return _NAMES[index]
 
 
 def name_of(index: int) -> str:
-    """Return "[I1]" for 10, the name in all texts."""
+    """Return the name in all texts, such as "[I1]" for 10."""
     return _SHOWN[index]
 
 
 def index_of(name: str) -> int:
-    """Return 10 for "[I1]", "I1" or "i1". Raises IllegalMove."""
+    """Return the number of a slot: 10 for "[I1]", "I1" or "i1". Raises IllegalMove."""
     plain = re.sub(r"\s+", "", name).removeprefix("[").removesuffix("]").upper()
     if plain not in _INDEX:
         raise IllegalMove(

@@ -99,7 +99,7 @@ class Tableau:
         return Tableau(rows, self.cost, self.fresh + 1)
 
     def optimise(self) -> tuple[int, Row] | None:
-        """Pivot until no basic variable is negative. Return the row that cannot be repaired, None if there is none."""
+        """Pivot until no basic variable is negative. Return the row that cannot be repaired, or None if all are."""
         while True:
             # The smallest number first, in both choices: Bland's rule, which cannot cycle.
             leaving = min((variable for variable, row in self.rows.items() if row.constant < 0), default=None)

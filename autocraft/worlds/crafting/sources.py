@@ -1,4 +1,4 @@
-"""Where items lie, and what those that are missing can be made from: advice for a model that plays by slots."""
+"""Advice for a model that plays by slots: where items lie, and what missing items can be made from."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _CRAFT, _SMELT = ("craft_item", "move"), ("smelt_item", "smelt")
 
 
 def place(table: CraftingTable, item: str) -> str:
-    """Return "held in [I3] [I7]", or "" if there is none outside [0]."""
+    """Return "held in [I3] [I7]", or "" if the item is in no slot other than [0]."""
     slots = [name_of(slot) for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item]
     more = " and more" if len(slots) > _MOST_SLOTS else ""
     return f"held in {' '.join(slots[:_MOST_SLOTS])}{more}" if slots else ""
 
 
 def placed(table: CraftingTable, item: str) -> str:
-    """Return the item with its place in brackets, if it is held."""
+    """Return "stick (held in [I7])", or only the item if it is not held."""
     where = place(table, item)
     return f"{item} ({where})" if where else item
 
 
 def places(table: CraftingTable, items: Iterable[str]) -> str:
-    """Return "oak_planks is held in [I3]; stick is held in [I7]", for those items that are held."""
-    found = {item: place(table, item) for item in dict.fromkeys(items)}
-    return "; ".join(f"{item} is {where}" for item, where in found.items() if where)
+    """Return "oak_planks is held in [I3]; stick is held in [I7]", without the items that are not held."""
+    slots = {item: place(table, item) for item in dict.fromkeys(items)}
+    return "; ".join(f"{item} is {where}" for item, where in slots.items() if where)
 
 
 def slot_of(table: CraftingTable, name: str) -> int:
-    """Return the number of a slot. Raises IllegalMove, which tells of an item where it lies."""
+    """Return the number of a slot. Raises IllegalMove; if `name` is an item, the error says where it lies."""
     try:
         return index_of(name)
     except IllegalMove as error:
@@ -46,12 +46,12 @@ def slot_of(table: CraftingTable, name: str) -> int:
         except CommandError:
             raise error from None
         where = place(table, item)
-        told = f"{item} is {where}" if where else f"{item} is an item, and none is held"
-        raise IllegalMove(str(error), Advice(told)) from None
+        advice = f"{item} is {where}" if where else f"{item} is an item, and none is held"
+        raise IllegalMove(str(error), Advice(advice)) from None
 
 
 def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
-    """Return what each missing item can be made from, down to what is held, or that nothing here makes it."""
+    """Say what each missing item can be made from, and these ingredients, down to held items."""
     counts = table.counts()
     advice: dict[str, Advice] = {}
     for wanted in missing:
@@ -65,7 +65,7 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
             recipe = ways.get(item)
             advice[item] = _sentence(table, item, recipe, others, ways)
             if recipe is not None:
-                waiting += [each for each in _used(recipe, others, ways) if each not in others]
+                waiting += [part for part in _used(recipe, others, ways) if part not in others]
     return list(advice.values())[:_MOST_SENTENCES]
 
 

@@ -1,8 +1,8 @@
-"""The state of the crafting world and its two moves. Every rule of Plancraft 0.4.9 is in this module only.
+"""The state of the crafting world and its two actions. Every rule of Plancraft 0.4.9 is in this module only.
 
-[0] shows what the grid makes and is always taken as a whole. Taking it uses one item of every filled grid cell. Nothing
-is left over from containers (a cake uses up its buckets). Smelting needs no fuel and no time. A stack grows only up to
-its size, but any quantity may go to an empty slot. What Plancraft ignores silently raises IllegalMove here.
+[0] shows what the grid makes and is always taken as a whole. Taking it uses one item of every filled grid cell.
+Containers do not come back (a cake uses up its buckets). Smelting needs no fuel and no time. A stack grows only up to
+its size, but any quantity may go to an empty slot. An action that Plancraft ignores silently raises IllegalMove here.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ class Action:
 
 
 class CraftingTable:
-    """46 slots. [0] is computed from the grid, so it always agrees with it."""
+    """The 46 slots. [0] is computed from the grid, so both always agree."""
 
     def __init__(self, slots: Mapping[int, Stack] | None = None, book: RecipeBook | None = None) -> None:
-        """`slots` maps slot numbers to stacks; [0] is ignored. Raises UsageError for an impossible slot or stack."""
+        """Fill the slots, by number; [0] is ignored. Raises UsageError for an impossible slot or stack."""
         self.book = book or load_book()
         self._stacks: dict[int, Stack] = {}
         for slot, (item, count) in (slots or {}).items():
@@ -67,7 +67,7 @@ class CraftingTable:
         return self._stacks.get(slot)
 
     def stacks(self, slots: Iterable[int] = range(COUNT)) -> list[tuple[int, Stack]]:
-        """Return (slot, stack) of the filled ones among `slots`, in their order."""
+        """Return each filled slot among `slots` with its stack, in the order of `slots`."""
         return [(slot, self._stacks[slot]) for slot in slots if slot in self._stacks]
 
     def counts(self) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """The 64 x 64 icons of items: from PNG files if there are any, otherwise a coloured tile that is drawn here.
 
 Files come from a folder that an argument or the variable AUTOCRAFT_TEXTURES names, or from the package plancraft if it
-is installed (it is found, not imported). An item without a usable file gets a tile. PNG files are untrusted data: one
+is installed (which is not imported). An item without a usable file gets a tile. PNG files are untrusted data: one
 that is too large, broken or not a PNG counts as missing.
 """
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 SIDE = 64
 OWN = "none"
-"""Names no folder, but the tiles that are drawn here."""
+"""The name that stands for our own tiles instead of a folder."""
 VARIABLE = "AUTOCRAFT_TEXTURES"
 MOST_BYTES = 1 << 20
 MOST_DOTS = 1 << 20
 
 
 def texture_folder(textures: str | Path | None = None) -> Path | None:
-    """Return the folder of NAME.png files. Return None for tiles alone, which the name "none" chooses.
+    """Return the folder of NAME.png files, or None for our own tiles, which the name "none" stands for.
 
-    Raises UsageError if a folder that was named, here or by AUTOCRAFT_TEXTURES, holds no PNG.
+    Raises UsageError if the folder in `textures` or AUTOCRAFT_TEXTURES holds no PNG.
     """
     folder_name, source = textures, "textures"
     if folder_name is None:
@@ -49,7 +49,7 @@ def texture_folder(textures: str | Path | None = None) -> Path | None:
         folder = Path(folder_name).expanduser()
         if folder.is_dir() and next(folder.glob("*.png"), None):
             return folder
-    except (OSError, TypeError, ValueError, RuntimeError):  # no path at all, or the home of nobody
+    except (OSError, TypeError, ValueError, RuntimeError):  # not a path, or the home of an unknown user
         pass
     raise UsageError(f"{source}: {str(folder_name)[:200]!r} is no folder with files such as oak_log.png; or write none")
 
@@ -74,13 +74,13 @@ def icon(item: str, folder: Path | None) -> Image:
 
 
 def check_pillow() -> None:
-    """Raises UsageError if Pillow, which draws all pictures, is not installed."""
+    """Raise UsageError if Pillow, which draws all pictures, is not installed."""
     if importlib.util.find_spec("PIL") is None:
         raise UsageError(f"pictures need Pillow: {pip_install('images')}")
 
 
 def _from_file(path: Path) -> Image | None:
-    """Return the upper square of a PNG (animated textures are strips) at 64 x 64. Return None if it cannot be used."""
+    """Return the upper square of a PNG (animated textures are strips) at 64 x 64, or None if it cannot be used."""
     from PIL import Image
 
     try:
@@ -126,8 +126,7 @@ def letters(item: str) -> str:
 
 
 def colour(item: str) -> tuple[int, int, int]:
-    """Return the colour of the first word that has one, a little lighter or darker by the name, else any by the
-    name."""
+    """Return the colour of the first word that has one, slightly varied by the name, or a colour by the name alone."""
     chance = zlib.crc32(item.encode())
     colours = _colours()
     base = next((colours[word] for word in item.split("_") if word in colours), None)
@@ -141,7 +140,7 @@ def colour(item: str) -> tuple[int, int, int]:
 
 @functools.cache
 def _colours() -> Mapping[str, tuple[int, int, int]]:
-    """Return the colour of each word that names a material, read once."""
+    """Return the colour of each word that names a material. The file is read once."""
     rows = json.loads(resources.files(__package__).joinpath("data/colours.json").read_text("utf-8"))
     return {word: (red, green, blue) for word, (red, green, blue) in rows.items()}
 

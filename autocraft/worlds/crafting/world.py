@@ -43,10 +43,9 @@ class CraftingWorld:
     deeds: Mapping[str, int] = MappingProxyType({})
 
     def __init__(self, table: CraftingTable | None = None, *, images: bool = False) -> None:
-        """`table` is the starting state and is copied. The default is a set of raw materials.
+        """Begin with a copy of `table`, by default with a set of raw materials.
 
-        With `images`, an observation has a picture of the inventory window. Raises UsageError if Pillow, which draws
-        it, is not installed.
+        With `images`, an observation has a picture of the inventory window. Raises UsageError without Pillow.
         """
         if images:
             check_pillow()
@@ -56,11 +55,11 @@ class CraftingWorld:
         self.route: Route | None = None
         """The plan of single actions that `plan` follows while it can."""
         self._mixed_route: Route | None = None
-        """The same, of a plan of whole recipes that has single actions too."""
+        """The same for a plan of whole recipes that has single actions too."""
 
     @classmethod
     def for_run(cls, options: RunSettings, settings: object, folder: Path, root: Path, resumed: bool) -> Self:
-        """Return the world of a run: an example's, one with the inventory that was named, or the default.
+        """Return the world of a run: with an example's inventory, with that of the options, or with the default.
 
         Raises UsageError for an example or an inventory that cannot be read.
         """
@@ -100,8 +99,8 @@ class CraftingWorld:
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return a plan of whole recipes or, with `low_level`, of the fewest single moves and smelts known.
 
-        A plan with single moves is stored, and followed while the table is one that it passes. Then `why` says how many
-        steps remain; with `low_level`, only whether they are the fewest.
+        A plan with single moves is stored and followed while it passes the table. Then `why` says how many steps
+        remain, or with `low_level` whether they are the fewest.
         """
         table = self._table.copy()
         book, counts = table.book, table.counts()
@@ -110,38 +109,37 @@ class CraftingWorld:
             return rest
         if not low_level:
             decide_whole = partial(plan, book, counts, table=table)
-            found = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, Plan))[1]
-            mixed = any(step.name == "move" for step in found.steps)
-            self._mixed_route = Route.of(table, goals, found) if mixed else None
-            return found
+            whole = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, Plan))[1]
+            mixed = any(step.name == "move" for step in whole.steps)
+            self._mixed_route = Route.of(table, goals, whole) if mixed else None
+            return whole
         decide = partial(self.fewest, table)
-        chosen, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, MinimalPlan)
+        single_goals, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, MinimalPlan)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
-        steps = tuple(steps_of(result.actions, table, want(chosen)))
+        steps = tuple(steps_of(result.actions, table, want(single_goals)))
         self.route = Route.of(table, goals, Plan("found", steps), result.least)
         return self.route.rest(table, goals) or Plan("not found", why="the plan does not begin here")
 
     async def prices(self) -> dict[str, float]:
-        """Return a price of 1 for each item that one recipe makes of what is there."""
+        """Return a price of 1 for each item that one recipe can make from the held items."""
         book, counts = self._table.book, self._table.counts()
-        made = (recipe for name in book.items for recipe in book.making(name))
-        return {recipe.output: 1.0 for recipe in made if not making.lacks(recipe, counts, 1)}
+        return {recipe.output: 1.0 for recipe in book.recipes if not making.lacks(recipe, counts, 1)}
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
-        """Do the work of `plan` with `low_level` if no plan is stored."""
+        """Return the plan of the fewest actions. `plan` calls it if no plan is stored."""
         return minimal_plan(table, goals)
 
     async def read(self, name: str, args: list[Any]) -> Any:
-        """Return what a program reads, as plain values. Raises CommandError."""
+        """Return the answer to a program's read, as plain values. Raises CommandError."""
         return program.read(self._table, name, args)
 
     def snapshot(self) -> Json:
-        """Return {"slots": {"I1": ["oak_log", 4], …}}: the filled slots by name. "0" is only information."""
+        """Return the filled slots by name: {"slots": {"I1": ["oak_log", 4], …}}. `restore` ignores "0"."""
         return {"slots": self._table.to_json()}
 
     def restore(self, snapshot: Json) -> None:
-        """Take the state of `snapshot`. Raises UsageError, and keeps the old state, if it cannot be read."""
+        """Set the state to that of `snapshot`. Raises UsageError, and keeps the old state, if it cannot be read."""
         slots = snapshot.get("slots")
         self._table = CraftingTable.from_json(slots if isinstance(slots, dict) else {"": None})
 
@@ -191,8 +189,8 @@ class CraftingWorld:
     async def search_recipe(self, call: Call, name: str) -> Result:
         book = self._table.book
         item = book.name(name)
-        used = (each for recipe in book.making(item) for choices in recipe.groups for each in choices)
-        return Result("\n".join(filter(None, (item_text(book, item), places(self._table, used)))))
+        ingredients = (part for recipe in book.making(item) for choices in recipe.groups for part in choices)
+        return Result("\n".join(filter(None, (item_text(book, item), places(self._table, ingredients)))))
 
     @command(help="Show every slot that holds something.", risk=Risk.LOOK)
     async def show_inventory(self, call: Call) -> Result:

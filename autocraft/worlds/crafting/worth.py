@@ -14,7 +14,7 @@ from fractions import Fraction
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 
 Worth = tuple[Fraction, int]
-"""How many raw items one of an item takes, and the height of its tree in crafts."""
+"""How many raw items are used for one item, and the height of its tree in crafts."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ def values(book: RecipeBook) -> Mapping[str, Worth]:
 
 
 def _grow(trees: _Trees, recipes: Iterable[Recipe]) -> None:
-    """Improve until a whole round changes nothing."""
+    """Improve the trees until no recipe changes one."""
     changed = True
     while changed:
         changed = False
@@ -80,8 +80,7 @@ def _grow(trees: _Trees, recipes: Iterable[Recipe]) -> None:
 
 
 def price(recipe: Recipe, worth: Mapping[str, Worth]) -> Worth | None:
-    """Return the worth of the output of `recipe`, with the cheapest of each choice. Return None if one choice has no
-    worth yet."""
+    """Return the worth of a recipe's output from the cheapest items. Return None if no item of a choice has one."""
     parts = []
     for choices in recipe.ingredients:
         options = [worth[item] for item in choices if item in worth]

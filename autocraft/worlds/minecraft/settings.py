@@ -21,15 +21,9 @@ class MinecraftSettings:
     """The server, the account, the bounds and the reflexes. Raises UsageError for invalid values."""
 
     server: str = setting(
-        "",
-        "--server HOST:PORT|lan",
-        env="AUTOCRAFT_SERVER",
-        doc="server to join, or lan; without it autocraft starts a practice server",
-        power=True,
+        "", "--server HOST:PORT|lan", env="AUTOCRAFT_SERVER", doc="your server; without it, a practice one", power=True
     )
-    mc_version: str = setting(
-        "", "--mc-version", doc="Minecraft version of the server, such as 1.20.4; if empty, autocraft asks the server"
-    )
+    mc_version: str = setting("", "--mc-version", doc="its version, such as 1.20.4; if empty, the server is asked")
     username: str = setting("autocraft", "--username", doc="the bot's name", power=True)
     auth: str = setting(
         "offline",

@@ -21,7 +21,7 @@ from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.plans import plan_record
 from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.verify.files import Verified, verify
+from autocraft.worlds.crafting.verify.files import Verification, verify
 
 
 def goals(**counts: int) -> list[Goal]:
@@ -36,7 +36,7 @@ def played(table: CraftingTable, plan: MinimalPlan) -> dict[str, int]:
     return table.counts()
 
 
-def verified(table: CraftingTable, wanted: list[Goal], plan: MinimalPlan) -> Verified:
+def verified(table: CraftingTable, wanted: list[Goal], plan: MinimalPlan) -> Verification:
     return verify(plan_record(table, wanted, plan))
 
 

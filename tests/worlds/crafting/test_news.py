@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.worlds.crafting.examples import load_examples
-from autocraft.worlds.crafting.news import Tried, missing_text
+from autocraft.worlds.crafting.news import LineHistory, missing_text
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.slots import index_of
 from autocraft.worlds.crafting.table import CraftingTable
@@ -95,7 +95,7 @@ LINE = "move: from [I2] to [A1] with quantity 1"
 
 
 def test_a_line_tried_before_is_named_with_its_step_and_outcome() -> None:
-    tried = Tried()
+    tried = LineHistory()
     assert tried.note("smelt: from [I1] to [I2] with quantity 1", ok=True) == ""
     assert tried.note(LINE, ok=False) == ""
     said = tried.note(LINE.upper() + "  ", ok=False)
@@ -108,13 +108,13 @@ def test_a_line_tried_before_is_named_with_its_step_and_outcome() -> None:
 
 
 def test_going_on_with_a_legal_line_is_no_mistake_but_its_end_is_named() -> None:
-    tried = Tried()
+    tried = LineHistory()
     assert [tried.note(LINE, ok=True) for _ in range(4)] == [""] * 4
     assert "4 times, last at step 4 (legal then)" in tried.note(LINE, ok=False)
 
 
 def test_steps_may_be_given_and_episodes_share_nothing() -> None:
-    one, other = Tried(), Tried()
+    one, other = LineHistory(), LineHistory()
     one.note(LINE, ok=False, step=7)
     assert "at step 7 " in one.note(LINE, ok=False, step=9)
     assert other.note(LINE, ok=False) == ""

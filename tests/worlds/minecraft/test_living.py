@@ -121,6 +121,41 @@ def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays
     stage.play(scene)
 
 
+def test_what_was_thrown_away_is_walked_around(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=9)
+        await player.give(oak_button=20, birch_button=20, torch=1)
+        await player.must("toss", name="oak_button,birch_button", count=20)
+        await player.must("wait", seconds=3)
+        for dx, dz in ((8, 0), (-8, 0), (0, 8), (0, -8), (8, 8), (-8, -8), (0, 0)):
+            await player.must("goto", x=x + dx, y=y, z=z + dz)
+            assert (await player.seen())["inventory"] == {"torch": 1}, (dx, dz)
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_bot_that_is_hurt_and_hungry_hunts_for_food_before_it_fights(stage: Stage) -> None:
+    """It waited for the night, was too weak to fight in it, and waited for the next one, day after day."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/time set {DAY}")
+        await player.world.command(f"/summon cow {x + 3} {y} {z}")
+        await player.give(stone_sword=1)
+        assert (await first_step(player, "kill 1 zombie"))[0] != "kill_mob", "a bot that is well needs no meat"
+        for high in (10, 9):
+            await player.world.command(f"/tp {x + 0.5} {y + high} {z + 0.5}")
+            await player.must("wait", seconds=20)
+        seen = await player.seen()
+        assert 8 < seen["health"] <= 16 and seen["food"] < 18, "it is hurt, and its wounds do not heal"
+        step = await first_step(player, "kill 1 zombie")
+        assert step == ("kill_mob", {"name": "cow", "seconds": 120})
+        assert (await first_step(player, "mine 1 stone"))[0] != "kill_mob", "what is no fight is done as it is"
+
+    stage.play(scene)
+
+
 @pytest.mark.full
 def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
     """Hungry with raw beef, it took the beef in hand between holding a block and placing it, each time."""

@@ -16,7 +16,7 @@ from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.conftest import Stage
-from tests.worlds.minecraft.playing import HERE, Player, node_environment, play, playing
+from tests.worlds.minecraft.playing import HERE, Player, floor, node_environment, play, playing
 from tests.worlds.minecraft.standing_in import joined, standing_in
 
 OTHERS = ("1.8.8", "1.12.2", "1.16.5", "1.18.2", "1.21.4")
@@ -108,6 +108,35 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
             step = (await world.plan([every])).steps[0]
             await player.must(step.name, **step.args)
         assert max(step.args["count"] for step in mined) > 8, "enough for many"
+
+    stage.play(scene)
+
+
+def test_mining_ends_at_dusk_and_with_the_last_use_of_the_tool(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await floor(player, stage.area())
+        await player.give(wooden_pickaxe=1)
+
+        async def count() -> int:
+            return int((await plan(player, "get 64 cobblestone")).steps[0].args["count"])
+
+        assert await count() == 59, "a wooden pickaxe breaks 59 blocks"
+        await player.world.command("/time set 12000")
+        assert await count() == 5, "dusk is in 30 seconds"
+        await player.world.command("/time set 1000")
+
+    stage.play(scene)
+
+
+def test_for_many_kinds_more_is_gathered_than_one_plan_needs(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=9)
+        for side in (-3, 3):
+            await player.world.command(f"/fill {x + side} {y} {z - 3} {x + side} {y + 1} {z + 3} birch_log")
+        (few, *_) = [step for step in (await plan(player, "craft 1 birch_door")).steps if step.name == "mine_block"]
+        assert few.args == {"name": "birch_log", "count": 3}
+        (many, *_) = [step for step in (await plan(player, "hold 3 kinds of item")).steps if step.name == "mine_block"]
+        assert many.args == {"name": "birch_log", "count": 24}
 
     stage.play(scene)
 

@@ -1,1 +1,1 @@
-"""Plans of single moves and smelts, as few as possible, each with a certificate; see `docs/crafting.md`."""
+"""Plans the fewest single moves and smelts, with a certificate of the bound; see `docs/crafting.md`."""

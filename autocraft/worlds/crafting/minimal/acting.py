@@ -1,7 +1,7 @@
-"""Turns a way through takes and cells into single moves and smelts on a real table, each executed as it is found.
+"""Turns a way through takes and cells into single moves and smelts, which it executes on a copy of the table.
 
-The way says what is in each cell at each take. This module chooses the source slots and the quantities. The first
-choice is nearly always right; otherwise the next one is tried, up to a limit of moves.
+The way gives the content of each cell at each take. This module chooses the source slots and the quantities. The first
+choice is nearly always right; otherwise it tries the next one, up to a limit of moves.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autocraft.errors import IllegalMove
-from autocraft.worlds.crafting.minimal.cells import Placed
+from autocraft.worlds.crafting.minimal.cells import WayStep
 from autocraft.worlds.crafting.minimal.problem import Cells, Problem
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT
 from autocraft.worlds.crafting.table import Action, CraftingTable
@@ -44,27 +44,27 @@ class Trail:
         return steps[::-1]
 
 
-def play(problem: Problem, table: CraftingTable, way: Sequence[Placed], most: int, moves: int) -> list[Action] | None:
-    """Return `way` as at most `most` actions on `table`. Return None if none were found within `moves` tried moves."""
+def play(problem: Problem, table: CraftingTable, way: Sequence[WayStep], most: int, moves: int) -> list[Action] | None:
+    """Return `way` as at most `most` actions on `table`. Return None if `moves` tries find no such actions."""
     return _Player(problem, way, most, moves).play(Trail(table.copy(), 0), 0)
 
 
 class _Player:
-    def __init__(self, problem: Problem, way: Sequence[Placed], most: int, moves: int) -> None:
+    def __init__(self, problem: Problem, way: Sequence[WayStep], most: int, moves: int) -> None:
         self.problem = problem
         self.way = way
         self.most = most
         self.moves = moves
         self.number = {name: item for item, names in enumerate(problem.names) for name in names}
         self.cells = place(problem, way)
-        self.left = [sum(step.step.way is not None for step in way[index:]) for index in range(len(way) + 1)]
+        self.takes_left = [sum(step.step.way is not None for step in way[index:]) for index in range(len(way) + 1)]
         self.totals = [self._smelted_from(index) for index in range(len(way))]
 
     def _smelted_from(self, index: int) -> dict[tuple[int, int], int]:
-        """Return how many of each smelting are needed from this step on."""
+        """Return how many items each pair must smelt from this step on."""
         totals: dict[tuple[int, int], int] = {}
-        for placed in self.way[index:]:
-            for smelting, count in placed.step.amounts:
+        for way_step in self.way[index:]:
+            for smelting, count in way_step.step.amounts:
                 totals[smelting] = totals.get(smelting, 0) + count
         return totals
 
@@ -78,7 +78,7 @@ class _Player:
         return None
 
     def _met(self, table: CraftingTable) -> bool:
-        """Return whether the goal is met. It may not be, since smelting for one take can use up a wanted item."""
+        """Return whether the goal is met. Smelting for a take can use up a wanted item, so it may not be."""
         counts = [0] * len(self.problem.names)
         for item, count in table.counts().items():
             if item in self.number:
@@ -86,19 +86,19 @@ class _Player:
         return self.problem.met(tuple(counts))
 
     def _may(self, trail: Trail | None, index: int) -> bool:
-        """Return whether to go on from here. The move is counted."""
+        """Count a tried move. Return whether the search may go on from it."""
         self.moves -= 1
-        return trail is not None and self.moves >= 0 and trail.length + self.left[index] <= self.most
+        return trail is not None and self.moves >= 0 and trail.length + self.takes_left[index] <= self.most
 
     def _smelted(self, trail: Trail, index: int) -> Iterator[Trail]:
-        """Yield the states after the smelting that this step pays for, done in the inventory."""
-        placed = self.way[index]
-        wanted = {item for item, _ in self.problem.patterns[placed.step.state.pattern].need}
-        final = placed.step.way is None
+        """Yield the states after the smelting that this step pays for. It is done in the inventory."""
+        way_step = self.way[index]
+        wanted = {item for item, _ in self.problem.patterns[way_step.step.state.pattern].need}
+        final = way_step.step.way is None
         new = [
             (smelting, count)
-            for smelting, count in reversed(placed.step.amounts)
-            if final or (smelting not in placed.before.smelted and smelting[1] not in wanted)
+            for smelting, count in reversed(way_step.step.amounts)
+            if final or (smelting not in way_step.before.smelted and smelting[1] not in wanted)
         ]
         yield from self._smelt_all(trail, index, new, final)
 
@@ -125,10 +125,10 @@ class _Player:
                 return
 
     def _slot_for(self, table: CraftingTable, item: str, count: int) -> int | None:
-        """Return an inventory slot that takes `count` more of `item`, None if there is none."""
-        size = table.book.stack_sizes[item]
-        joined = [slot for slot, (name, held) in table.stacks(INVENTORY) if name == item and held + count <= size]
-        return joined[0] if joined else next((slot for slot in INVENTORY if table[slot] is None), None)
+        """Return an inventory slot for `count` more of `item`, or None if there is no room."""
+        most = table.book.stack_sizes[item] - count
+        stacks = (slot for slot, (name, size) in table.stacks(INVENTORY) if name == item and size <= most)
+        return next(itertools.chain(stacks, (slot for slot in INVENTORY if table[slot] is None)), None)
 
     def _fill(self, trail: Trail, index: int) -> list[Action] | None:
         """Fill and clear cells until the grid is right, one action a call, then take."""
@@ -171,8 +171,7 @@ class _Player:
                 yield next_trail
 
     def _fillings(self, trail: Trail, index: int, cell: int, wrong: Collection[int]) -> Iterator[Trail]:
-        """Yield ways to fill one cell, the best first: from wrong or surplus items in the grid, then from the
-        inventory."""
+        """Yield ways to fill one cell: from wrong cells, then from surplus in the grid, then from the inventory."""
         table, wanted = trail.table, self.cells[index][cell - 1]
         count = self._stays(index, cell)
         options: list[tuple[int, str, int, int, int]] = []
@@ -204,8 +203,8 @@ class _Player:
         """Return for how many takes, from this one on, the cell holds the same item."""
         wanted = self.cells[index][cell - 1]
         takes = 0
-        for cells, placed in zip(self.cells[index:], self.way[index:], strict=True):
-            if placed.step.way is None:
+        for cells, way_step in zip(self.cells[index:], self.way[index:], strict=True):
+            if way_step.step.way is None:
                 continue
             wanted &= cells[cell - 1]
             if not wanted:
@@ -238,8 +237,8 @@ class _Player:
         return next((cell for cell in GRID if self.cells[index][cell - 1] >> item & 1 and table[cell] is None), None)
 
 
-def place(problem: Problem, way: Sequence[Placed]) -> list[Cells]:
-    """Return what is in each of the nine cells at each take, with a place for cells that the way leaves open."""
+def place(problem: Problem, way: Sequence[WayStep]) -> list[Cells]:
+    """Return the content of the nine cells at each take, with a place for each open cell of the way."""
     placed: list[Cells] = []
     layout = problem.patterns[0].cells
     for index, step in enumerate(way):
@@ -251,9 +250,8 @@ def place(problem: Problem, way: Sequence[Placed]) -> list[Cells]:
     return placed
 
 
-def _lay_loose(problem: Problem, way: Sequence[Placed], index: int, before: Cells) -> Cells:
-    """Return places for the cells of a shapeless recipe: where its items are already, then where a later shape needs
-    them."""
+def _lay_loose(problem: Problem, way: Sequence[WayStep], index: int, before: Cells) -> Cells:
+    """Return cells for a shapeless recipe: first where its items lie already, then where a later shape needs them."""
     gap = way[index].gap
     assert gap is not None
     cells = list(gap.grid.fixed)

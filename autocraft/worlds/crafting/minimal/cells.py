@@ -1,7 +1,7 @@
-"""The second bound: the ways of `takes.py`, with the nine cells in their places and the items that landed there.
+"""The bound `cells`: the ways of `takes.py`, with the content of the nine cells and the items that landed there.
 
-A known number of items lands in a cell from [0]. They must be used up in cells of the grid, or be cleared away by one
-more action, or be there at the end. `docs/crafting.md` has the proof.
+A known number of items lands in a cell from [0]. They must be used up in the grid, or be cleared away by one more
+action, or be there at the end. `docs/crafting.md` has the proof.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from autocraft.worlds.crafting.minimal.problem import Cells, Pattern, Problem
 from autocraft.worlds.crafting.minimal.sharing import start_actions
-from autocraft.worlds.crafting.minimal.takes import Next, Takes, TakeState
+from autocraft.worlds.crafting.minimal.takes import Takes, TakeState, Transition
 
 _EMPTY: Cells = (0,) * 9
 
 
 class Group(NamedTuple):
-    """`left` items that landed in the grid and are in `cells` of the cells that hold `item`."""
+    """The `left` items that landed in the grid. They lie in `cells` of the cells that hold `item`."""
 
     item: int
     left: int
@@ -31,8 +31,7 @@ class Group(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The grid after a take: items in known cells (`fixed`), items in cells that are still open (`loose`), landed
-    items."""
+    """The grid after a take: items in known cells (`fixed`), items in open cells (`loose`), and landed items."""
 
     fixed: Cells
     loose: tuple[int, ...]
@@ -43,10 +42,10 @@ Point = tuple[TakeState, Grid]
 
 
 class Gap(NamedTuple):
-    """One way to get from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
+    """One way from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
 
-    `filled` cells are filled; `more` further actions free what had landed. `landed` is a cell 0..8, 9 for a cell that
-    is still open, -1 for none.
+    `filled` cells are filled; `more` further actions clear landed items. `landed` is a cell 0..8, 9 for an open cell,
+    or -1 if [0] landed in no cell.
     """
 
     grid: Grid
@@ -56,9 +55,9 @@ class Gap(NamedTuple):
 
 
 class GapChange(NamedTuple):
-    """What changes in a gap: `stay` is item -> cells that may stay, `filled` are the cells to fill.
+    """The changes of a gap: `stay` is item -> cells that may stay, `filled` are the cells to fill.
 
-    `vague` are items that a staying cell may or may not hold, since two are possible there.
+    `vague` are items of staying cells that can hold one of two items.
     """
 
     stay: Counter[int]
@@ -66,20 +65,19 @@ class GapChange(NamedTuple):
     vague: int
 
 
-class Placed(NamedTuple):
-    """A step of a way, with the gap before it."""
+class WayStep(NamedTuple):
+    """A transition of a way, with the gap before it."""
 
-    step: Next
+    step: Transition
     gap: Gap | None
     before: TakeState
 
 
 @dataclass
 class FollowResult:
-    """The result of `follow`. `way` is None if there is no way within the cost; then `complete` says that all were
-    tried."""
+    """The result of `follow`. If `way` is None, `complete` says whether all ways within the cost were tried."""
 
-    way: list[Placed] | None
+    way: list[WayStep] | None
     complete: bool
     nodes: int
 
@@ -92,7 +90,7 @@ def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
     if distance.get(takes.start, cost + 1) > cost:
         return FollowResult(None, True, 0)
     costs = {start: 0}
-    previous: dict[Point, tuple[Point, Placed]] = {}
+    previous: dict[Point, tuple[Point, WayStep]] = {}
     heap = [(distance[takes.start], 0, 0, start)]
     visited = 0
     while heap:
@@ -114,18 +112,18 @@ def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
                 after = (step.state, gap.grid if gap else grid)
                 if price <= room and price - spent < costs.get(after, cost + 1):
                     costs[after] = price - spent
-                    previous[after] = (here, Placed(step, gap, state))
+                    previous[after] = (here, WayStep(step, gap, state))
                     heapq.heappush(heap, (costs[after] + distance[step.state], -costs[after], len(costs), after))
     return FollowResult(None, True, visited)
 
 
-def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
-    """Yield all ways of at most `cost`, by a depth-first search that visits `nodes` states at most."""
+def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[WayStep]]:
+    """Yield the ways of at most `cost`, by a depth-first search that visits at most `nodes` states."""
     problem = takes.problem
     distance = takes.distances()
     remaining = nodes
 
-    def go(state: TakeState, grid: Grid, room: int, way: list[Placed]) -> Iterator[list[Placed]]:
+    def go(state: TakeState, grid: Grid, room: int, way: list[WayStep]) -> Iterator[list[WayStep]]:
         nonlocal remaining
         if problem.met(state.counts):
             yield list(way)
@@ -137,23 +135,23 @@ def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[Placed]]:
                 continue
             for gap, price in gaps.before(step):
                 if price + distance[step.state] <= room:
-                    way.append(Placed(step, gap, state))
+                    way.append(WayStep(step, gap, state))
                     yield from go(step.state, gap.grid if gap else grid, room - price, way)
                     way.pop()
 
     yield from go(takes.start, start_grid(problem), cost, [])
 
 
-def _way(previous: Mapping[Point, tuple[Point, Placed]], here: Point) -> list[Placed]:
+def _way(previous: Mapping[Point, tuple[Point, WayStep]], here: Point) -> list[WayStep]:
     way = []
     while here in previous:
-        here, placed = previous[here]
-        way.append(placed)
+        here, way_step = previous[here]
+        way.append(way_step)
     return way[::-1]
 
 
 def start_grid(problem: Problem) -> Grid:
-    """Return the grid at the start. Its items are known as if they had landed."""
+    """Return the grid at the start. Its items count as landed."""
     counts: dict[int, tuple[int, int]] = {}
     for stack in filter(None, problem.grid):
         total, cells = counts.get(stack[0], (0, 0))
@@ -171,8 +169,8 @@ class _Gaps:
         self.holders = Counter(item for cell in self.last.cells for item in _items(cell))
         """Item -> how many cells of the last pattern may hold it."""
 
-    def before(self, step: Next) -> Iterator[tuple[Gap | None, int]]:
-        """Yield each gap before the take of `step`, with the cost of both."""
+    def before(self, step: Transition) -> Iterator[tuple[Gap | None, int]]:
+        """Yield each gap before the take of `step`, with the cost of gap and take."""
         if step.way is None:
             yield None, step.cost
             return
@@ -220,7 +218,7 @@ class _Gaps:
         fixed = [0] * 9
         loose: list[int] = []
         for item, count in after.need:
-            # Which of them stay is only known if all do; an item that is laid again may be elsewhere.
+            # The cells that stay are known only if all of them stay; an item that is laid again can lie elsewhere.
             sure = cells_of[item] if there[item] <= count and not gone[item] else []
             for cell in sure:
                 fixed[cell] = 1 << item
@@ -242,9 +240,9 @@ class _Gaps:
     def _landed(
         self, after: Pattern, grid: Grid, change: GapChange, landings: Sequence[tuple[int, int]]
     ) -> Iterator[Gap]:
-        """Yield the gaps by where [0] lands, as (cell, its items), and by what becomes of the landed items.
+        """Yield the gaps for each cell where [0] can land, as (cell, its items), and for each future of landed items.
 
-        These stay in cells of the next pattern, or more actions free them.
+        Landed items stay in cells of the next pattern, or more actions clear them.
         """
         for landed, wanted in ((-1, 0), *landings):
             filled = list(change.filled)
@@ -253,7 +251,7 @@ class _Gaps:
                 filled.remove(wanted)
                 live.append(Group(self.last.makes, self.last.count, 0))
             rest = change._replace(filled=filled)
-            # Items that can be smelted away bind nothing.
+            # Items that can be smelted away are not followed.
             live = [group for group in live if group.item not in self.problem.inputs]
             fed = functools.reduce(operator.or_, filled, 0)
             stuck = [
@@ -267,7 +265,7 @@ class _Gaps:
                 fates = [list(self._carry(group, rest, takes)) for group in free]
                 for groups in itertools.product(*fates):
                     yield Gap(grid._replace(groups=tuple(sorted(filter(None, groups)))), len(filled), more, landed)
-            # One action more than clearing takes, and nothing is known any more of what had landed.
+            # With one action more than clearing takes, nothing is known any more of landed items.
             more = 1 + min(actions for _, actions in clearings)
             if live:
                 yield Gap(grid, len(filled), more, landed)
@@ -275,10 +273,9 @@ class _Gaps:
                 yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
 
     def _carry(self, group: Group, change: GapChange, takes: int) -> Iterator[Group | None]:
-        """Yield the group after the next take, for each number of cells that its items can be in.
+        """Yield the group after the next take, for each number of cells in which its items can lie.
 
-        Before it, `takes` takes of other recipes use one item of each of its cells. None is yielded if they may use it
-        up.
+        Before it, `takes` takes of other recipes use one item of each of its cells. If they can use it up, yield None.
         """
         item, counts = group.item, self.state.counts
         stay = low = high = 1  # the cell in which it lands

@@ -1,4 +1,4 @@
-"""Finds the fewest moves and smelts to a goal, from any state of the table, with a certificate.
+"""Finds the fewest moves and smelts to a goal from any state of the table, with a certificate.
 
 `takes.py` and `cells.py` bound the number of actions from below, and `acting.py` executes their result by the real
 rules. If both numbers are equal, the plan is proven minimal. Like items are merged first, and kept apart if that leaves
@@ -18,8 +18,8 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.minimal.acting import play
-from autocraft.worlds.crafting.minimal.cells import Placed, follow, ways
-from autocraft.worlds.crafting.minimal.problem import Problem, state
+from autocraft.worlds.crafting.minimal.cells import WayStep, follow, ways
+from autocraft.worlds.crafting.minimal.problem import Problem, problem_of
 from autocraft.worlds.crafting.minimal.takes import Takes
 from autocraft.worlds.crafting.minimal.weights import Weights, weigh
 from autocraft.worlds.crafting.planner import ALREADY_MET, holds, plan, unplannable, want
@@ -37,10 +37,10 @@ _UNPROVEN = {"bound": "none", "least": 0}
 
 @dataclass(frozen=True)
 class MinimalPlan:
-    """The result of planning. ``found``: `actions` were executed on a copy of the table; no plan has fewer than
-    `least`.
+    """The result of planning.
 
-    ``impossible``: `proof` is that of `crafting.planner`. ``not found``: a limit was reached, which proves nothing.
+    ``found``: `actions` reach the goal on a copy of the table, and no plan has fewer than `least`. ``impossible``:
+    `proof` is from `crafting.planner`. ``not found``: a limit was reached, which proves nothing.
     """
 
     verdict: Literal["found", "impossible", "not found"]
@@ -58,8 +58,7 @@ class MinimalPlan:
 
 
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
-    """Return the fewest actions that meet all `goals` from `table`. `nodes` bounds the states that each search
-    visits."""
+    """Return the fewest actions that meet all `goals` from `table`. Each search visits at most `nodes` states."""
     wanted = want(goals)
     if why := unplannable(goals, table.book):
         return MinimalPlan("not found", why=why)
@@ -70,9 +69,9 @@ def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NO
 
 
 def shortest(table: CraftingTable, wanted: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
-    """Search for a plan without any proof of impossibility. Return None if no way was seen, which proves nothing.
+    """Search for a plan, but for no proof of impossibility. Return None if no way was found, which proves nothing.
 
-    If it found no moves, `actions` is empty and `least` still holds.
+    If the search finds a bound but no moves, `actions` is empty and `least` holds.
     """
     best: MinimalPlan | None = None
     for merge in (True, False):
@@ -90,13 +89,13 @@ def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
     if one is None or not one.actions:
         return other
     short = one if len(one.actions) <= len(other.actions) or not other.actions else other
-    high = max(one, other, key=lambda each: each.least)
+    high = max(one, other, key=lambda plan: plan.least)
     return MinimalPlan("found", short.actions, high.least, _why(len(short.actions), high.least), high.certificate)
 
 
 def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes: int) -> MinimalPlan | None:
-    """Return a plan, or only a bound with empty `actions`. Return None if there is no way, or none was seen."""
-    problem = state(table.book, table, wanted, merge=merge)
+    """Return a plan, or only a bound with empty `actions`. Return None if no way was found."""
+    problem = problem_of(table.book, table, wanted, merge=merge)
     for length in _LENGTHS:
         weights = weigh(problem, length, thrifty=not any(problem.grid))
         if weights is None:
@@ -115,7 +114,7 @@ def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes:
 
 
 def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
-    """Return a plan that costs no more than the first bound and fits the cells, otherwise use the second bound."""
+    """Return a plan of exactly the first bound if one fits the cells, otherwise use the second bound."""
     assert takes.best is not None
     result = follow(takes, takes.best, takes.nodes)
     if result.way is not None:
@@ -134,9 +133,9 @@ def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
 
 
 def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
-    """Return a plan of the least cost at which a way fits the cells, counted up from the first bound.
+    """Return a plan of the least cost at which a way fits the cells. Try costs from the first bound upwards.
 
-    That cost may be claimed as a bound only if the search `proves` it.
+    The certificate claims this cost as a bound only if the search `proves` it.
     """
     assert takes.best is not None
     problem, weights, nodes = takes.problem, takes.weights, takes.nodes
@@ -167,15 +166,15 @@ def _why(length: int, least: int) -> str:
     return f"{length} actions, the fewest known; it is proven that fewer than {least} cannot do"
 
 
-def _moves_of(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
-    """Return the moves of `way`, or of another that costs as much or slightly more. Return None without any."""
+def _moves_of(table: CraftingTable, takes: Takes, way: list[WayStep], cost: int) -> list[Action] | None:
+    """Return the moves of `way`, or of another way that costs as much or slightly more. Return None if none works."""
     try:
         return _first_moves(table, takes, way, cost)
     except RecursionError:  # hundreds of takes one after another: Python does not go as deep
         return None
 
 
-def _first_moves(table: CraftingTable, takes: Takes, way: list[Placed], cost: int) -> list[Action] | None:
+def _first_moves(table: CraftingTable, takes: Takes, way: list[WayStep], cost: int) -> list[Action] | None:
     actions = play(takes.problem, table, way, cost, _MOVES)
     if actions is None:
         for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
@@ -189,7 +188,7 @@ def _first_moves(table: CraftingTable, takes: Takes, way: list[Placed], cost: in
 
 
 def _certificate(problem: Problem, weights: Weights, bound: str, least: int) -> Json:
-    """Return what a verifier needs to check the bound: the merged items, and weights that keep its search small."""
+    """Return the certificate of a bound: the merged items, and the weights that keep the verifier's search small."""
     return {
         "bound": bound,
         "least": least,
@@ -200,7 +199,7 @@ def _certificate(problem: Problem, weights: Weights, bound: str, least: int) -> 
 
 
 def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan | None) -> MinimalPlan:
-    """Return the result of the planner of fewest recipes: a proof that there is no way, or a way that may be long."""
+    """Return the result of the planner of whole recipes: a proof of impossibility, or a plan that may be long."""
     broad = plan(table.book, table.counts(), goals, table)
     if broad.verdict == "impossible":
         return MinimalPlan("impossible", why=broad.why, proof=broad.proof, missing=broad.missing)
@@ -215,7 +214,7 @@ def _by_recipes(table: CraftingTable, goals: Sequence[Goal], bound: MinimalPlan 
 
 
 def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
-    """Return the moves of commands that make whole recipes."""
+    """Return the actions of steps that make whole recipes."""
     actions = []
     for step in steps:
         execution = making.carry_out(table, step.name, step.args)

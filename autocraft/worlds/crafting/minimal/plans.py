@@ -1,4 +1,4 @@
-"""Plans as lines of JSON, with all that a verifier needs. `verify/files.py` reads them and describes the format."""
+"""Writes plans as lines of JSON, which `verify/files.py` reads. `docs/crafting.md` describes the format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSION = 1
 
 
 def plan_record(table: CraftingTable, goals: Sequence[Goal], plan: MinimalPlan, name: str = "") -> Json:
-    """Return one complete plan: its start, what is wanted, what is claimed and why."""
+    """Return one plan for a file: its start, the wanted items, the verdict, and the actions or the proof."""
     record: Json = {"v": VERSION, "start": table.to_json(), "wanted": want(goals), "verdict": plan.verdict}
     record["start"].pop("0", None)
     if name:

@@ -1,7 +1,7 @@
-"""A crafting question for the minimum-action planner: numbered items, the recipes that can matter, the start.
+"""A question for the planner of fewest actions: numbered items, the recipes that can matter, and the start.
 
-One item of a problem may stand for several of the game's items that its recipes accept in the same places (planks of
-any wood). What is impossible in the merged problem is impossible in the real one, and the search is much smaller.
+One item of a problem may stand for several items of the game that its recipes accept in the same cells (planks of any
+wood). A goal that is impossible in the merged problem is impossible in the game, and the search is much smaller.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from autocraft.worlds.crafting.slots import GRID
 from autocraft.worlds.crafting.table import CraftingTable
 
 Counts = tuple[int, ...]
-"""How many there are of each item, outside [0]."""
+"""The number of each item outside [0]."""
 Way = tuple[tuple[int, ...], ...]
 """For each group of a craft, the items that it takes."""
 Cells = tuple[int, ...]
-"""A set of items, as bits, for each of nine cells; 0 is an empty cell."""
+"""A set of items, as bits, for each of the nine cells; 0 is an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Craft:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What is in the grid when [0] is taken. `places` are all positions of a shape, () if it is shapeless.
+    """The content of the grid when [0] is taken. `places` are all positions of a shape, () for a shapeless recipe.
 
-    A cell with two bits holds either item. `craft` is -1 for the grid at the start.
+    A cell with two bits holds one of two items. `craft` is -1 for the grid at the start.
     """
 
     craft: int
@@ -60,9 +60,10 @@ class Pattern:
 
 @dataclass
 class Problem:
-    """`names[i]` are the game's items that item i stands for; `sources[x]` are the items that smelt into x.
+    """A question with numbered items.
 
-    `grid` is the grid at the start, as (item, count) or None; its items are counted in `start` too.
+    Item i stands for the game's items `names[i]`. `sources[x]` are the items that smelt into x. `grid` is the grid at
+    the start, as (item, count) or None for each cell; `start` counts its items too.
     """
 
     names: list[tuple[str, ...]]
@@ -85,11 +86,11 @@ class Problem:
         return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
 
     def smeltable(self, item: int, counts: Counts) -> int:
-        """Return how many of `item` could be smelted from the counts."""
+        """Return how many of `item` could be smelted from these counts."""
         return sum(counts[source] + self.smeltable(source, counts) for source in self.sources.get(item, ()))
 
     def ways(self, craft: Craft, there: Set[int]) -> Iterator[Way]:
-        """Yield each choice of items for the groups of `craft` among the items that are there."""
+        """Yield each choice, among the items `there`, for the groups of `craft`."""
         options = [
             itertools.combinations_with_replacement([item for item in accepted if item in there], cells)
             for accepted, cells in craft.groups
@@ -97,7 +98,7 @@ class Problem:
         return itertools.product(*options)
 
     def pattern(self, craft: Craft, way: Way) -> int:
-        """Return the number of the pattern in which `craft` is made of `way`."""
+        """Return the number of the pattern in which `craft` uses the items of `way`."""
         key = (craft.number, way)
         if key not in self._pattern_numbers:
             self._pattern_numbers[key] = len(self.patterns)
@@ -105,7 +106,7 @@ class Problem:
         return self._pattern_numbers[key]
 
     def everything(self, craft: Craft) -> Pattern:
-        """Return `craft` with every item that each cell accepts, for bounds over all its patterns."""
+        """Return the pattern in which each cell holds any item that `craft` accepts, for bounds over all patterns."""
         bits = [sum(1 << item for item in accepted) for accepted, _ in craft.groups]
         return _laid(
             craft, [[accepted_bits] * cells for accepted_bits, (_, cells) in zip(bits, craft.groups, strict=True)], ()
@@ -119,7 +120,7 @@ def _pattern(craft: Craft, way: Way) -> Pattern:
     groups = []
     for items in way:
         bits = sum(1 << item for item in set(items))
-        # In a shape with mixed items either may be in a cell; without a shape each item has a cell of its own.
+        # In a shape with mixed items a cell can hold any of them; without a shape each item has a cell of its own.
         groups.append([1 << item for item in items] if craft.shapeless else [bits] * len(items))
     return _laid(craft, groups, tuple(sorted(need.items())))
 
@@ -144,8 +145,8 @@ def _places(cells: Cells) -> tuple[Cells, ...]:
     return tuple(places)
 
 
-def state(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
-    """Return the problem of holding `wanted`, from `table`, with the recipes that lead there from its items."""
+def problem_of(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
+    """Return the problem of holding `wanted` from `table`, with the recipes that can matter."""
     counts = table.counts()
     have = reachable(book, counts)
     near = relevant(book, wanted, lambda choices: tuple(item for item in choices if item in have))
@@ -185,7 +186,7 @@ def _alike(
     recipes: Sequence[tuple[Recipe, Groups]],
     wanted: Mapping[str, int],
 ) -> list[tuple[str, ...]]:
-    """Return the items in classes. Items are in one class if every recipe accepts them in the same cells."""
+    """Return classes of items that every recipe accepts in the same cells."""
     accepted: dict[str, list[int]] = {item: [] for item in items}
     for place, part in enumerate(part for _, groups in recipes for part in groups.values()):
         for item in part:

@@ -1,5 +1,4 @@
-"""How many cells must be filled between two takes: those of the second pattern, less those that stay or get the
-output."""
+"""Counts the cells that must be filled between two takes: those of a pattern that neither stay nor get the output."""
 
 from __future__ import annotations
 
@@ -44,21 +43,21 @@ def _shared_sets(before: Pattern, after: Pattern, output: int) -> int:
 
 
 def fewest_fills(problem: Problem, craft: Craft) -> int:
-    """Return the fewest actions besides takes that begin a run of `craft`, after any other craft or at the start."""
+    """Return the fewest actions before a run of `craft`, after any other craft or at the start."""
     after = problem.everything(craft)
     before = [problem.everything(other) for other in problem.crafts if other is not craft]
     return min([fills(other_pattern, after) for other_pattern in before] + [start_fills(problem, after)])
 
 
 def start_fills(problem: Problem, after: Pattern) -> int:
-    """Return the same at the start: items in the grid stay where they are wanted and are cleared elsewhere."""
+    """Return the fewest actions before the first take. Items in the grid stay if they fit, or are cleared."""
     if not after.places:
         return start_actions(problem, after.cells, shaped=False)
     return min(start_actions(problem, place) for place in after.places)
 
 
 def start_actions(problem: Problem, cells: Cells, *, shaped: bool = True) -> int:
-    """Return the fewest actions that turn the grid at the start into `cells`, which without a shape may be anywhere."""
+    """Return the fewest actions from the grid at the start to `cells`, which can be anywhere without a shape."""
     stacks = [stack for stack in problem.grid if stack]
     if shaped:
         fitting = [bool(stack and (1 << stack[0]) & new) for stack, new in zip(problem.grid, cells, strict=True)]

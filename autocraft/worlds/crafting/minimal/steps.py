@@ -21,7 +21,7 @@ def steps_of(actions: Sequence[Action], table: CraftingTable, wanted: Mapping[st
 
 
 def _purpose(action: Action, stack: Stack | None, after: CraftingTable) -> str:
-    """Return why a planned action is done. `stack` lay in its source before."""
+    """Return what an action does. `stack` lay in its source before."""
     result = after[action.target]
     assert stack is not None
     assert result is not None

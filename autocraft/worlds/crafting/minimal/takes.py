@@ -1,8 +1,7 @@
-"""The first bound: plans seen only as takes from [0], and what must be in the grid at each.
+"""The bound `takes`: a plan as a sequence of takes from [0], each with a pattern in the grid.
 
-Between two takes each cell that changes costs an action, unless the output lands in it. Which slots hold what, and how
-many items are in a cell, is left out. So no plan is shorter than the cheapest way here. `docs/crafting.md` has the
-proof.
+Between two takes each cell that changes costs an action, unless the output lands in it. The content of slots and the
+number of items in a cell are ignored. So no plan is shorter than the cheapest way. `docs/crafting.md` has the proof.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from autocraft.worlds.crafting.minimal.sharing import fills, start_fills
 from autocraft.worlds.crafting.minimal.weights import Weights
 
 TRIES = 20
-"""Ways tried for each state that may be visited."""
+"""The limit of ways to try is this times the limit of states."""
 Smelting = tuple[int, int]
 """(input, output)."""
 
 
 class TakeState(NamedTuple):
-    """After a take: the counts, the number of the pattern that was taken, and what has been smelted so far.
+    """The state after a take: the counts, the number of the last pattern, and the open pairs (`smelted`).
 
-    Smelting is settled late: what was smelted once may count as smelted wherever it is needed.
+    An open pair may smelt more at any later time.
     """
 
     counts: Counts
@@ -34,17 +33,17 @@ class TakeState(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A way to get what a pattern needs: counts and smeltings after it, and how many of each were smelted."""
+    """A way to draw the items of a pattern: the counts and open pairs after it, and how many each pair smelts."""
 
     counts: Counts
     smelted: frozenset[Smelting]
     amounts: tuple[tuple[Smelting, int], ...]
 
 
-class Next(NamedTuple):
-    """A following state, by a take of `way`, or by smelting a wanted item (then `way` is None).
+class Transition(NamedTuple):
+    """A step to another state: a take of `way`, or smelting a wanted item (then `way` is None).
 
-    `filled` actions put something into cells, `smelts` do not; with the take they are the cost.
+    `filled` actions fill cells, `smelts` do not. With the take they are the cost.
     """
 
     state: TakeState
@@ -56,17 +55,17 @@ class Next(NamedTuple):
 
 
 class _TooMany(Exception):
-    """More ways were tried than a search may. It never leaves this module."""
+    """The error that the limit of tries is reached. It never leaves this module."""
 
 
 @dataclass
 class TryBudget:
-    """How many more ways to lay and to draw may be tried: one state can have millions."""
+    """How many more ways to lay and to draw may be tried. One state can have millions."""
 
     remaining: int
 
     def spend(self) -> None:
-        """Count one try. Raises _TooMany if none is left."""
+        """Count one try. Raises _TooMany at the limit."""
         self.remaining -= 1
         if self.remaining < 0:
             raise _TooMany
@@ -74,17 +73,17 @@ class TryBudget:
 
 @dataclass
 class Takes:
-    """A best-first search that can be continued. `best` is the least cost once it is known.
+    """A best-first search that can be continued. `best` is the least cost, or None before it is known.
 
-    It visits at most `nodes` states and tries `TRIES` times as many ways.
+    It visits at most `nodes` states and tries at most `TRIES` times as many ways.
     """
 
     problem: Problem
     weights: Weights
     nodes: int
     best: int | None = field(default=None, init=False)
-    seen: int = field(default=0, init=False)
-    after: dict[TakeState, list[Next]] = field(init=False, default_factory=dict)
+    visited: int = field(default=0, init=False)
+    after: dict[TakeState, list[Transition]] = field(init=False, default_factory=dict)
     _costs: dict[TakeState, int] = field(init=False, default_factory=dict)
     _heap: list[tuple[int, int, int, TakeState]] = field(init=False, default_factory=list)
     _fills: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
@@ -92,7 +91,7 @@ class Takes:
 
     def __post_init__(self) -> None:
         self._tries = TryBudget(self.nodes * TRIES)
-        # An item in the grid at the start may be smelted to clear it, which costs nothing more.
+        # Smelting can clear an item out of the grid at the start, so these pairs are open from the start.
         in_grid = {stack[0] for stack in self.problem.grid if stack}
         smelted = {
             (item, product) for product, inputs in self.problem.sources.items() for item in inputs if item in in_grid
@@ -102,20 +101,18 @@ class Takes:
         self._heap.append((self.least(self.start), 0, 0, self.start))
 
     def least(self, state: TakeState) -> int:
-        """Return the actions that must follow, by weights. It may be 0 before the goal is met, since smelting is
-        settled late."""
+        """Return the least actions that must follow, by the weights. It can be 0 before the goal is met."""
         if self.problem.met(state.counts):
             return 0
         return self.weights.at_least(state.counts, self.problem.patterns[state.pattern].craft)
 
     def search(self, cost: int | None = None) -> bool:
-        """Search until the first way to the goal, or through all states on ways of at most `cost`. Return False at a
-        limit."""
+        """Search to the first way to the goal, or all ways of at most `cost`. Return False at a limit."""
         while self._heap:
             bound, spent, _, state = self._heap[0]
             if cost is not None and bound > cost:
                 return True
-            if self.seen >= self.nodes:
+            if self.visited >= self.nodes:
                 return False
             first = heapq.heappop(self._heap)
             if -spent > self._costs[state]:
@@ -127,7 +124,7 @@ class Takes:
                 if cost is None:
                     return True
                 continue
-            self.seen += 1
+            self.visited += 1
             try:
                 self.after[state] = list(self.follow(state))
             except _TooMany:
@@ -142,11 +139,11 @@ class Takes:
         return True
 
     def floor(self) -> int:
-        """Return the cost that every way not visited yet has at least."""
+        """Return the least cost of the ways that were not visited yet."""
         return self._heap[0][0]
 
-    def follow(self, state: TakeState) -> Iterator[Next]:
-        """Yield the states that follow `state`."""
+    def follow(self, state: TakeState) -> Iterator[Transition]:
+        """Yield the transitions from `state`."""
         problem = self.problem
         if problem.sources:
             yield from self._finish(state)
@@ -160,12 +157,13 @@ class Takes:
                     step = after_take(problem, state, number, way, filled, draw)
                     yield step
                     if not step.filled and problem.sources:
-                        # One cell may be filled although none must be, in order to smelt into it.
+                        # A cell can be filled although none must be, to open a pair by smelting into it.
                         more = after_take(problem, state, number, way, 1, draw)
                         if more.state.smelted != step.state.smelted:
                             yield more
 
-    def _finish(self, state: TakeState) -> Iterator[Next]:
+    def _finish(self, state: TakeState) -> Iterator[Transition]:
+        """Yield each way to smelt what is still wanted."""
         lacking = tuple((item, want) for item, want in enumerate(self.problem.wanted) if want)
         for draw in draws(self.problem, state, lacking, self._tries):
             new = len(draw.smelted) - len(state.smelted)
@@ -174,7 +172,7 @@ class Takes:
                 counts[item] += want
             after = TakeState(tuple(counts), state.pattern, draw.smelted)
             if after != state:
-                yield Next(after, new, None, 0, new, draw.amounts)
+                yield Transition(after, new, None, 0, new, draw.amounts)
 
     def _there(self, counts: Counts) -> set[int]:
         """Return the items of which there is one, or one can be smelted."""
@@ -184,7 +182,7 @@ class Takes:
         return there
 
     def filled(self, before: int, after: int) -> int:
-        """Return how many cells must be filled between the patterns of these numbers."""
+        """Return how many cells must be filled between the patterns with these numbers."""
         key = (before, after)
         if key not in self._fills:
             patterns = self.problem.patterns
@@ -194,7 +192,7 @@ class Takes:
         return self._fills[key]
 
     def distances(self) -> dict[TakeState, int]:
-        """Return the actions that must follow, for each visited state from which a way to the goal was seen."""
+        """Return the actions that must follow, for each visited state on a way to the goal."""
         before: dict[TakeState, list[tuple[TakeState, int]]] = {}
         costs: dict[TakeState, int] = {}
         heap: list[tuple[int, int, TakeState]] = []
@@ -217,8 +215,8 @@ class Takes:
         return costs
 
 
-def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Next:
-    """Return the state after a take of pattern `number`, for which `filled` cells were filled."""
+def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Transition:
+    """Return the transition by a take of pattern `number`, for which `filled` cells were filled."""
     pattern = problem.patterns[number]
     wanted = {item for item, _ in pattern.need}
     new = draw.smelted - state.smelted
@@ -227,16 +225,16 @@ def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled
     filled = max(filled, 1) if direct else filled
     smelted = draw.smelted
     if filled and problem.sources:
-        # A cell is filled by smelting into it at no further cost, so any input may now count as smelted.
+        # The cell can be filled by smelting into it at no further cost, which opens these pairs.
         smelted |= {(item, product) for product in wanted for item in problem.sources.get(product, ())}
     counts = list(draw.counts)
     counts[pattern.makes] += pattern.count
     after = TakeState(tuple(counts), number, frozenset(smelted))
-    return Next(after, 1 + filled + smelts, way, filled, smelts, draw.amounts)
+    return Transition(after, 1 + filled + smelts, way, filled, smelts, draw.amounts)
 
 
 def draws(problem: Problem, state: TakeState, need: tuple[tuple[int, int], ...], tries: TryBudget) -> list[Draw]:
-    """Return all ways to take `need` out of the counts: existing items first, the rest smelted from its inputs."""
+    """Return all ways to draw `need` from the counts: existing items first, then smelted ones."""
     if all(state.counts[item] >= count for item, count in need):
         counts = list(state.counts)
         for item, count in need:

@@ -26,7 +26,7 @@ class Making:
 
 
 def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making]:
-    """Return item -> how it is made, by executing `actions` on a copy of `table`."""
+    """Return how each item is made, by its name. `actions` are executed on a copy of `table`."""
     table = table.copy()
     result: dict[str, Making] = {}
     for action in actions:
@@ -43,19 +43,19 @@ def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making
 
 
 def tree_lines(table: CraftingTable, actions: Sequence[Action], wanted: Mapping[str, int]) -> list[str]:
-    """Return the tree of slot actions, one line an item. An item that several crafts need is unfolded once."""
+    """Return the tree of a plan of actions, one line an item. An item that several crafts need is unfolded once."""
     return drawn(makings(table, actions), wanted)
 
 
 def drawn(by_item: Mapping[str, Making], wanted: Mapping[str, int]) -> list[str]:
-    """Return the tree of what is made, from what is wanted down."""
+    """Return the lines of the tree, from the wanted items down."""
     lines: list[str] = []
     unfolded: set[str] = set()
 
     def draw(item: str, need: int, before: str, mark: str, below: str) -> None:
         how = by_item.get(item)
         if how is None:
-            lines.append(f"{before}{mark}{need} {item}, there")
+            lines.append(f"{before}{mark}{need} {item}, held")
             return
         more = f" ({how.count} in all)" if how.count != need else ""
         again = item in unfolded

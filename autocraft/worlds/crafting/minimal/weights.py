@@ -1,4 +1,4 @@
-"""The worth of each item in actions, so that what is missing bounds the actions still needed.
+"""Weighs each item in actions, so that the weight of missing items bounds the actions that must follow.
 
 The weights solve the linear program "least actions for what is wanted" (its dual), in whole numbers. A run of one craft
 costs its takes and the cells that must be filled for it; the cells are divided among the takes that a run can have.
@@ -20,8 +20,7 @@ _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of `items`, of all that is wanted (`goal`) and of what a begun run has `paid`, in units of 1/`scale`
-    action."""
+    """Weights of `items`, of all wanted items (`goal`), and of what a run has `paid`, in units of 1/`scale` action."""
 
     items: tuple[int, ...]
     goal: int
@@ -29,7 +28,7 @@ class Weights:
     scale: int
 
     def at_least(self, counts: Counts, craft: int) -> int:
-        """Return a lower bound of the actions still needed from these counts, in a run of `craft` (-1 for none)."""
+        """Return a lower bound of the actions from these counts on, in a run of `craft` (-1 for no run)."""
         owed = self.goal - sum(weight * count for weight, count in zip(self.items, counts, strict=True) if weight)
         if craft >= 0:
             owed -= self.paid[craft]
@@ -39,8 +38,8 @@ class Weights:
 def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
     """Return weights that hold for plans of at most `most` actions. Return None if the linear program has no solution.
 
-    If `thrifty`, they hold only for plans without a take that the counts could do without. No others matter to the
-    first bound if the grid is empty at the start, but to the second they do, since such a take can clear the grid.
+    If `thrifty`, they hold only for plans in which the counts need every take. Other plans do not matter to the first
+    bound if the grid is empty at the start. They matter to the second, since a needless take can clear the grid.
     """
     often = most_takes(problem, most) if thrifty else [most] * len(problem.crafts)
     limits = [_step(takes) for takes in often]
@@ -61,7 +60,7 @@ def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
 
 
 def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
-    """Return the program: least cost of crafts and smelts that cover what is wanted. The first rows are the items."""
+    """Return the program: the least cost of crafts and smelts that cover the wanted items. The first rows are items."""
     columns: list[dict[int, int]] = []
     costs: list[int] = []
     rows = [want - have for want, have in zip(problem.wanted, problem.start, strict=True)]
@@ -90,7 +89,7 @@ def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
 def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
     """Return whether smelting `item` into `product` always costs an action.
 
-    It does if nothing uses `product`, so that no cell is filled with it, and if no `item` is in the grid.
+    It does if nothing uses `product`, so it never fills a cell, and if no `item` lies in the grid at the start.
     """
     eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
     in_grid = any(stack and stack[0] == item for stack in problem.grid)
@@ -103,7 +102,7 @@ def _step(often: int) -> int:
 
 
 def most_takes(problem: Problem, most: int) -> list[int]:
-    """Return how often each craft can be needed in a plan of at most `most` actions."""
+    """Return how many takes of each craft a plan of at most `most` actions can need."""
     makers: dict[int, list[Craft]] = {}
     users: dict[int, list[tuple[Craft, int]]] = {}
     smelted: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Checks that a certificate shows that no plan has fewer actions than it says."""
+"""Checks the certificate of a bound: no plan has fewer actions than it claims."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.verify.cells import CellReach
+from autocraft.worlds.crafting.verify.cells import CellsBound
 from autocraft.worlds.crafting.verify.question import Question, Unsound, Work
-from autocraft.worlds.crafting.verify.takes import Reach
+from autocraft.worlds.crafting.verify.takes import TakesBound
 from autocraft.worlds.crafting.verify.weights import CheckedWeights
 
 _DEEPEST = 200
 
 
 def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[str, Any], states: int) -> None:
-    """Raises Unsound unless `certificate["least"]` actions are needed to hold `wanted`."""
+    """Raise Unsound unless `certificate["least"]` actions are needed to hold `wanted`."""
     least, bound = certificate["least"], certificate["bound"]
     if least == 0:
         return
@@ -27,15 +27,15 @@ def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[
     question = Question(table, wanted, certificate["merged"])
     thrifty = bound == "takes" and not any(question.grid)
     weights = CheckedWeights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
-    reach = Reach(question, weights, Work(states))
+    takes = TakesBound(question, weights, Work(states))
     deepest = sys.getrecursionlimit()
     sys.setrecursionlimit(max(deepest, 20 * _DEEPEST))
     try:
         if bound == "takes":
-            short = reach.within(reach.start(), least - 1)
+            short = takes.within(takes.start(), least - 1)
         else:
-            cells = CellReach(reach)
-            short = cells.within(reach.start(), cells.start(), least - 1)
+            cells = CellsBound(takes)
+            short = cells.within(takes.start(), cells.start(), least - 1)
     finally:
         sys.setrecursionlimit(deepest)
     if short:

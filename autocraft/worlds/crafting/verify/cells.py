@@ -1,7 +1,7 @@
-"""Checks whether the goal can be met within so many actions, by the second bound of `docs/crafting.md`.
+"""Checks whether the bound `cells` of `docs/crafting.md` allows a plan of so many actions.
 
-It follows which cell holds what, and how many items landed in the grid from [0]. They must be used up there, or further
-actions must clear them.
+It follows the content of each cell, and how many items landed in the grid from [0]. They must be used up there, or
+further actions must clear them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from autocraft.worlds.crafting.verify.question import NOTHING, Cell, Laid, Question, Unsound
+from autocraft.worlds.crafting.verify.question import NOTHING, Cell, Pattern, Question, Unsound
 from autocraft.worlds.crafting.verify.sharing import first_actions
-from autocraft.worlds.crafting.verify.takes import Move, Reach, Stand
+from autocraft.worlds.crafting.verify.takes import State, TakesBound, Transition
 
 
-class Landed(NamedTuple):
-    """`left` items of `name` that came into the grid from [0], in `cells` of the cells that hold it."""
+class Group(NamedTuple):
+    """The `left` items of `name` that landed in the grid. They lie in `cells` of the cells that hold it."""
 
     name: str
     left: int
@@ -26,19 +26,19 @@ class Landed(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Cells whose place is known, names in cells whose place is not, and what has landed."""
+    """The grid after a take: names in known cells, names in open cells, and landed items."""
 
     known: tuple[Cell, ...]
     open: tuple[str, ...]
-    landed: tuple[Landed, ...]
+    landed: tuple[Group, ...]
 
 
 @dataclass(frozen=True)
 class LayoutChange:
-    """A layout before a take: what stays (cells by name), what is filled, and what is known after it.
+    """The changes before a take: the cells that stay (by name), the cells that are filled, and the layout after it.
 
-    `filled` includes cells that seemed to stay, but whose landed items were gone. `unsure` are the names in cells that
-    stay and can hold more than one of them, so that `stay` counts them too often.
+    `filled` includes cells that seemed to stay, but whose landed items are used up. `unsure` are the names in staying
+    cells that can hold more than one of them, so `stay` counts each of them.
     """
 
     known: tuple[Cell, ...]
@@ -50,15 +50,15 @@ class LayoutChange:
 
 
 @dataclass
-class CellReach:
-    """Searches depth first, as `Reach` does."""
+class CellsBound:
+    """Searches the ways of the bound `cells` depth first, as `TakesBound` does."""
 
-    reach: Reach
-    _failed: dict[tuple[Stand, Layout], int] = field(default_factory=dict)
+    takes: TakesBound
+    _failed: dict[tuple[State, Layout], int] = field(default_factory=dict)
 
     @property
     def question(self) -> Question:
-        return self.reach.question
+        return self.takes.question
 
     def start(self) -> Layout:
         """Return the layout at the start."""
@@ -66,47 +66,47 @@ class CellReach:
         for name, count in filter(None, self.question.grid):
             stacks.setdefault(name, []).append(count)
         cells = tuple(frozenset([stack[0]]) if stack else NOTHING for stack in self.question.grid)
-        return Layout(cells, (), tuple(Landed(name, sum(sizes), len(sizes)) for name, sizes in sorted(stacks.items())))
+        return Layout(cells, (), tuple(Group(name, sum(sizes), len(sizes)) for name, sizes in sorted(stacks.items())))
 
-    def within(self, stand: Stand, layout: Layout, budget: int) -> bool:
-        """Return whether the bound leaves a way of at most `budget` actions. Raises Unsound at the limit of states."""
-        if not self.reach.within(stand, budget):
+    def within(self, state: State, layout: Layout, budget: int) -> bool:
+        """Return whether there is a way of at most `budget` actions. Raises Unsound at the limit of states."""
+        if not self.takes.within(state, budget):
             return False
-        if self.reach.met(stand):
+        if self.takes.met(state):
             return True
-        here = (stand, layout)
+        here = (state, layout)
         if self._failed.get(here, -1) >= budget:
             return False
-        work = self.reach.work
+        work = self.takes.work
         if len(self._failed) >= work.states:
             raise Unsound(f"the bound cannot be checked within {work.states} states")
-        for move in self.reach.moves(stand):
-            if move.cost <= budget:
-                for after, cost in self._prices(stand, layout, move):
+        for transition in self.takes.transitions(state):
+            if transition.cost <= budget:
+                for after, cost in self._prices(state, layout, transition):
                     work.step()
-                    if cost <= budget and self.within(move.to, after, budget - cost):
+                    if cost <= budget and self.within(transition.to, after, budget - cost):
                         return True
         self._failed[here] = budget
         return False
 
-    def _prices(self, stand: Stand, layout: Layout, move: Move) -> Iterator[tuple[Layout, int]]:
-        """Yield each layout that the move can lead to, with the cost of the whole move."""
-        if not move.take:
-            yield layout, move.cost
+    def _prices(self, state: State, layout: Layout, transition: Transition) -> Iterator[tuple[Layout, int]]:
+        """Yield each layout that the transition can lead to, with the cost of the whole transition."""
+        if not transition.take:
+            yield layout, transition.cost
             return
-        after = move.to.grid
+        after = transition.to.grid
         assert after is not None
-        for new, fills, more, place in self._between(stand, layout, after):
-            actions = max(fills + more, min(move.filled, 1))
-            if stand.grid is None:
+        for new, fills, more, place in self._between(state, layout, after):
+            actions = max(fills + more, min(transition.filled, 1))
+            if state.grid is None:
                 actions = max(actions, first_actions(self.question, place, shaped=bool(after.places)))
-            yield new, 1 + move.smelts + actions
+            yield new, 1 + transition.smelts + actions
 
     def _between(
-        self, stand: Stand, layout: Layout, after: Laid
+        self, state: State, layout: Layout, after: Pattern
     ) -> Iterator[tuple[Layout, int, int, tuple[Cell, ...]]]:
-        """Yield (layout, fills, further actions, cells) for each way from one take to the next."""
-        before = stand.grid
+        """Yield (layout, fills, further actions, cells) for each gap between the two takes."""
+        before = state.grid
         holders = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
         for change, place in self._changes(before, layout, after, holders):
             fills = len(change.filled)
@@ -115,11 +115,11 @@ class CellReach:
             stuck = [
                 group for group in live if group.cells and not change.stay.get(group.name) and group.name not in fed
             ]
-            going = [group for group in live if group not in stuck]
+            free = [group for group in live if group not in stuck]
             for rounds, more in _clearings(stuck):
-                fates = [list(self._fates(stand, group, change, holders, rounds)) for group in going]
-                for fate in itertools.product(*fates):
-                    landed = tuple(sorted(group for group in fate if group))
+                options = [list(self._groups_after(state, group, change, holders, rounds)) for group in free]
+                for groups in itertools.product(*options):
+                    landed = tuple(sorted(group for group in groups if group))
                     yield Layout(change.known, change.open, landed), fills, more, place
             if live:
                 yield Layout(change.known, change.open, ()), fills, _loosening(stuck), place
@@ -128,9 +128,9 @@ class CellReach:
                 yield Layout((NOTHING,) * 9, names, ()), fills, _loosening(stuck), place
 
     def _changes(
-        self, before: Laid | None, layout: Layout, after: Laid, holders: Mapping[str, int]
+        self, before: Pattern | None, layout: Layout, after: Pattern, holders: Mapping[str, int]
     ) -> Iterator[tuple[LayoutChange, tuple[Cell, ...]]]:
-        """Yield what stays and what is filled, for each position of a shape and each cell that [0] can land in."""
+        """Yield the changes, with the cells, for each position of a shape and each cell in which [0] can land."""
         may_land = before is not None and len(before.cells) < 9
         if not after.places:
             stays = _sets(layout, after, holders)
@@ -149,25 +149,24 @@ class CellReach:
             for cell in targets:
                 yield _without(stays, cell), place
 
-    def _live(self, before: Laid | None, layout: Layout, lands: bool) -> list[Landed]:
-        """Return what has landed and is left. Items that could be smelted away are not followed."""
+    def _live(self, before: Pattern | None, layout: Layout, lands: bool) -> list[Group]:
+        """Return the groups with items left. Items that could be smelted away are not followed."""
         live = [group for group in layout.landed if group.left]
         if lands and before:
-            live.append(Landed(before.makes, before.count, 0))
+            live.append(Group(before.makes, before.count, 0))
         return [group for group in live if group.name not in self.question.inputs]
 
-    def _fates(
-        self, stand: Stand, group: Landed, change: LayoutChange, holders: Mapping[str, int], rounds: int
-    ) -> Iterator[Landed | None]:
-        """Yield what has landed after the next take, by the number of its cells. None means that nothing is known of
-        it."""
+    def _groups_after(
+        self, state: State, group: Group, change: LayoutChange, holders: Mapping[str, int], rounds: int
+    ) -> Iterator[Group | None]:
+        """Yield the group after the next take, for each number of its cells. None stands for a group used up."""
         name = group.name
         sure = sum(cell == {name} for cell in change.filled)
         perhaps = sum(name in cell for cell in change.filled)
         stay = change.stay.get(name, 0) if group.cells else 1
         low = max(0, group.cells - (holders[name] - stay)) if group.cells else 1
         high = min(group.cells, stay) if group.cells else 1
-        others = self.reach.most(stand.counts, name) - group.left
+        others = self.takes.most(state.counts, name) - group.left
         most = rounds * (max(1, group.cells) + perhaps)
         if most >= group.left:
             yield None
@@ -176,7 +175,7 @@ class CellReach:
             for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
                 supplied = free or others >= stay - own + sure - fed
                 if 1 <= own + fed <= left and supplied:
-                    yield Landed(name, left - own - fed, own + fed)
+                    yield Group(name, left - own - fed, own + fed)
 
 
 def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
@@ -204,8 +203,8 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int])
     return LayoutChange(place, (), stay, frozenset(unsure), filled, False), fresh
 
 
-def _sets(layout: Layout, after: Laid, holders: Mapping[str, int]) -> LayoutChange:
-    """Return the change if the next recipe has no shape: filled cells may be anywhere."""
+def _sets(layout: Layout, after: Pattern, holders: Mapping[str, int]) -> LayoutChange:
+    """Return the change if the next recipe has no shape, so that filled cells can be anywhere."""
     cells_of = {name: [cell for cell in range(9) if name in layout.known[cell]] for name, _ in after.need}
     there = {name: len(cells) + layout.open.count(name) for name, cells in cells_of.items()}
     stay = Counter({name: min(count, there[name]) for name, count in after.need})
@@ -214,7 +213,7 @@ def _sets(layout: Layout, after: Laid, holders: Mapping[str, int]) -> LayoutChan
     known = [NOTHING] * 9
     loose: list[str] = []
     for name, count in after.need:
-        # If there are more than needed, or some must be laid again, it is open which cells these will be.
+        # With more cells than needed, or some to lay again, the cells that will hold the name are open.
         surely = cells_of[name] if there[name] <= count and not gone[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
@@ -231,7 +230,7 @@ def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
 
 
 def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> Counter[str]:
-    """Return how many cells of each name cannot stay since their landed items are used up. Remove them from `stay`."""
+    """Remove cells whose landed items are used up from `stay`. Return how many these are for each name."""
     gone: Counter[str] = Counter()
     for group in layout.landed:
         if not group.left:
@@ -240,12 +239,12 @@ def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> C
     return gone
 
 
-def _clearings(stuck: Sequence[Landed]) -> list[tuple[int, int]]:
-    """Return (takes of other recipes, actions in all) that clear the grid of what is stuck."""
-    rounds = [-(-each.left // each.cells) for each in stuck]
-    return [(0, len(stuck)), *((takes, takes + sum(each > takes for each in rounds)) for takes in sorted({*rounds}))]
+def _clearings(stuck: Sequence[Group]) -> list[tuple[int, int]]:
+    """Return each useful number of takes of other recipes, with the actions in all that clear the stuck groups."""
+    rounds = [-(-group.left // group.cells) for group in stuck]
+    return [(takes, takes + sum(needed > takes for needed in rounds)) for takes in sorted({0, *rounds})]
 
 
-def _loosening(stuck: Sequence[Landed]) -> int:
-    """Return the least actions beyond the fills if one more is done than necessary."""
+def _loosening(stuck: Sequence[Group]) -> int:
+    """Return the actions besides fills if there is one more than necessary."""
     return 1 + min(actions for _, actions in _clearings(stuck))

@@ -27,11 +27,11 @@ _NAME = 80
 
 
 @dataclass(frozen=True)
-class Verified:
-    """The result for one plan, which is called `name` in its file. `least` is the proven bound.
+class Verification:
+    """The result of checking one plan. `name` is its name in the file, `least` the proven bound.
 
-    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, ``wrong`` claims
-    something that does not hold.
+    ``minimal`` and ``impossible`` are proven, ``works`` is a plan that may not be the shortest, and ``wrong`` is a plan
+    with a false claim.
     """
 
     verdict: Literal["minimal", "works", "impossible", "wrong"]
@@ -41,43 +41,44 @@ class Verified:
     name: str = ""
 
 
-def verify_file(path: Path) -> list[Verified]:
-    """Check every plan of a file. Raises UsageError if it cannot be read as plans."""
+def verify_file(path: Path) -> list[Verification]:
+    """Check every plan of a file. Raises UsageError if the file or a line cannot be read."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path.name} cannot be read: {getattr(error, 'strerror', None) or 'it is no text'}") from None
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise UsageError(f"{path.name} cannot be read: {why}; give a file that autocraft plan --json wrote") from None
     records = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not records:
         raise UsageError(f"{path.name} holds no plan; write one with autocraft plan --json")
-    verified = []
+    results = []
     for number, line in records:
         try:
-            record = json.loads(line, object_pairs_hook=_once, parse_constant=_no_number)
+            record = json.loads(line, object_pairs_hook=_without_repeats, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            why = str(error) if isinstance(error, _Refused) else "this is no JSON; it may be cut off"
+            why = str(error) if isinstance(error, _InvalidValue) else "this is no JSON; it may be cut off"
             raise UsageError(f"{path.name}, line {number}: {why}, so write it anew") from None
         if not isinstance(record, dict) or record.get("v") != VERSION:
             raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
-        verified.append(verify(record))
-    return verified
+        results.append(verify(record))
+    return results
 
 
-class _Refused(ValueError):
-    """A value that json reads but no plan may hold."""
+class _InvalidValue(ValueError):
+    """The error that JSON has a value which no plan may have."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values := dict(pairs)) < len(pairs):
-        raise _Refused("a key is there twice, of which only one could be checked")
+        raise _InvalidValue("a key is there twice, of which only one could be checked")
     return values
 
 
 def _no_number(text: str) -> Any:
-    raise _Refused(f"{text} is no number of a plan")
+    raise _InvalidValue(f"{text} is no number of a plan")
 
 
-def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
+def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verification:
     """Check one plan. `states`, and 10 times as many steps, bound each search (`question.Work`)."""
     name = record.get("name", "")
     if not isinstance(name, str) or not name.isprintable() or len(name) > _NAME:
@@ -85,14 +86,14 @@ def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verified:
     try:
         return _check_record(record, states, name)
     except (Unsound, IllegalMove, UsageError) as error:
-        return Verified("wrong", str(error), name=name)
+        return Verification("wrong", str(error), name=name)
     except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError) as error:
-        return Verified(
+        return Verification(
             "wrong", f"a part of the plan is missing or of the wrong kind ({type(error).__name__})", name=name
         )
 
 
-def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verified:
+def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verification:
     table = CraftingTable.from_json(record["start"])
     if len({index_of(slot) for slot in record["start"]}) < len(record["start"]):
         raise Unsound("a slot of the start is named twice")
@@ -101,7 +102,7 @@ def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verified
         raise Unsound("nothing is wanted, or less than one of it")
     if record["verdict"] == "impossible":
         check_impossible(table.book, table.counts(), wanted, record["proof"], states)
-        return Verified("impossible", "the proof holds", name=name)
+        return Verification("impossible", "the proof holds", name=name)
     if record["verdict"] != "found":
         raise Unsound(f"the verdict is {str(record['verdict'])[:40]!r}, which claims nothing")
     actions = record["actions"]
@@ -112,8 +113,8 @@ def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verified
         raise Unsound(f"the bound is {str(least)[:40]}, and {len(actions)} actions do it")
     check_bound(table, wanted, certificate, states)
     if least == len(actions):
-        return Verified("minimal", f"{least} actions, proven to be the fewest", len(actions), least, name)
-    return Verified("works", f"{len(actions)} actions; at least {least} are needed", len(actions), least, name)
+        return Verification("minimal", f"{least} actions, proven to be the fewest", len(actions), least, name)
+    return Verification("works", f"{len(actions)} actions; at least {least} are needed", len(actions), least, name)
 
 
 def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[Any]]) -> None:

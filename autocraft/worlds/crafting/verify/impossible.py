@@ -1,8 +1,8 @@
-"""Checks that a proof shows that something cannot be had.
+"""Checks proofs of impossibility; see "Impossible" in `docs/crafting.md`.
 
-- reachability: a set of items of which none is held, such that every recipe of each needs another of them.
-- counting: a tree. A leaf gives items (and choices among items, as "a|b") weights such that, within the leaf's limits
-  on how often each recipe is made, what is held and made can never weigh what is wanted; a fork splits at one recipe.
+- reachability: a set of items, none of them held. Every recipe of each item needs another item of the set.
+- counting: a tree. A leaf gives weights to items (and to choices such as "a|b"). Within the leaf's limits on the number
+  of crafts, held and made items never weigh as much as the wanted ones. A fork splits at one recipe.
 - exhaustion: every stock that crafting can lead to is visited again.
 """
 
@@ -20,7 +20,7 @@ from autocraft.worlds.crafting.verify.question import Unsound, Work, leading_to,
 
 @dataclass(frozen=True)
 class Way:
-    """Something that can be done any number of times: its name in proofs, and what it changes."""
+    """A recipe or a choice that can be used any number of times: its name in proofs, and the counts it changes."""
 
     name: str
     changes: Mapping[str, int]
@@ -29,7 +29,7 @@ class Way:
 def check(
     book: RecipeBook, stock: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
 ) -> None:
-    """Raises Unsound unless `proof` shows that `wanted` cannot be had from `stock`. `states` bounds the search."""
+    """Raise Unsound unless `proof` shows that `stock` cannot lead to `wanted`. `states` bounds the search."""
     part = proof["wanted"]
     if not part or any(type(count) is not int or not 1 <= count <= wanted.get(item, 0) for item, count in part.items()):
         raise Unsound("the proof is about something else than what is wanted")
@@ -57,12 +57,12 @@ def _check_lack(book: RecipeBook, stock: Mapping[str, int], part: Mapping[str, i
 
 
 def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[Way]:
-    """Yield every recipe that may be made, and every use of an item as one of a choice. Equal ones are numbered."""
-    had = within_reach(book, [item for item, count in stock.items() if count])
+    """Yield every recipe that can be made, and every use of an item for a choice. Equal names are numbered."""
+    reachable = within_reach(book, [item for item, count in stock.items() if count])
     numbers: Counter[str] = Counter()
     choices: dict[str, list[str]] = {}
     for recipe in book.recipes:
-        for name, changes, used in _recipe_ways(recipe, had):
+        for name, changes, used in _recipe_ways(recipe, reachable):
             numbers[name] += 1
             yield Way(f"{name} #{numbers[name]}", changes)
             choices |= {pool: pool.split("|") for pool in used if "|" in pool}
@@ -71,15 +71,15 @@ def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[Way]:
             yield Way(f"{item} as {choice}", {choice: 1, item: -1})
 
 
-def _recipe_ways(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
+def _recipe_ways(recipe: Recipe, reachable: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
     if recipe.kind == "smelting":
         for item in recipe.ingredients[0]:
-            if item in had:
+            if item in reachable:
                 yield f"smelt {item}", {recipe.output: 1, item: -1}, []
         return
     ingredients: Counter[str] = Counter()
     for part, count in Counter(recipe.ingredients).items():
-        near = [item for item in part if item in had]
+        near = [item for item in part if item in reachable]
         if not near:
             return
         ingredients["|".join(near)] += count
@@ -90,20 +90,20 @@ def _recipe_ways(recipe: Recipe, had: set[str]) -> Iterator[tuple[str, Mapping[s
 
 
 def _short(stock: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
-    """Return how many of each item must be made, negative for items in stock."""
+    """Return how many of each item must be made. The number is negative for items in stock."""
     return {item: part.get(item, 0) - stock.get(item, 0) for item in {*stock, *part}}
 
 
 @dataclass(frozen=True)
 class Counting:
-    """All that can be done, and how much of each item must come of it."""
+    """A counting proof's question: all ways, and how many of each item they must make."""
 
     ways: Mapping[str, Way]
     short: Mapping[str, int]
     work: Work
 
     def check(self, tree: Mapping[str, Any], limits: Mapping[str, tuple[int, int | None]]) -> None:
-        """Raises Unsound unless `tree` rules out all numbers within `limits`, (least, most or None) by name."""
+        """Raise Unsound unless `tree` rules out all numbers within `limits`, (least, most or None) by name."""
         self.work.step(len(self.ways))
         if "weights" in tree:
             if self._room(tree["weights"], limits):
@@ -119,7 +119,7 @@ class Counting:
         self.check(tree["high"], {**limits, way: (max(low, at + 1), high)})
 
     def _room(self, weights: Mapping[str, int], limits: Mapping[str, tuple[int, int | None]]) -> bool:
-        """Return whether what is held and made can weigh what is wanted and used."""
+        """Return whether held and made items can weigh as much as the wanted and used ones."""
         if not weights or any(type(weight) is not int or weight < 0 for weight in weights.values()):
             raise Unsound("a leaf of the tree has no weights, or one that is no whole number from 0 up")
         most = -sum(weight * self.short.get(name, 0) for name, weight in weights.items())
@@ -133,7 +133,7 @@ class Counting:
 
 
 def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
-    """Visit every stock that recipes lead to from what is held, as far as it can matter for `part`."""
+    """Visit every stock that can matter for `part` and that recipes lead to. Raise Unsound if one holds it."""
     recipes = list(leading_to(book, part, within_reach(book, held)))
     relevant = {*part, *(item for recipe in recipes for choices in recipe.ingredients for item in choices)}
     start = frozenset((item, count) for item, count in held.items() if count and item in relevant)

@@ -18,33 +18,35 @@ STEPS = 10
 
 
 class Unsound(Exception):
-    """A certificate that proves nothing; the text says why. It never leaves `verify`."""
+    """The error that a certificate proves nothing. Its text says why. It never leaves `verify`."""
 
 
 @dataclass
 class Work:
-    """The work that a check may still do, so that it ends for any input: `states`, and `STEPS` times as many steps.
+    """The limit of a check's work, so that it ends for any input: `states`, and `STEPS` times as many steps.
 
     A step is one way to lay a recipe, to draw on a stock, or to go from one grid to the next.
     """
 
     states: int
-    left: int = field(init=False)
+    remaining: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.left = self.states * STEPS
+        self.remaining = self.states * STEPS
 
     def step(self, steps: int = 1) -> None:
         """Count steps. Raises Unsound if none are left."""
-        self.left -= steps
-        if self.left < 0:
+        self.remaining -= steps
+        if self.remaining < 0:
             raise Unsound(f"this cannot be checked within {self.states} states and {self.states * STEPS} steps")
 
 
 @dataclass(frozen=True)
 class Craft:
-    """A recipe of the grid. `needs` are (accepted names, cells). `at` maps (row, column) to one of them, and is empty
-    for a shapeless recipe."""
+    """A recipe of the grid. `needs` are (accepted names, number of cells).
+
+    `at` are pairs of (row, column) and the index of a need. It is empty for a shapeless recipe.
+    """
 
     makes: str
     count: int
@@ -53,11 +55,11 @@ class Craft:
 
 
 @dataclass(frozen=True, eq=False)
-class Laid:
-    """A grid from which [0] can be taken: the craft, the names used, and what its cells hold. There is one object for
-    each.
+class Pattern:
+    """The content of the grid when [0] is taken: the craft, the names it uses, and its cells.
 
-    `places` are its nine cells for each position of its shape; `cells` are the filled ones.
+    `cells` are the filled cells; `places` are all nine cells for each position of the shape. Equal patterns are one
+    object.
     """
 
     craft: int
@@ -69,7 +71,7 @@ class Laid:
 
 
 class Question:
-    """`names` are the items in question; like items are under the first of their names."""
+    """The question that a certificate answers. Merged items have the first of their names."""
 
     def __init__(self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()) -> None:
         self.book = table.book
@@ -77,12 +79,12 @@ class Question:
         if len(self._first) < sum(map(len, merged)):
             raise Unsound("an item is merged twice")
         stock = table.counts()
-        had = within_reach(self.book, stock)
-        recipes = list(leading_to(self.book, wanted, had))
+        reachable = within_reach(self.book, stock)
+        recipes = list(leading_to(self.book, wanted, reachable))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
         for recipe in recipes:
-            self._add(recipe, had)
+            self._add(recipe, reachable)
         self.inputs = {name for names in self.smelts.values() for name in names}
         self.grid = [self._stack(table, cell) for cell in GRID]
         used = {name for craft in self.crafts for names, _ in craft.needs for name in names}
@@ -92,12 +94,14 @@ class Question:
         self.number = {name: index for index, name in enumerate(self.names)}
         self.start = self._counts(stock)
         self.goal = self._counts(wanted)
-        self._laid: dict[tuple[int, tuple[tuple[str, ...], ...]], Laid] = {}
+        self._patterns: dict[tuple[int, tuple[tuple[str, ...], ...]], Pattern] = {}
         self._check_merged()
 
     def _check_merged(self) -> None:
-        """Raises Unsound for a merging under which the proofs do not hold. They need rule 4, and cells that accept the
-        same items or have none in common."""
+        """Raise Unsound if the proofs do not hold for the merged items.
+
+        They need rule 4, and two cells of a recipe must accept the same items or no common ones.
+        """
         for craft in self.crafts:
             if any(craft.makes in names for names, _ in craft.needs):
                 raise Unsound(f"a recipe uses what it makes once {craft.makes} is merged, which no bound here covers")
@@ -105,12 +109,12 @@ class Question:
                 frozenset().union(*(names for names, _ in craft.needs))
             ):
                 raise Unsound(f"two kinds of cells of {craft.makes} share an item once it is merged")
-        for made in self.smelts:
-            further = {made}
-            while more := {product for product, inputs in self.smelts.items() if inputs & further} - further:
+        for product in self.smelts:
+            further = {product}
+            while more := {item for item, inputs in self.smelts.items() if inputs & further} - further:
                 further |= more
-            if further & self.smelts[made]:
-                raise Unsound(f"{made} can be smelted from itself once it is merged, which no bound here covers")
+            if further & self.smelts[product]:
+                raise Unsound(f"{product} can be smelted from itself once it is merged, which no bound here covers")
 
     def name(self, item: str) -> str:
         """Return the name that stands for `item`."""
@@ -126,8 +130,8 @@ class Question:
             total[self.name(item)] += count
         return tuple(total[name] for name in self.names)
 
-    def _add(self, recipe: Recipe, had: set[str]) -> None:
-        accepted = [frozenset(self.name(item) for item in part if item in had) for part in recipe.ingredients]
+    def _add(self, recipe: Recipe, reachable: set[str]) -> None:
+        accepted = [frozenset(self.name(item) for item in part if item in reachable) for part in recipe.ingredients]
         makes = self.name(recipe.output)
         if recipe.kind == "smelting":
             self.smelts.setdefault(makes, set()).update(accepted[0])
@@ -142,61 +146,66 @@ class Question:
             self.crafts.append(craft)
 
     def ways(self, craft: Craft, there: set[str]) -> Iterator[tuple[tuple[str, ...], ...]]:
-        """Yield each choice of names that are there, one tuple for each of the craft's needs."""
+        """Yield each choice, among the names `there`, for the needs of the craft."""
         return itertools.product(
             *(itertools.combinations_with_replacement(sorted(names & there), cells) for names, cells in craft.needs)
         )
 
-    def laid(self, number: int, way: tuple[tuple[str, ...], ...]) -> Laid:
-        """Return the grid in which the craft `number` is made of `way`."""
-        if (number, way) not in self._laid:
+    def pattern(self, number: int, way: tuple[tuple[str, ...], ...]) -> Pattern:
+        """Return the pattern in which the craft `number` uses the names of `way`."""
+        if (number, way) not in self._patterns:
             need = Counter(itertools.chain(*way))
             mixed = [frozenset(names) for names in way]
             loose = [frozenset([name]) for name in itertools.chain(*way)]
-            self._laid[number, way] = _lay(self.crafts[number], number, tuple(sorted(need.items())), mixed, loose)
-        return self._laid[number, way]
+            self._patterns[number, way] = _pattern(
+                self.crafts[number], number, tuple(sorted(need.items())), mixed, loose
+            )
+        return self._patterns[number, way]
 
-    def any_laid(self, number: int) -> Laid:
-        """Return the craft with every accepted name in each cell: no grid of it shares less."""
+    def any_pattern(self, number: int) -> Pattern:
+        """Return the pattern in which each cell holds any accepted name. No pattern of the craft needs fewer fills."""
         craft = self.crafts[number]
         loose = [names for names, cells in craft.needs for _ in range(cells)]
-        return _lay(craft, number, (), [names for names, _ in craft.needs], loose)
+        return _pattern(craft, number, (), [names for names, _ in craft.needs], loose)
 
 
-def _lay(
+def _pattern(
     craft: Craft, number: int, need: tuple[tuple[str, int], ...], mixed: Sequence[Cell], loose: Sequence[Cell]
-) -> Laid:
+) -> Pattern:
     if not craft.at:
-        return Laid(number, craft.makes, craft.count, need, tuple(loose), ())
+        return Pattern(number, craft.makes, craft.count, need, tuple(loose), ())
     places = []
     for down, right in itertools.product(range(3), range(3)):
         moved = {(row + down, column + right): mixed[kind] for (row, column), kind in craft.at}
         if all(row < 3 and column < 3 for row, column in moved):
             places.append(tuple(moved.get(divmod(cell, 3), NOTHING) for cell in range(9)))
-    return Laid(number, craft.makes, craft.count, need, tuple(mixed[kind] for _, kind in craft.at), tuple(places))
+    return Pattern(number, craft.makes, craft.count, need, tuple(mixed[kind] for _, kind in craft.at), tuple(places))
 
 
 def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
-    """Return every item that could be made if nothing that is held ever ran out."""
-    had = set(stock)
+    """Return every item that could be made if the held items never ran out."""
+    reachable = set(stock)
     while True:
         more = {
             recipe.output
             for recipe in book.recipes
-            if recipe.output not in had and all(not had.isdisjoint(part) for part in recipe.ingredients)
+            if recipe.output not in reachable and all(not reachable.isdisjoint(part) for part in recipe.ingredients)
         }
         if not more:
-            return had
-        had |= more
+            return reachable
+        reachable |= more
 
 
-def leading_to(book: RecipeBook, wanted: Iterable[str], had: set[str]) -> Iterator[Recipe]:
-    """Yield the recipes that can be made and whose output is wanted or used by another of them."""
+def leading_to(book: RecipeBook, wanted: Iterable[str], reachable: set[str]) -> Iterator[Recipe]:
+    """Yield the recipes that can be made and whose output is wanted or is an ingredient of another of them."""
     relevant = list(wanted)
     for item in relevant:
         for recipe in book.making(item):
-            if all(not had.isdisjoint(part) for part in recipe.ingredients):
+            if all(not reachable.isdisjoint(part) for part in recipe.ingredients):
                 yield recipe
                 relevant += [
-                    other for part in recipe.ingredients for other in part if other in had and other not in relevant
+                    other
+                    for part in recipe.ingredients
+                    for other in part
+                    if other in reachable and other not in relevant
                 ]

@@ -1,14 +1,14 @@
-"""The least actions between two grids from which [0] is taken; see "Between two takes" in `docs/crafting.md`."""
+"""Counts the least actions between two takes; see "Between two takes" in `docs/crafting.md`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autocraft.worlds.crafting.verify.question import Cell, Laid, Question
+from autocraft.worlds.crafting.verify.question import Cell, Pattern, Question
 
 
-def fills(before: Laid, after: Laid) -> int:
-    """Return the cells of `after` with other content than in `before`, less one if [0] may land there."""
+def fills(before: Pattern, after: Pattern) -> int:
+    """Return the fewest cells of `after` that change from `before`, less one if [0] can land there."""
     if not before.places or not after.places:
         stay = matching(before.cells, after.cells)
         lands = len(before.cells) < 9 and any(before.makes in cell for cell in after.cells)
@@ -23,7 +23,7 @@ def fills(before: Laid, after: Laid) -> int:
 
 
 def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
-    """Return the most cells of `new` that can each keep a cell of `old` of its own."""
+    """Return how many cells of `new` can be paired off with cells of `old` that may hold the same."""
     keeps: dict[int, int] = {}
 
     def place(cell: int, tried: set[int]) -> bool:
@@ -38,8 +38,8 @@ def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
     return sum(place(cell, set()) for cell in range(len(new)))
 
 
-def first_fills(question: Question, after: Laid) -> int:
-    """Return the same from the grid at the start, with what must be cleared out of it."""
+def first_fills(question: Question, after: Pattern) -> int:
+    """Return the least actions from the grid at the start to a pattern, clearing included."""
     if after.places:
         return min(first_actions(question, place, shaped=True) for place in after.places)
     return first_actions(question, after.cells, shaped=False)
@@ -69,7 +69,7 @@ def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) ->
 
 
 def entry(question: Question, number: int) -> int:
-    """Return the actions besides takes that begin a run of a craft, whatever came before."""
-    after = question.any_laid(number)
-    others = [fills(question.any_laid(other), after) for other in range(len(question.crafts)) if other != number]
+    """Return the least actions before a run of a craft, after any other craft or at the start."""
+    after = question.any_pattern(number)
+    others = [fills(question.any_pattern(other), after) for other in range(len(question.crafts)) if other != number]
     return min([*others, first_fills(question, after)])

@@ -10,9 +10,9 @@ from autocraft.worlds.crafting.verify.sharing import entry
 
 
 class CheckedWeights:
-    """Weights, checked when constructed. Raises Unsound if they do not hold for plans of at most `most` actions.
+    """Weights that are checked when constructed. Raises Unsound if they fail for plans of at most `most` actions.
 
-    If `thrifty`, they must hold only for plans without a take that the counts could do without.
+    If `thrifty`, they must hold only for plans in which the counts need every take.
     """
 
     def __init__(self, question: Question, weights: Mapping[str, int], scale: int, most: int, *, thrifty: bool) -> None:
@@ -39,7 +39,7 @@ class CheckedWeights:
                     raise Unsound(f"the weights give an action for smelting {product}, which may cost none")
 
     def left(self, counts: tuple[int, ...], craft: int) -> int:
-        """Return the least actions from these counts on, in a run of `craft` (-1 for none)."""
+        """Return the least actions from these counts on, in a run of `craft` (-1 for no run)."""
         owed = self._goal - sum(worth * count for worth, count in zip(self._worth, counts, strict=True))
         if craft >= 0:
             owed -= self._paid[craft]
@@ -47,7 +47,7 @@ class CheckedWeights:
 
 
 def _final(question: Question, name: str, product: str) -> bool:
-    """Return whether smelting into `product` always costs an action: nothing uses it and none of it is in the grid."""
+    """Return whether smelting into `product` costs an action: nothing uses it, and the grid holds no `name`."""
     used = any(product in names for craft in question.crafts for names, _ in craft.needs)
     return (
         not used and product not in question.inputs and not any(stack and stack[0] == name for stack in question.grid)
@@ -64,7 +64,7 @@ def _most_takes(question: Question, most: int) -> list[int]:
 
     def demand(name: str) -> float:
         if name not in demands:
-            demands[name] = math.inf  # of what is made from itself there is no bound
+            demands[name] = math.inf  # the value for recipes that go in circles
             total: float = question.goal[question.number[name]]
             for number, craft in enumerate(question.crafts):
                 total += sum(cells * takes(number) for names, cells in craft.needs if name in names)

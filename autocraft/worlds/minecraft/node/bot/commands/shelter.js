@@ -8,7 +8,7 @@ const { nearest } = require('./near')
 
 const WELL = 16 // health with which it comes out
 const HEALS = 18 // food without which no wound heals
-const NEAR = 8 // blocks within which a monster is waited for
+const NEAR = 8 // blocks within which a monster is waited for; twice as far by a bot that is hurt
 const PATIENCE = 30 // seconds that it waits for monsters by day, and for wounds
 
 /** @param {Bot} bot @param {object} args @param {Task} task */
@@ -42,7 +42,8 @@ async function untilSafe (bot, task) {
     health = bot.health
     const late = Date.now() - since > PATIENCE * 1000
     const well = bot.health >= WELL || bot.food < HEALS
-    if (!isNight(bot) && (late || (well && !monsters(bot, NEAR).length))) return
+    const near = bot.health < WELL ? 2 * NEAR : NEAR
+    if (!isNight(bot) && (late || (well && !monsters(bot, near).length))) return
     if (isNight(bot)) since = Date.now()
     await task.ticks(20)
   }
