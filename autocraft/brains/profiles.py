@@ -34,10 +34,8 @@ class Profile:
 
     caching: Literal["", "marks", "key"] = ""
     """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
-
     key_header: str = ""
     """The header in which Chat Completions take that key, where they do not take it as a parameter."""
-
     wire: str = "chat"
     """The interface that is used unless the person names one."""
 
@@ -49,32 +47,14 @@ class Profile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile(
-            "ollama",
-            "Ollama",
-            "http://localhost:11434/v1",
-            start="ollama serve",
-            get="ollama pull {model}",
-            models="ollama list",
-        ),
+        Profile("ollama", "Ollama", "http://localhost:11434/v1",
+                start="ollama serve", get="ollama pull {model}", models="ollama list"),
         Profile("llamacpp", "llama.cpp", "http://localhost:8080/v1", start="llama-server -m MODEL.gguf --port 8080"),
         Profile("vllm", "vLLM", "http://localhost:8000/v1", start="vllm serve MODEL"),
-        Profile(
-            "lmstudio",
-            "LM Studio",
-            "http://localhost:1234/v1",
-            start="lms server start",
-            get="lms get {model}",
-            models="lms ls",
-        ),
-        Profile(
-            "openrouter",
-            "OpenRouter",
-            "https://openrouter.ai/api/v1",
-            key="OPENROUTER_API_KEY",
-            models="https://openrouter.ai/models",
-            caching="marks",
-        ),
+        Profile("lmstudio", "LM Studio", "http://localhost:1234/v1",
+                start="lms server start", get="lms get {model}", models="lms ls"),
+        Profile("openrouter", "OpenRouter", "https://openrouter.ai/api/v1",
+                key="OPENROUTER_API_KEY", models="https://openrouter.ai/models", caching="marks"),
         Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),
         Profile("gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", key="GEMINI_API_KEY"),
         Profile("xai", "xAI", "https://api.x.ai/v1", key="XAI_API_KEY", caching="key", key_header="x-grok-conv-id"),
@@ -83,7 +63,7 @@ PROFILES = {
         Profile("azure", "Azure OpenAI", "", key="AZURE_OPENAI_API_KEY", models="the deployments page", official=True),
         Profile("openai", "OpenAI", OPENAI_URL, key="OPENAI_API_KEY", official=True, caching="key"),
     )
-}
+}  # fmt: skip
 
 
 def profile_settings(name: str) -> Json:
@@ -103,8 +83,7 @@ def profile_settings(name: str) -> Json:
 
 
 def profile_at(base_url: str) -> Profile | None:
-    """Return the profile with this usual address: the same port on this computer, or the same host. Return None if
-    unknown."""
+    """Return the profile with the port of this local address, or with this host. Return None if there is none."""
     if not base_url:
         return PROFILES["openai"]
     try:

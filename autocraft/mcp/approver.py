@@ -15,8 +15,7 @@ from autocraft.console.read import TypedAhead, ignore
 from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
-from autocraft.web.question import WANTS
-from autocraft.web.whole import WholeScreen
+from autocraft.web.question import WANTS, WholeScreen
 
 MOST_SHOWN = 24_000
 """Characters of a question that a form shows. A longer one needs a terminal."""
@@ -28,6 +27,26 @@ _LINES = {"run": "y", "always": "a", "edit": "e"}
 """Choice of a form -> the line that means it."""
 
 
+class BareReader:
+    """The parts of `console.read.Reader` that need no terminal. Nothing is opened, typed ahead or shown in pages."""
+
+    def __init__(self) -> None:
+        self.on_line: Callable[[str], None] = ignore
+        self.on_interrupt: Callable[[], None] = ignore
+
+    async def drain(self) -> None:
+        return
+
+    async def page(self, text: str) -> None:
+        return
+
+    async def open(self) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
 class FormScreen(WholeScreen):
     """Draws a question for a form."""
 
@@ -35,12 +54,11 @@ class FormScreen(WholeScreen):
     hint = "Answer in words."
 
 
-class FormReader:
+class FormReader(BareReader):
     """Implements `console.read.Reader` with the forms of a client. `pending` is the call under way."""
 
     def __init__(self, world: World) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
+        super().__init__()
         self.pending: Pending | None = None
         self._world = world
         self._drawn: list[str] = []
@@ -63,21 +81,9 @@ class FormReader:
             raise TypedAhead
         return line
 
-    async def drain(self) -> None:
-        return
-
-    async def page(self, text: str) -> None:
-        return
-
-    async def open(self) -> None:
-        return
-
-    async def close(self) -> None:
-        return
-
 
 def _line(form: Form, result: Mapping[str, Any]) -> str:
-    """Return the line of a terminal that means this answer. Raises Unanswered, also for an answer that is not clear."""
+    """Return the terminal line with the meaning of this answer. Raises Unanswered for none, and for an unclear one."""
     content = result.get("content")
     if result.get("action") != "accept" or not isinstance(content, dict):
         why = "closed the question" if result.get("action") == "cancel" else "declined"

@@ -18,11 +18,11 @@ from typing import Any
 
 from autocraft.app import Run
 from autocraft.console.approver import Person
-from autocraft.console.read import TypedAhead, ignore, write_out
+from autocraft.console.read import TypedAhead, write_out
 from autocraft.console.render import Screen
 from autocraft.console.typed import PlainReader
 from autocraft.errors import UsageError
-from autocraft.mcp.approver import ClientApprover
+from autocraft.mcp.approver import BareReader, ClientApprover
 from autocraft.mcp.pending import Unanswered
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
@@ -47,12 +47,11 @@ class AttachedScreen(Screen):
         return self._size[1]
 
 
-class RemoteReader:
+class RemoteReader(BareReader):
     """Implements `console.read.Reader` with the terminal of another process."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
+        super().__init__()
         self._writer = writer
         self._drawn: list[str] | None = None
         self._waiting: dict[int, asyncio.Future[str]] = {}
@@ -81,12 +80,6 @@ class RemoteReader:
 
     async def page(self, text: str) -> None:
         self.write(text + "\n")
-
-    async def open(self) -> None:
-        return
-
-    async def close(self) -> None:
-        return
 
     def receive(self, message: Json) -> None:
         """Take a message of the terminal: a line that answers nothing, or the end of what was requested."""

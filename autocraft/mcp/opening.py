@@ -1,4 +1,4 @@
-"""Opens the servers of others for a run. Nothing of them is imported if the settings name none."""
+"""Opens other MCP servers for a run. Nothing of them is imported if the settings name none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_CHANGES = 50
 
 @dataclass(frozen=True)
 class Others:
-    """The servers of others, their commands, and what the person is told of them."""
+    """Other MCP servers, their commands, and the lines that the person reads about them."""
 
     servers: Sequence[OtherServer]
     commands: Sequence[Command]
@@ -44,7 +44,7 @@ def read_others(settings: Settings) -> Others:
 
 @asynccontextmanager
 async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[Others]:
-    """Yield the servers of others, and end those that run at last. Raises UsageError.
+    """Yield the other servers, and end those that run when the run ends. Raises UsageError.
 
     With `start`, start servers that were never seen, and ask about tools that have changed.
     """
@@ -86,7 +86,7 @@ def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Seque
 
 
 def _agrees(mask: Mask, server: OtherServer) -> bool:
-    """Show what a server says otherwise of its tools, and ask whether they may be offered. False without a terminal."""
+    """Show how a server's tools changed, and ask whether to offer them. Return False without a terminal."""
     changes = server.changes()
     if not changes or not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         return False
@@ -98,7 +98,7 @@ def _agrees(mask: Mask, server: OtherServer) -> bool:
     if len(changes) > MOST_CHANGES:
         print_page(f"The server {name} changed {len(changes):,} tools, too many to be shown: they are left out.")
         return False
-    rows = [f"The server {name} says otherwise of its tools than when you agreed to them."]
+    rows = [f"The server {name} describes its tools differently than when you agreed to them."]
     for before, after in changes:
         rows += ["  before:  " + (exact_json(before.text) if before else "it was not there")]
         rows += ["  now:     " + (exact_json(after.text) if after else "it is gone")]

@@ -19,7 +19,7 @@ from autocraft.web.question import Wants
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a call. `text` is data; `words` are the person's own."""
+    """The outcome of a call. `text` is data. `words` are those of the person."""
 
     kind: Literal["done", "failed", "refused", "invalid", "over", "cancelled"]
     text: str
@@ -41,7 +41,7 @@ class Form:
 
 
 class Unanswered(Exception):
-    """A question has no answer. `by` is who left it so: ``person``, or ``nobody``."""
+    """A question has no answer. `by` is ``person`` if the person declined it, and ``nobody`` if nobody saw it."""
 
     def __init__(self, by: str, why: str) -> None:
         super().__init__(why)
@@ -112,7 +112,7 @@ def hashed(value: object) -> str:
 
 
 class InvalidTicket(Exception):
-    """A ticket is not one of ours, or it is spent, too old or for another call."""
+    """A ticket was not signed here, or it is used, too old or for another call."""
 
 
 class Tickets:

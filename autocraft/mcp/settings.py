@@ -1,4 +1,4 @@
-"""The settings of `autocraft mcp`, and of the servers of others."""
+"""The settings of `autocraft mcp`, and of other MCP servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ APPROVERS = ("client", "terminal")
 
 @dataclass(frozen=True)
 class McpSettings:
-    """How a client reaches the run, who approves its calls, and which servers of others have tools for it."""
+    """How a client reaches the run, who approves its calls, and which other MCP servers have tools for it."""
 
     port: int | None = setting(
         None, "--port", doc="serve HTTP at this port of 127.0.0.1, instead of standard input and output", power=True

@@ -1,7 +1,7 @@
-"""Values made fit to be shown on a page.
+"""Clean values for a page.
 
-What passes here holds no control, bidirectional or zero-width character (each is written as its escape) and no number
-that JSON has not.
+The results hold no control, bidirectional or zero-width character, since each is written as its escape. They hold no
+number that JSON does not have.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _MOST = 10**12
 
 
 def text(value: object) -> str:
-    """`value` as text that can be shown; "" for None."""
+    """Return `value` as text that can be shown. Return "" for None."""
     if value is None:
         return ""
     try:
@@ -24,17 +24,17 @@ def text(value: object) -> str:
 
 
 def line(value: object, most: int = 200) -> str:
-    """The same on one line of at most `most` characters."""
+    """Return `value` as text on one line of at most `most` characters."""
     return beginning(text(value).replace("\n", "\\n").replace("\t", "\\t"), most)
 
 
 def whole(value: object) -> int | None:
-    """A whole number that is not absurd, or None."""
+    """Return a whole number of at most 10¹². Return None for anything else."""
     return value if type(value) is int and abs(value) <= _MOST else None
 
 
 def number(value: object) -> float | None:
-    """A finite number that is not absurd, or None."""
+    """Return a finite number of at most 10¹². Return None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value if abs(value) <= _MOST else None  # which "not a number" is not
+    return value if abs(value) <= _MOST else None  # false for "not a number"

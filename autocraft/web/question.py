@@ -1,4 +1,4 @@
-"""A question on the page, and the answers that the page may give to it."""
+"""A question on the page: how it is drawn, and the answers that the page may give to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from autocraft.console.read import TypedAhead
+from autocraft.console.render import Screen
 from autocraft.protocols import Json
 
 Wants = Literal["decision", "words", "arguments"]
@@ -17,6 +18,15 @@ WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Argument
 _LINES = {"run": "y", "stop": "n", "edit": "e"}
 """Button of a decision -> the line that means it."""
 _MOST_TURNS = 10**6
+
+
+class WholeScreen(Screen):
+    """Draws a question without the keys of a terminal, and shortens nothing."""
+
+    choices = hint = ""
+
+    def _fold(self, text: str, most: int) -> str:
+        return text
 
 
 class Refused(Exception):

@@ -12,9 +12,8 @@ from autocraft.console.approver import Person, View
 from autocraft.console.read import Reader
 from autocraft.protocols import Decision, Delta, Proposal
 from autocraft.session.events import Event
-from autocraft.web.question import WANTS, Question
+from autocraft.web.question import WANTS, Question, WholeScreen
 from autocraft.web.server import PageServer
-from autocraft.web.whole import WholeScreen
 
 
 class PageReader:

@@ -1,1 +1,1 @@
-"""The tools of servers of others, as commands of a run."""
+"""The tools of other MCP servers, as commands of a run."""

@@ -61,8 +61,8 @@ class OtherServer:
                 self._leave_out(name, str(error))
                 continue
             if now is not None and now.get(name) != tool:
-                changed = "its server describes it otherwise than when you agreed"
-                why = changed if name in now else "its server has it no more"
+                changed = "its server describes it differently than when you agreed"
+                why = changed if name in now else "its server no longer has it"
                 self.commands_off[command.name] = f"the record of tools, as {why}"
                 self._leave_out(name, why)
             self._tools[command.name] = tool
@@ -83,7 +83,7 @@ class OtherServer:
             self.lines.append(f"{self.server.name}: {clean_line(str(error))}: none of its tools is offered")
 
     def changes(self) -> list[tuple[Definition | None, Definition | None]]:
-        """Return each tool before and after, that is not what it was when it was pinned."""
+        """Return each tool that has changed since it was pinned, before and after."""
         before = self._pins.pinned(self.server.name, self.server.source)
         after = self._pins.found(self.server.name, self.server.source)
         if before is None or after is None:
@@ -92,7 +92,7 @@ class OtherServer:
         return [(before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
 
     def accept(self) -> None:
-        """Pin what the server says now, as the person agreed."""
+        """Pin the definitions that the server has now, since the person agreed."""
         after = self._pins.found(self.server.name, self.server.source)
         if after is not None:
             self._pins.pin(self.server.name, self.server.source, after)
@@ -141,7 +141,7 @@ class OtherServer:
             raise CommandError(f"the server {name} cannot be reached: {clean(str(error))}. Nothing was done.") from None
         if self._now.get(tool.name) != tool:
             raise CommandError(
-                f"{call.name} was not called: the server {name} describes it otherwise than when you were asked. "
+                f"{call.name} was not called: the server {name} describes it differently than when you were asked. "
                 "The next run at a terminal shows the change and asks about it."
             )
         try:
