@@ -129,7 +129,7 @@ def _zero_shot(runs: Sequence[Mapping[str, Any]]) -> str:
     """Return the iterations to each of the paper's four tasks, for each brain with and without skills."""
     lines = [
         "A new world, nothing in the inventory, at most 50 iterations. A cell has the iterations of each seed; a seed",
-        "that did not reach the task is –. The skills are those that the same brain kept in its run of seed 11.",
+        "that did not reach the task is –. The skills are those of an earlier run of the oracle in another world.",
         "",
         f"| run | seeds | {' | '.join(item.replace('_', ' ') for item in TASKS)} |",
         f"|---|---|{'---|' * len(TASKS)}",

@@ -27,8 +27,10 @@ from tests.web.browsing import LINK, Browser, followed
 from tests.worlds.minecraft.playing import node_environment
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "img"
-SHOTS = {"light": (1280, 1500, False), "dark": (1280, 1500, True), "phone": (390, 1500, False)}
-"""Name of a picture -> width, height, dark."""
+SHOTS = {"light": (1280, False), "dark": (1280, True), "phone": (390, False)}
+"""Name of a picture -> width, dark."""
+HEIGHT, LEARNING_HEIGHT = 1500, 2140
+"""The height of a picture. That of a learning run ends below its plots."""
 PLAN = ["three logs", "planks and sticks", "a crafting table", "the pickaxe"]
 LIVE = [
     ("Trees stand close by. I take three logs.", "mine_block", {"name": "oak_log", "count": 3}),
@@ -72,7 +74,8 @@ def draw_report(browser: Chromium, folder: Path) -> None:
             write_learning_page(page, Record.of(events), folder.name)
         else:
             write_page(page, Story.of(events), folder.name)
-        draw("learning" if learned else "report", lambda **more: browser.open(page, **more))
+        name, height = ("learning", LEARNING_HEIGHT) if learned else ("report", HEIGHT)
+        draw(name, lambda **more: browser.open(page, **more), height)
 
 
 async def draw_live(browser: Chromium) -> None:
@@ -89,9 +92,9 @@ async def draw_live(browser: Chromium) -> None:
             draw("live", lambda **more: browser.open(run.root, look=WAITS, **more))
 
 
-def draw(name: str, look: Callable[..., dict[str, Any]]) -> None:
+def draw(name: str, look: Callable[..., dict[str, Any]], height: int = HEIGHT) -> None:
     """Draw the page that `look` opens in each of `SHOTS`."""
-    for kind, (width, height, dark) in SHOTS.items():
+    for kind, (width, dark) in SHOTS.items():
         picture = IMAGES / f"{name}-{kind}.png"
         seen = look(width=width, height=height, dark=dark, picture=str(picture))
         print(f"{picture.name}: {picture.stat().st_size:,} bytes, faults: {seen['faults'] or 'none'}")

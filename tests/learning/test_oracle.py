@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autocraft.goals import Goal
+from autocraft.learning.curriculum import By
 from autocraft.learning.oracle import program_of
 from autocraft.learning.progress import Progress
-from autocraft.learning.writing import emptying
 from autocraft.protocols import Step
 from autocraft.session.events import Task
 from tests.journals import event
@@ -30,18 +28,12 @@ def test_what_is_at_hand_is_gathered_before_going_down() -> None:
     assert places == sorted(places)
 
 
-def test_a_chest_is_placed_although_another_one_is_near() -> None:
-    """The first chest was full, so that a run spent 81 programs on "Place 1 chest" without placing anything."""
-    program = emptying("Place 1 chest", {"chest": 1})
-    assert "placeItem(bot, 'chest'" in program
-    assert "near('chest')" not in program
-    assert "if (have('chest') < before) break" in program
-
-
 def test_a_task_of_a_rule_that_was_given_up_gives_way_to_the_brain() -> None:
     progress = Progress()
-    by: Any
-    for by, outcome, failed in (("rule", "critic", True), ("rule", "goal", False), ("curriculum", "critic", False)):
+    cases: list[tuple[By, str, bool]] = [
+        ("rule", "critic", True), ("rule", "goal", False), ("curriculum", "critic", False)
+    ]  # fmt: skip
+    for by, outcome, failed in cases:
         progress.apply(Task(text="Task: Place 1 chest", goals=(Goal("Place 1 chest"),), by=by))
         progress.apply(event("attempt", **ATTEMPT | {"outcome": outcome}))
         assert progress.rule_failed is failed

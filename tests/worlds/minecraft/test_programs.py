@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from autocraft.learning.writing import emptying
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
 from tests.sandbox.playing import run as sandboxed
 from tests.worlds.minecraft.conftest import Stage
-from tests.worlds.minecraft.playing import Player, node_environment
+from tests.worlds.minecraft.playing import Player, floor, node_environment
 
 PLANKS = """async function planks(bot) {
   await mineBlock(bot, 'oak_log', 1);
@@ -67,6 +68,20 @@ def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stag
             ended = await sandboxed(player.world, HOSTILE[hostile])
             assert ended.value == ["undefined"] * 4 or ended.which == "nothing left to wait for", ended
         assert (await player.seen())["inventory"] == {"oak_planks": 8}
+
+    stage.play(scene)
+
+
+def test_learning_places_another_chest_beside_one_that_is_near(stage: Stage) -> None:
+    """The first chest was full. So a learning run spent 81 programs on "Place 1 chest" and placed none."""
+
+    async def scene(player: Player) -> None:
+        await floor(player, stage.area())
+        await player.give(chest=2)
+        for chests in (1, 0):
+            ended = await sandboxed(player.world, emptying("Place 1 chest", {"chest": 2}))
+            assert ended.kind == "returned", ended
+            assert (await player.seen())["inventory"].get("chest", 0) == chests
 
     stage.play(scene)
 
