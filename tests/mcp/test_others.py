@@ -108,7 +108,7 @@ def test_a_tool_that_changes_during_a_run_is_called_no_more(tmp_path: Path, ther
             assert (await others.call("echo", text="a")).ok
             there.behave(tools=[])
             refused = await others.call("echo", text="b")
-            assert not refused.ok and "was not called: the server others describes it otherwise" in refused.text
+            assert not refused.ok and "was not called: the server others describes it differently" in refused.text
 
     asyncio.run(go())
     assert len(there.calls()) == 1
@@ -245,7 +245,7 @@ def test_a_changed_description_is_asked_about_again(place: Place, terminal: Call
     play(place, ECHO)
     assert "describes it differently than when you were asked" in kinds(place.events(), "result")[-1]["text"]
     left = play(place, ECHO)
-    assert "the tool 'echo' is left out: its server describes it otherwise" in left.stdout
+    assert "the tool 'echo' is left out: its server describes it differently" in left.stdout
     assert "switched off by the record of tools" in left.stdout
     assert there.calls() == [["echo", {"text": "hello"}]]
     script = place.script(ECHO)
