@@ -63,7 +63,6 @@ def test_a_refused_key_and_a_server_that_is_off_fail(place: Place, stand_in: Sta
     assert (code, rows["endpoint"]["state"]) == (1, "fail")
 
 
-@pytest.mark.full
 def test_the_model_is_asked_only_when_that_is_wanted(place: Place, stand_in: StandIn) -> None:
     model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
     _, rows = findings(place, **model)
@@ -109,7 +108,6 @@ def test_what_is_wrong_is_named(place: Place, environment: dict[str, str], name:
     assert said in rows[name]["text"] + rows[name]["mend"]
 
 
-@pytest.mark.full
 def test_the_minecraft_server_is_tried(place: Place) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
@@ -130,7 +128,6 @@ def test_an_old_node_fails(place: Place, tmp_path: Path) -> None:
     assert "v18.0.0, but 22" in rows["node"]["text"]
 
 
-@pytest.mark.full
 def test_each_server_of_others_has_a_line(place: Place) -> None:
     there = other(place.folder)
     file = place.folder / "mcp.json"
