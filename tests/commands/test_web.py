@@ -298,7 +298,7 @@ def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: p
     house.site.put("/", f"<html><body><p>Words of a page.</p>{hostile}")
     done = house.run("browse_website", url=house.site.url(), question="q")
     assert done.trace == ""
-    assert done.ok or "taken apart" in done.text or "is no text" in done.text
+    assert done.ok or "could not be parsed" in done.text or "is no text" in done.text
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -320,7 +320,7 @@ def test_a_child_that_never_ends_is_killed(
         if (tmp_path / "pid").exists():
             break
     assert done.ok is first
-    assert ("plain text" if first else f"could not be taken apart within {seconds:g} s") in done.text
+    assert ("plain text" if first else f"could not be parsed within {seconds:g} s") in done.text
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
 
@@ -332,7 +332,7 @@ def test_a_broken_child_is_no_fault_of_ours(
     (tmp_path / "broken.py").write_text(f"print({said!r})")
     monkeypatch.setattr(page, "_EXTRACT", tmp_path / "broken.py")
     house.site.put("/", "<p>x</p>")
-    assert "could not be taken apart; try" in house.error("get_hyperlinks", url=house.site.url())
+    assert "could not be parsed; try" in house.error("get_hyperlinks", url=house.site.url())
 
 
 def test_the_child_knows_no_secret(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -504,9 +504,9 @@ def test_custom_search(site: Site) -> None:
         (429, '{"error": {"code": 429, "message": "Quota exceeded"}}', "quota of GOOGLE_API_KEY is used up"),
         (400, '{"error": {"message": "API key not valid"}}', "API key not valid"),
         (403, "<html>no</html>", "refuses (403 Forbidden); check GOOGLE_API_KEY"),
-        (200, "<html>no</html>", "no JSON"),
-        (200, "[" * 100_000, "no JSON"),
-        (200, "[1]", "no JSON"),
+        (200, "<html>no</html>", "not JSON"),
+        (200, "[" * 100_000, "not JSON"),
+        (200, "[1]", "not JSON"),
     ],
 )
 def test_custom_search_that_fails(site: Site, status: int, body: str, why: str) -> None:

@@ -288,7 +288,7 @@ def test_only_the_allowed_host_and_port(site: Site, secret: Site) -> None:
     with pytest.raises(CommandError, match="not a public address"):
         fetch(site.url(), allow_hosts=(f"site.test:{secret.port}",))
     assert fetch(f"http://127.0.0.1:{secret.port}", allow_hosts=("127.0.0.1",)).status == 200
-    with pytest.raises(CommandError, match=r"allow_hosts of autocraft.toml"):
+    with pytest.raises(CommandError, match=r"allow_hosts in autocraft.toml"):
         fetch(f"http://localhost:{secret.port}", allow_hosts=("127.0.0.1",))
 
 

@@ -9,8 +9,7 @@
 | `summary.py` | long pages made short by the fast model |
 | `searching.py` | Custom Search and ddgs |
 
-What comes back is the text of a page: `agent/transcript.py` wraps it as data, and `text/sanitize.py` makes it fit
-to be shown.
+The result is text of a page. `agent/transcript.py` wraps it as data, and `text/sanitize.py` cleans it for the view.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from autocraft.commands.live import HasModel, HasRules
+from autocraft.commands.showing import or_refusal
 from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetcher, FetchResult, FetchStop, Resolve
 from autocraft.commands.web.page import WebPage, is_text, read_page
@@ -47,20 +47,16 @@ __all__ = ["WebCommands", "WebSettings"]
 
 
 class WebCommands:
-    """Without a model to ask, long pages are cut instead of summarised; the policy may object to a redirect.
+    """The family of web commands. Raises UsageError for settings that cannot be used.
 
-    `resolve` is handed to the fetcher. Raises UsageError for settings that cannot be used.
+    Without a model, long pages are cut instead of summarised. The policy may object to a redirect. `resolve` is for the
+    fetcher.
     """
 
     family = "web"
     network = True
 
-    def __init__(
-        self,
-        settings: WebSettings,
-        *,
-        resolve: Resolve | None = None,
-    ) -> None:
+    def __init__(self, settings: WebSettings, *, resolve: Resolve | None = None) -> None:
         self.settings = settings
         self.fetcher = Fetcher(settings, resolve=resolve)
         searches = has_custom_search(settings) or find_spec("ddgs") is not None
@@ -79,11 +75,11 @@ class WebCommands:
     async def browse_website(self, call: Call, url: str, question: str) -> str:
         page = await self._page(call, url)
         links = "\n".join(_links(page, FIRST_LINKS)) or "[None.]"
-        return f"{await self._told(call, page, question)}\n\nLinks:\n{links}"
+        return f"{await self._summary(call, page, question)}\n\nLinks:\n{links}"
 
     @command(help="Summarise a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
     async def get_text_summary(self, call: Call, url: str, question: str) -> str:
-        return await self._told(call, await self._page(call, url), question)
+        return await self._summary(call, await self._page(call, url), question)
 
     @command(help="List the links of a web page", risk=Risk.DESTROY, cancellable=True)
     async def get_hyperlinks(self, call: Call, url: str) -> str:
@@ -94,17 +90,17 @@ class WebCommands:
             if room < 0:
                 break
             lines.append(line)
-        left = len(dict.fromkeys(page.links)) - len(lines)
-        return "\n".join([*lines, *([f"[{left} more links are left out.]"] if left else [])]) or "[No links.]"
+        more = len(dict.fromkeys(page.links)) - len(lines)
+        return "\n".join([*lines, *([f"[{more} more links are left out.]"] if more else [])]) or "[No links.]"
 
-    # ------------------------------------------------------------ what the registry asks a family
+    # ------------------------------------------------------------ hooks
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Answer ``not done``: reading changes nothing, so a killed read may be repeated."""
         return Settled("not done")
 
     def reach(self, call: Call) -> Reach:
-        """Return the address that would be asked, in every spelling. Raises CommandError for one that is refused."""
+        """Return the address of the request, in every spelling. Raises CommandError for a refused address."""
         if "url" in call.args:
             return Reach(call.args, urls=read_url(call.args["url"]).spellings)
         if has_custom_search(self.settings):
@@ -113,41 +109,41 @@ class WebCommands:
 
     @google.preview
     def _service(self, call: Call) -> str:
-        """Return the service that the search would ask."""
+        """Return the name of the search service."""
         service = "Google's Custom Search" if has_custom_search(self.settings) else "DuckDuckGo and other engines"
         return f"asks {service}"
 
     @browse_website.preview
     @get_text_summary.preview
     @get_hyperlinks.preview
+    @or_refusal
     def _host(self, call: Call) -> str:
-        """Return the host that the command would ask, in plain ASCII, so that look-alike letters in a name show."""
-        try:
-            address = read_url(call.args["url"])
-        except CommandError as error:
-            return f"This will fail: {error}"
+        """Return the host of the request in plain ASCII, which shows look-alike letters in a name."""
+        address = read_url(call.args["url"])
         return f"asks {address.place} by {address.scheme}"
 
     # ------------------------------------------------------------ inside
 
     async def _page(self, call: Call, url: str) -> WebPage:
+        """Fetch and parse a page. Raises CommandError."""
         run: HasRules = call.run
 
-        def object_to(address: Address, led: Address) -> str:
-            why = run.policy.objection(call, replace(call, args={**call.args, "url": led.url}))
+        def object_to(address: Address, target: Address) -> str:
+            why = run.policy.objection(call, replace(call, args={**call.args, "url": target.url}))
             return why and f"and {why}"
 
         return await read_page(await self._fetch(url, object_to))
 
     async def _fetch(self, url: str, object_to: Callable[[Address, Address], str]) -> FetchResult:
-        """Fetch in a thread that always ends with this command."""
+        """Fetch in a thread, which always ends with this command."""
         stop = FetchStop()
         try:
             return await asyncio.to_thread(self.fetcher.fetch, url, stop, wanted=is_text, object_to=object_to)
         finally:
             stop.now("the command was interrupted")
 
-    async def _told(self, call: Call, page: WebPage, question: str) -> str:
+    async def _summary(self, call: Call, page: WebPage, question: str) -> str:
+        """Return the title, the notes and the text of a page, summarised if it is long."""
         run: HasModel = call.run
         head = f"{page.title} ({page.url})" if page.title else page.url
         text = await summarise(page.text, question, run.ask) or "[The page holds no text.]"
@@ -159,8 +155,8 @@ def _links(page: WebPage, most: int) -> list[str]:
     return [f"{text or 'no text'} ({url})" for text, url in list(dict.fromkeys(page.links))[:most]]
 
 
-def _other_origin(address: Address, led: Address) -> str:
-    """Return why a search, which sends a key, does not follow a redirect; empty if it stays on its origin."""
-    if led.origin == address.origin:
+def _other_origin(address: Address, target: Address) -> str:
+    """Return why a search, which sends a key, does not follow this redirect. Return "" for the same origin."""
+    if target.origin == address.origin:
         return ""
-    return "which was asked nothing: to trust it, set web.search_url to its address"
+    return "which gets no request: to trust it, set web.search_url to its address"

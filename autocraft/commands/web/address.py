@@ -1,7 +1,7 @@
-"""Which addresses may be reached: parses a URL once and strictly, and checks the IP address behind its name.
+"""Parses a URL strictly, and checks whether the IP address behind its name is public.
 
-Anything that two readers could understand in two ways is refused: user names, backslashes, control characters, and IP
-addresses in an unusual form. The rest has one meaning, and `fetch.py` connects to exactly that.
+Everything that two programs may read in two ways is refused: user names, backslashes, control characters, and IP
+addresses in an unusual form. `fetch.py` connects to exactly the parsed address.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CLOSED = [
         "3fff::/20",
     )
 ]
-"""Networks that are not public, whatever `is_global` of this Python's version says."""
+"""Networks that are not public, although `is_global` of some versions of Python says so."""
 _UNICAST = ipaddress.ip_network("2000::/3")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _ISATAP = (0x00005EFE, 0x02005EFE)
@@ -64,8 +64,7 @@ class Address:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Return the URL, and the forms that a server may read it as: with percent signs, dots and doubled slashes
-        resolved."""
+        """Return the URL, and the forms in which a server may read it: without percent signs, dots and //."""
         plain = unquote(self.target)
         path, mark, query = plain.partition("?")
         resolved = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
@@ -74,7 +73,7 @@ class Address:
 
 
 def read_url(url: str) -> Address:
-    """Parse `url`. Raises CommandError, which never repeats a part that may be a password."""
+    """Parse `url`. Raises CommandError, whose text has no part that may be a password."""
     url = url.strip(" ")
     if len(url) > LONGEST_URL:
         raise _refused(f"is longer than {LONGEST_URL:,} characters")
@@ -99,7 +98,7 @@ def read_url(url: str) -> Address:
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address belongs to the public internet, with the IPv4 address that an IPv6 one may contain.
+    """Return whether an IP address is on the public internet. An IPv4 address inside an IPv6 one counts.
 
     Return False for anything but an IP address.
     """
@@ -120,8 +119,10 @@ def is_public(address: str) -> bool:
 
 
 def _embedded_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address to which packets to `ip` go, None if there is none. Teredo and 6to4 are closed
-    altogether."""
+    """Return the IPv4 address that gets the packets to `ip`. Return None if there is none.
+
+    Teredo and 6to4 are never public, so they need no such check.
+    """
     if ip.ipv4_mapped is not None:
         return ip.ipv4_mapped
     if ip in _NAT64 or (int(ip) >> 32) & 0xFFFFFFFF in _ISATAP:

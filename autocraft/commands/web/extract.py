@@ -1,9 +1,9 @@
 """Turns HTML into title, markdown and links. `page.py` runs it as a program; the agent never imports it.
 
-A page can be written so that parsing takes minutes or breaks the parser. A child can be killed, and has no secrets. So
-this file imports nothing of autocraft. It reads JSON ``{"url", "html"}`` from stdin and writes two lines of JSON:
-``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better text of trafilatura as a
-string, empty if there is none. A caller that cannot wait for the second line uses the first.
+A hostile page may take minutes to parse, or break the parser. A child can be killed, and has no secrets. So this file
+imports nothing of autocraft. It reads JSON ``{"url", "html"}`` from stdin, and writes two lines of JSON:
+``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better text of trafilatura, or "". If
+the second line takes too long, the caller uses the first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The guarded fetch: one page over http or https, from public addresses only, within caps.
 
-Every hop, the first and each redirect, goes the same way: the URL is parsed (`address.py`), its name is resolved once,
-every address behind it is checked, and the connection goes to one of these very addresses. So a name that changes its
-address in between gains nothing. No proxy of the environment, no cookie, no password, no `.netrc` is used.
+Every request, the first and each redirect, is handled in the same way. The URL is parsed (`address.py`), its name is
+resolved once, all its addresses are checked, and the connection goes to one of these addresses. So a name cannot change
+its address between check and connection. Proxies of the environment, cookies, passwords and `.netrc` are not used.
 
 The standard library's `http.client` is enough for this. `requests-hardened` 1.3 pins addresses too, but checks only the
 first address behind a name, lets some IPv6 forms of inner addresses pass (IPv4-compatible, ISATAP, site-local), takes
@@ -32,14 +32,16 @@ from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
 
 CONNECT_SECONDS = 10.0
-_ADDRESSES = 4  # so many addresses of one name are tried
+_ADDRESSES = 4
+"""Most addresses of one name that are tried."""
 _PIECE = 65_536
 _REDIRECTS = (301, 302, 303, 307, 308)
-_PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 47}  # zlib's window sizes, with the headers that they expect
+_PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 47}
+"""Encoding -> zlib's window size, which also says which header it expects."""
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, application/xml, */*;q=0.1"
 
 Ended = Literal["whole", "cut", "early"]
-"""Whether a body is complete, was cut at the cap, or ended early."""
+"""How a body ended: complete, cut at the cap, or too early."""
 Resolve = Callable[[str, int], Sequence[str]]
 """Returns IP addresses for a host and port; raises OSError if there are none."""
 
@@ -62,7 +64,7 @@ class FetchResult:
 
 
 class FetchStop:
-    """Ends a fetch from another thread, whatever it waits for. The first reason counts."""
+    """Ends a fetch from another thread, at any wait. The first reason counts."""
 
     def __init__(self) -> None:
         self.why = ""
@@ -83,7 +85,7 @@ class FetchStop:
                 end()
 
     def check(self) -> None:
-        """Raises CommandError with the reason if the fetch was stopped."""
+        """Raise CommandError with the reason if the fetch was stopped."""
         if self.why:
             raise CommandError(self.why)
 
@@ -107,11 +109,10 @@ class Fetcher:
         wanted: Callable[[str], bool] | None = None,
         object_to: Callable[[Address, Address], str] = lambda address, target: "",
     ) -> FetchResult:
-        """Fetch a page. Its body is read only if `wanted`, if given, accepts its content type. It blocks: call it in a
-        thread.
+        """Fetch a page. This blocks, so call it in a thread. Raises CommandError for a failure, not for an HTTP status.
 
-        A redirect is followed only if `object_to`, which gets both addresses, returns ''; otherwise it returns the end
-        of a sentence. Raises CommandError for every failure, but not for an HTTP status.
+        If `wanted` is given, the body is read only if it accepts the content type. A redirect is followed only if
+        `object_to`, which gets both addresses, returns ''. Otherwise it returns why not, as the end of a sentence.
         """
         stop = stop or FetchStop()
         late = f"the page did not end within {self.settings.seconds:g} s; try another one"
@@ -142,7 +143,7 @@ class Fetcher:
     def _next(
         self, address: Address, response: http.client.HTTPResponse, visited: set[str], notes: list[str]
     ) -> Address:
-        """Return where a redirect leads. The next hop checks it like any address. Raises CommandError."""
+        """Return the target of a redirect. The next request checks its addresses. Raises CommandError."""
         location = response.getheader("location", "").encode("latin-1", "replace").decode("utf-8", "replace")
         try:
             target = read_url(urljoin(address.url, location))
@@ -158,7 +159,7 @@ class Fetcher:
             notes.append(f"{address.host} led from https to http, which others can read and change")
         return target
 
-    # ------------------------------------------------------------ one hop
+    # ------------------------------------------------------------ one request
 
     def _ask(self, address: Address, stop: FetchStop) -> http.client.HTTPResponse:
         """Send one request and return the response without its body. Closing it closes the connection."""
@@ -167,7 +168,7 @@ class Fetcher:
             line = self._encrypt(line, address, stop)
         try:
             connection = http.client.HTTPConnection(address.host, address.port)
-            connection.auto_open = 0  # it must never connect by itself
+            connection.auto_open = 0  # http.client must not connect by itself
             connection.sock = line
             headers = {
                 "Host": address.place,
@@ -181,11 +182,11 @@ class Fetcher:
         except BaseException:
             line.close()
             raise
-        line.close()  # it ends when the response, which reads from it, is closed too
+        line.close()  # the response holds the connection until it is closed too
         return response
 
     def _public_addresses(self, address: Address, stop: FetchStop) -> list[str]:
-        """Return the addresses behind the name, all of them public. Raises CommandError."""
+        """Return the addresses of the name. Raises CommandError if one is not public, unless the settings allow it."""
         addresses = self._resolve_name(address, stop)
         if self.settings.allows(address.host, address.port):
             return addresses
@@ -193,8 +194,8 @@ class Fetcher:
             if not is_public(ip):
                 what = ip if ip == address.host else f"{address.host} stands for {ip}, which"
                 raise CommandError(
-                    f"refused: {what} is not a public address; take a public one (what the person allows besides "
-                    "stands in web.allow_hosts of autocraft.toml)"
+                    f"refused: {what} is not a public address; take a public one (the person can allow others with "
+                    "web.allow_hosts in autocraft.toml)"
                 )
         return addresses
 
@@ -228,7 +229,7 @@ class Fetcher:
                 stop.check()
                 line.connect((ip, address.port))
                 line.settimeout(self.settings.seconds)
-                stop.on_stop(partial(_shut, line))  # again: a stop before the connection shut nothing
+                stop.on_stop(partial(_shut, line))  # again, since a stop before the connection has no effect
             except OSError as error:
                 line.close()
                 failure = error
@@ -291,7 +292,7 @@ class Fetcher:
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Return a function of a piece and the most bytes that may result. Raises CommandError for an unknown encoding."""
+    """Return the function that unpacks a piece to at most so many bytes. Raises CommandError for another encoding."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         return lambda piece, most: piece
@@ -307,7 +308,7 @@ def _ask_system(host: str, port: int) -> list[str]:
 
 
 def _system_trust() -> ssl.SSLContext:
-    """Return the system's certificate authorities; if Python finds none, those of certifi."""
+    """Return a context with the system's certificate authorities, or with certifi's if the system has none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not (paths.cafile or paths.capath or context.get_ca_certs()):
@@ -319,14 +320,16 @@ def _system_trust() -> ssl.SSLContext:
 
 
 def _shut(connection: socket.socket) -> None:
-    """Wake whoever reads from the connection. It shuts the plain socket, since an encrypted one would first send a
-    goodbye."""
+    """Shut a connection, which wakes a thread that reads from it.
+
+    This shuts the plain socket, since an encrypted one would first send a message.
+    """
     with contextlib.suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
 def _fault_text(place: str, error: Exception) -> str:
-    """Return what went wrong in one line, without any text of the server."""
+    """Return the fault in one line, without any text of the server."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the certificate of {place} is not valid for it; try another address"
     if isinstance(error, ssl.SSLError):

@@ -1,6 +1,6 @@
 """Turns a fetched response into a page: kind, charset, markdown, links.
 
-`extract.py` parses HTML in a child process, since a hostile page may take for ever. Everything else is text already.
+`extract.py` parses HTML in a child process, since a hostile page may never end. All other kinds are text already.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from autocraft.errors import CommandError
 
 SECONDS = 20.0
 """Most seconds for parsing a page."""
-_MOST = 20_000_000  # bytes of one line of the child
+_MOST = 20_000_000
+"""Most bytes of one line of the child."""
 _EXTRACT = Path(__file__).with_name("extract.py")
 _HTML = ("text/html", "application/xhtml+xml")
 _TEXT = re.compile(r"text/.+|application/((.+\+)?(json|xml)|x-ndjson|markdown|x-yaml|yaml|toml)")
@@ -45,8 +46,7 @@ _DECLARED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """A page's text as markdown. `links` are (text, absolute address). `notes` are autocraft's, the rest is the
-    page's."""
+    """The text of a page as markdown. `links` are (text, absolute address). Only `notes` are by autocraft."""
 
     url: str
     title: str
@@ -56,7 +56,7 @@ class WebPage:
 
 
 def is_text(kind: str) -> bool:
-    """Return whether a content type can be read. A missing one is accepted and examined later."""
+    """Return whether a content type can be read. A missing one is accepted, and the text is checked later."""
     return not kind or kind in _HTML or bool(_TEXT.fullmatch(kind))
 
 
@@ -83,9 +83,9 @@ async def read_page(fetched: FetchResult) -> WebPage:
 
 
 def decode(fetched: FetchResult) -> str:
-    """Decode by byte order mark, header, the page's own declaration, or UTF-8: the first that fits without an error.
+    """Decode by byte order mark, header, the page's own declaration, or UTF-8: the first without an error.
 
-    If none does, use the first that was named and replace what does not fit. Never raises.
+    If all have errors, use the first, and replace the invalid bytes. Never raises.
     """
     body = fetched.body
     declared = _DECLARED.search(body[:2048].lower())
@@ -113,16 +113,16 @@ def status_line(status: int) -> str:
 
 
 async def _parse_html(url: str, html: str, notes: tuple[str, ...]) -> WebPage:
-    """Let the child parse a page. Raises CommandError if it fails or takes too long for even the plain text."""
+    """Parse a page in the child. Raises CommandError if it fails, or if even the plain text takes too long."""
     request = json.dumps({"url": url, "html": html}).encode()
     try:
         plain, better = [json.loads(line) for line in await _child(request)]
         links = tuple((str(text), str(link)) for text, link in plain["links"])
         return WebPage(url, str(plain["title"]), str(better or plain["text"]), links, notes)
     except TimeoutError:
-        raise CommandError(f"the page could not be taken apart within {SECONDS:g} s; try another one") from None
+        raise CommandError(f"the page could not be parsed within {SECONDS:g} s; try another one") from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise CommandError("the page could not be taken apart; try another one") from None
+        raise CommandError("the page could not be parsed; try another one") from None
 
 
 async def _child(request: bytes) -> tuple[bytes, bytes]:

@@ -1,7 +1,6 @@
-"""Searches the web: Google's Custom Search if its key and an engine id are set, otherwise ddgs (DuckDuckGo and others).
+"""Searches the web: by Google's Custom Search if its key and an engine id are set, otherwise by ddgs.
 
-Custom Search is asked through the guarded fetch. ddgs has its own client and talks only to the search engines that it
-knows by name.
+Requests to Custom Search use the guarded fetch. ddgs has its own client, for DuckDuckGo and a few other engines.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def read_custom_search(fetched: FetchResult) -> list[Hit]:
     if fetched.status != 200:
         raise CommandError(_refusal(fetched.status, body))
     if not isinstance(body, dict):
-        raise CommandError("Custom Search sent something that is no JSON; check web.search_url")
+        raise CommandError("Custom Search sent something that is not JSON; check web.search_url")
     return _hits(body.get("items", []), "link", "snippet")
 
 
@@ -95,7 +94,7 @@ def hits_text(hits: list[Hit]) -> str:
 
 
 def _hits(rows: Any, url: str, snippet: str) -> list[Hit]:
-    """Return the rows whose address may be opened. Anything else that a service sends is skipped."""
+    """Return the rows with a web address. Other rows are skipped."""
     hits = []
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and re.match(r"https?://", _line(row.get(url))):

@@ -11,7 +11,7 @@ from autocraft.settings.fields import setting
 
 @dataclass(frozen=True)
 class WebSettings:
-    """Caps of one fetch, and the search service: without a key and an engine id it is DuckDuckGo and others."""
+    """The limits of one fetch, and the search service. Without a key and an engine id it is DuckDuckGo and others."""
 
     google_api_key: str = setting("", env="GOOGLE_API_KEY", doc="key of Google's Custom Search", secret=True)
     custom_search_engine_id: str = setting(
@@ -36,7 +36,7 @@ class WebSettings:
     user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="User-Agent")
 
     def check(self) -> None:
-        """Raises UsageError for an invalid cap, or a user agent that cannot be in a request."""
+        """Raise UsageError for an impossible limit, or a user agent that cannot be in a request."""
         for name, least in (("max_bytes", 1), ("seconds", 0.001), ("redirects", 0)):
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= least):

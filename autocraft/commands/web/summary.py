@@ -1,7 +1,4 @@
-"""Summarises long pages with the fast model, piece by piece, for a question.
-
-Page text goes into each prompt as data.
-"""
+"""Summarises long pages with the fast model, piece by piece, for a question. The page is data in each prompt."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ LONGEST_SUMMARY = 1_500
 
 
 async def summarise(text: str, question: str, ask: Ask | None) -> str:
-    """Return the text itself if it is short, otherwise a summary. Raises what `ask` raises."""
+    """Return a short text unchanged, and a summary of a long one. Raises what `ask` raises."""
     if len(text) <= SHORT:
         return text
     if ask is None:
@@ -30,11 +27,9 @@ async def summarise(text: str, question: str, ask: Ask | None) -> str:
         await _ask_model(ask, "page_summary.j2", question, part, number=number, count=len(read_parts))
         for number, part in enumerate(read_parts, 1)
     ]
-    result = (
-        summaries[0]
-        if len(summaries) == 1
-        else await _ask_model(ask, "page_answer.j2", question, "\n\n".join(summaries))
-    )
+    result = summaries[0]
+    if len(summaries) > 1:
+        result = await _ask_model(ask, "page_answer.j2", question, "\n\n".join(summaries))
     unread = sum(len(part) for part in parts[MOST_PIECES:])
     return result + (f"\n[The last {unread:,} characters of the page were not read.]" if unread else "")
 
@@ -51,10 +46,8 @@ def pieces(text: str, most: int = PIECE) -> list[str]:
     """Split `text` into pieces of at most `most` characters, between paragraphs, otherwise lines, otherwise words."""
     parts = []
     while len(text) > most:
-        at = max(text.rfind(mark, most // 2, most) for mark in ("\n\n",))
-        for mark in ("\n", " "):
-            at = at if at > 0 else text.rfind(mark, most // 2, most)
-        at = at if at > 0 else most
+        ends = (text.rfind(mark, most // 2, most) for mark in ("\n\n", "\n", " "))
+        at = next((end for end in ends if end > 0), most)
         parts.append(text[:at])
         text = re.sub(r"^\s+", "", text[at:])
     return [*parts, text] if text else parts

@@ -1,7 +1,7 @@
 /**
- * Make `host` out of one function. This is the only file of ours that runs inside the machine, before anything else.
- * Whatever it uses is kept here, so that a program that changes the built-in objects changes nothing of this.
- * Its value is { host, begin, settle, describe }, of which the program sees `host` alone, if the prelude leaves it.
+ * Make `host` out of one function. This is the first file that runs inside the machine.
+ * It stores all built-in functions that it uses, so that a program that changes built-in objects does not affect it.
+ * Its value is { host, begin, settle, describe }. The program sees only `host`, unless the prelude deletes it.
  */
 (function (/** @type {(kind: string, name: string, args: string) => string} */ post) {
   'use strict'
@@ -29,9 +29,11 @@
     })
   }
 
-  /** The line of the program's own text that a stack leads to, 0 where it leads to none. No regular expression: what
+  /**
+   * Return the line of the program's text in a stack, or 0 if it has none. A regular expression is not safe here, since
+   * its result is an array, and the program may have changed Object.prototype.
    * @param {unknown} stack
-   * one finds is put into an array by way of Object.prototype, which may be the program's. */
+   */
   function lineOf (stack) {
     if (typeof stack !== 'string') return 0
     let at = apply(indexOf, stack, [FILE])
@@ -54,7 +56,7 @@
 
   const host = freeze({
     /**
-     * Ask and wait for the answer; no effect. Throws an Error with the reason.
+     * Read a value, without any effect. Throws an Error with the reason.
      * @param {any} name @param {...any} args
      */
     read (name, ...args) {
@@ -62,7 +64,7 @@
       return text === '' ? undefined : parse(text)
     },
     /**
-     * Ask for an effect; they are carried out one after the other, in the order in which they were asked for.
+     * Request an effect. Effects are carried out one after the other, in the order of the requests.
      * @param {any} name @param {...any} args
      */
     act (name, ...args) {
@@ -74,28 +76,28 @@
         waiting[id] = { resolve, reject, line }
       })
     },
-    /** Whether this was thrown because an effect was refused, which is no mere failure. @param {any} error */
+    /** Return whether this error means that an effect was refused, and not that it failed. @param {any} error */
     refused (error) {
       return apply(has, refused, [error])
     },
-    /** What is called once, when main has returned. @param {any} run */
+    /** Set the function that is called once, after main has returned. @param {any} run */
     atEnd (run) {
       atEnd = run
     },
     /**
-     * What may say more about an error that nobody caught: called with its message, gives what is added to it.
+     * Set the function that explains an uncaught error. It takes the message, and returns an addition to it.
      * @param {any} run
      */
     explain (run) {
       explain = run
     },
-    /** A line of chat or log, which has no effect. @param {string} text */
+    /** Write a line of chat or log, which has no effect. @param {string} text */
     say (text) {
       post('say', String(text), '')
     }
   })
 
-  /** An answer to one effect. @param {string} id @param {string} kind @param {string} text */
+  /** Settle one effect by its answer. @param {string} id @param {string} kind @param {string} text */
   function settle (id, kind, text) {
     const found = waiting[id]
     if (!found) return
@@ -107,17 +109,17 @@
       return
     }
     const error = new Error(parse(text))
-    error.stack = `    at program.js:${found.line}\n` // where it was asked for; here nothing of the program runs
+    error.stack = `    at program.js:${found.line}\n` // the line of the request; no code of the program runs here
     if (kind === 'r') apply(add, refused, [error])
     found.reject(error)
   }
 
   /**
-   * What was thrown, as JSON; getters and proxies of the program's may run, and may throw in their turn.
+   * Return a thrown value as JSON. Getters and proxies of the program may run here, and may throw.
    * @param {any} thrown
    */
   function describe (thrown) {
-    const said = create(null) // so that no toJSON of the program's is asked
+    const said = create(null) // without a toJSON of the program
     said.message = 'something that cannot be shown was thrown'
     said.line = 0
     said.refused = false
@@ -137,7 +139,7 @@
   }
 
   /**
-   * Call the main function; `ended` is told how it went: 'returned' and JSON, or 'threw' and what `describe` says.
+   * Call the main function, and then `ended` with 'returned' and JSON, or with 'threw' and the value of `describe`.
    * @param {unknown} main @param {unknown} bot @param {(how: string, text: string) => void} ended
    */
   function begin (main, bot, ended) {
@@ -145,7 +147,7 @@
     const done = (value) => {
       try {
         atEnd()
-      } catch (thrown) { // it runs with what the program left of the built-in objects
+      } catch (thrown) { // the program may have changed the built-in objects
         failed(thrown)
         return
       }

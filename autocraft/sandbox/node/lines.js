@@ -1,8 +1,7 @@
 'use strict'
 
 /**
- * Read and write lines over stdin and stdout. Both block: the program waits in the middle of a read until Python has
- * answered.
+ * Read and write lines over stdin and stdout. Both block, so a read of the program waits until Python has answered.
  */
 
 const fs = require('node:fs')
@@ -14,7 +13,7 @@ const again = new Int32Array(new SharedArrayBuffer(4))
 let rest = []
 
 /**
- * The next line without its end. Where Python has gone, this process ends.
+ * Return the next line without its end. If Python has ended, end this process.
  * @returns {string}
  */
 function read () {
@@ -34,14 +33,15 @@ function read () {
 }
 
 /**
- * @param {object} message one that is no longer than LONGEST as text
+ * Write a line.
+ * @param {object} message at most LONGEST characters as JSON
  */
 function write (message) {
   let data = Buffer.from(JSON.stringify(message) + '\n')
   while (data.length) data = data.subarray(attempt(() => fs.writeSync(1, data)))
 }
 
-/** Repeat what a pipe that is full or empty refuses for the moment. @param {() => number} action */
+/** Repeat an action while the pipe is full or empty. @param {() => number} action */
 function attempt (action) {
   for (;;) {
     try {

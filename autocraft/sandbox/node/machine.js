@@ -1,6 +1,6 @@
 'use strict'
 
-/** Run one machine: QuickJS as WebAssembly, with its limits, and the little of ours that runs inside it. */
+/** Run one machine: QuickJS as WebAssembly, with its limits, and with `inside.js` in it. */
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -8,11 +8,11 @@ const { createRequire } = require('node:module')
 const { LONGEST } = require('./lines.js')
 
 const PAGE = 65536
-const FIRST_PAGES = 256 // what the engine's own stack and data need, as it was built
-const STEPS = 10000 // between two looks of the interpreter
+const FIRST_PAGES = 256 // for the engine's own stack and data, as it was built
+const STEPS = 10000 // between two checks of the interpreter
 const DEEPEST = 64
-const NEARLY = 0.75 // of all memory; then a failure that has no other reason is for want of memory
-const JOBS = 100 // between two looks whether a limit was passed
+const NEARLY = 0.75 // of all memory; above it, a failure without another reason is for lack of memory
+const JOBS = 100 // between two checks of the limits
 
 class Machine {
   /**

@@ -1,7 +1,7 @@
 'use strict'
 
 /**
- * Run one program in one process: `node main.js NODE_MODULES`, then lines over stdin and stdout.
+ * Run one program in one process: `node main.js NODE_MODULES`, with lines over stdin and stdout.
  *
  *   from Python  {"memory", "stack", "prelude"}         at once; answered by {"ready": true}; the prelude asks nothing
  *                {"code", "main", "steps", "seconds"}   once
@@ -9,8 +9,8 @@
  *                ID v JSON | ID e TEXT | ID r TEXT      the answer to an effect: its value, failure or refusal
  *   to Python    {"read", "args"}  {"act", "args", "id"}  {"say"}  {"wait", "ended"}  {"end"}
  *
- * programs.py is the other end, and trusts nothing that is said here. README.md says why these lines are not those of
- * the Minecraft world.
+ * programs.py is the other end, and does not trust these lines. README.md says why they differ from the lines of the
+ * Minecraft world.
  */
 
 const lines = require('./lines.js')
@@ -18,7 +18,7 @@ const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
 /**
- * What is thrown where memory ends: in a regular expression, without room for an error, without room to describe it.
+ * The errors of a full memory: in a regular expression, without room for an error, and without room to describe it.
  */
 const WITHOUT_ROOM = new Set(['SyntaxError: out of memory', 'null', 'something that cannot be shown was thrown'])
 const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
@@ -39,12 +39,12 @@ class Program {
     this.machine = machine
     this.asked = 0
     this.outstanding = 0
-    this.waited = 0n // nanoseconds that were not the program's own
+    this.waited = 0n // nanoseconds of waiting, which are not the program's own
     this.result = null
   }
 
   /**
-   * Every call of `host`; returns what goes back into the machine.
+   * Handle a call of `host`. Return the value for the machine.
    * @param {string} kind @param {string} name @param {string} args
    */
   post (kind, name, args) {

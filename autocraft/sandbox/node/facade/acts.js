@@ -1,4 +1,4 @@
-/** Offer what a program does with the bot. Each is an effect, asked for by the name under which facade.py knows it. */
+/** Define what a program does with the bot. Each is an effect, with its name in facade.py. */
 
 const REACH = 6
 
@@ -16,13 +16,13 @@ function held (what) {
   return item
 }
 
-/** How an attack names its victim: a player by name, everything else by kind. */
+/** Return the name of a victim for an attack: a player by name, all others by kind. */
 const victim = (entity) => {
   if (!entity || !entity.name) throw new TypeError('an entity was expected, and there is none: was it found?')
   return entity.type === 'player' ? `player:${entity.username}` : entity.name
 }
 
-/** Time of the game, with the controls that are held down meanwhile. */
+/** Let time of the game pass, with the pressed controls. */
 function pass (seconds) {
   const down = Object.keys(reading.controlState).filter((name) => reading.controlState[name])
   return down.length ? perform('bot.setControlState', down.join(' '), seconds) : perform('bot.waitForTicks', seconds)
@@ -30,7 +30,7 @@ function pass (seconds) {
 
 let toldOfEvents = false
 
-/** A program that waits for an event would wait for ever, so it is told. */
+/** Throw for an event that never comes, since a program would wait for it for ever. */
 function unheard () {
   if (!toldOfEvents) {
     say(
@@ -123,7 +123,7 @@ const acting = {
   closeWindow () {}
 }
 
-/** A chest that was walked to and looked into. */
+/** An open chest. The bot has walked to it. */
 async function openChest (block) {
   const at = blockOf(block)
   await perform('checkItemInsideChest', ...at)
@@ -147,7 +147,7 @@ async function openChest (block) {
 }
 
 /**
- * A furnace, which smelts what is put in as soon as there is fuel; what it makes is in the inventory when it is done.
+ * A furnace. It smelts its input as soon as it has fuel, and its output comes into the inventory.
  */
 async function openFurnace (block) {
   inReach(block)
@@ -208,7 +208,7 @@ const textOf = (goal) => {
 }
 
 const collectBlock = {
-  /** Blocks are dug, things that lie about are picked up. */
+  /** Dig blocks, and pick up dropped items. */
   async collect (targets, options = {}) {
     for (const each of Array.isArray(targets) ? targets : [targets]) {
       try {
@@ -247,7 +247,7 @@ const hawkEye = {
   stop () {}
 }
 
-/** What mineflayer has and programs have not, with what to use instead. */
+/** Functions of mineflayer that programs do not have -> what to use instead. */
 const NOT_OFFERED = {
   openBlock: 'bot.activateBlock or the chest primitives', openEntity: '', openEnchantmentTable: '', openAnvil: '',
   openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',

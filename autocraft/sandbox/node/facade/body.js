@@ -1,6 +1,6 @@
-/** Offer what a program reads of the bot. */
+/** Define what a program reads of the bot. */
 
-/** The bot's own entity: one object that stays true, as its `position` does. */
+/** The bot's own entity: one object that is kept up to date, as its `position` is. */
 const body = {
   __proto__: noting('bot.entity'), position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player',
   isValid: true, metadata: [], effects: {}
@@ -21,7 +21,7 @@ function refreshBody () {
   return body
 }
 
-/** The body as it is now; from the first look on it is kept up to date. */
+/** Return the present body. After the first read it is kept up to date. */
 function bodyNow () {
   if (refreshers.has(refreshBody)) return body
   const found = refreshBody()
@@ -34,7 +34,7 @@ const FIRST = 9
 const END = 45
 const HOTBAR = 36
 
-/** What was read of the inventory last, and the slots made of it. */
+/** The last read of the inventory, and its slots. */
 let rowsRead = null
 let slotsMade = []
 
@@ -72,7 +72,7 @@ const inventory = {
       .filter((item) => fits(item, type, metadata))
       .reduce((all, item) => all + item.count, 0)
   },
-  /** What is worn counts too: the bot puts armor on by itself, and to equip it again is fine. */
+  /** Worn items count too. The bot puts armor on by itself, and a program may equip it again. */
   findInventoryItem (type, metadata = null, notFull = false) {
     return this.findItemRange(FIRST, END, type, metadata, notFull) ||
       this.findItemRange(ARMOR, FIRST, type, metadata, notFull) ||
@@ -102,7 +102,7 @@ const inventory = {
 
 const range = (start, end) => Array.from({ length: end - start }, (_, index) => start + index)
 
-/** Whether an item is what a program means by an id, a name or another item. */
+/** Return whether an item is the one that a program names by an id, a name or another item. */
 function fits (item, type, metadata) {
   return (
     item.type === itemId(type) &&
@@ -206,7 +206,7 @@ const reading = {
   getControlState: (name) => Boolean(reading.controlState[name])
 }
 
-/** Where a block, an entity or a Vec3 is. */
+/** Return the place of a block, an entity or a Vec3. */
 function atOf (thing) {
   const at = thing && isPlace(thing.position) ? thing.position : thing
   if (!isPlace(at)) throw new TypeError('a block or a Vec3 was expected, and there is none: was it found?')

@@ -1,4 +1,4 @@
-/** Offer mcData: what the game knows by name and id. Each entry is read when a program first asks for it. */
+/** Define mcData: the tables of the game by name and id. An entry is read at its first use. */
 const TABLES = [
   'itemsByName', 'items', 'blocksByName', 'blocks', 'foodsByName', 'foods', 'entitiesByName', 'entities', 'recipes',
   'biomes', 'biomesByName', 'enchantmentsByName', 'effectsByName', 'materials'
@@ -7,7 +7,7 @@ const LISTS = {
   itemsArray: 'items', blocksArray: 'blocks', foodsArray: 'foods', entitiesArray: 'entities', biomesArray: 'biomes'
 }
 
-/** One table; it is read whole only where a program goes through its names. */
+/** Return one table. It is read completely only if a program lists its names. */
 function table (name) {
   const entries = new Map()
   const one = (key) => {
@@ -45,7 +45,7 @@ mcData.findItemOrBlockById = (id) => mcData.items[String(id)] || mcData.blocks[S
 mcData.isNewerOrEqualTo = (version) => compare(mcData.version.minecraftVersion, version) >= 0
 mcData.isOlderThan = (version) => compare(mcData.version.minecraftVersion, version) < 0
 
-/** A property that is made when it is first read. */
+/** Define a property whose value is computed at its first read. */
 function lazily (target, name, make) {
   Object.defineProperty(target, name, {
     configurable: true,
@@ -64,14 +64,14 @@ function compare (a, b) {
   return 0
 }
 
-/** The id that a program means by a name, an id, or an item. */
+/** Return the id of a name, an id, or an item. */
 function itemId (value) {
   if (value && typeof value === 'object') return value.type !== undefined ? value.type : value.id
   if (typeof value === 'string') { const item = mcData.itemsByName[value]; return item ? item.id : -1 }
   return value
 }
 
-/** The name that a program means by an id, a name, or an item. */
+/** Return the name of an id, a name, or an item. */
 function itemName (value) {
   if (value && typeof value === 'object' && value.name) return value.name
   if (typeof value === 'string') return value

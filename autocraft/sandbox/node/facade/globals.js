@@ -1,11 +1,11 @@
-/** Join the parts and give programs their names; what stands above stays hidden from them. */
+/** Give programs their names. All other names of the façade stay hidden from them. */
 
 const bot = Object.create(noting('bot'))
 for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, tool, hawkEye }]) {
   Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
 }
 
-/** What `require` gives: nothing is loaded, these are the values that are in scope anyway. */
+/** The results of `require`. Nothing is loaded, since these values are in scope already. */
 function require (name) {
   const pathfinding = { pathfinder () {}, Movements, goals }
   const known = {
@@ -21,7 +21,7 @@ function require (name) {
   return known[name]
 }
 
-/** The same numbers for the same program at the same time of the game. */
+/** Return random numbers that are the same for the same program at the same time of the game. */
 let state = 0
 Math.random = () => {
   state = (state || ticks() + 0x6D2B79F5) + 0x6D2B79F5 | 0
@@ -30,7 +30,7 @@ Math.random = () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
 }
 
-// Timers that nobody stopped do not keep a program going that has returned.
+// Timers that still run do not prolong a program that has returned.
 host.atEnd(() => { clock.over = true; clock.timers.clear() })
 
 const worded = (value) => {
@@ -55,7 +55,7 @@ const scope = {
   clearInterval: (id) => clock.clear(id),
   clearImmediate: (id) => clock.clear(id)
 }
-/** What to use in place of something that bot has not. */
+/** Return what to use instead of a name that bot does not have. */
 const otherwise = (name) => (Object.hasOwn(scope, name) ? `: ${name}(bot, …) is a function of its own` : '')
 
 for (const name of Object.keys(scope)) {
@@ -63,8 +63,8 @@ for (const name of Object.keys(scope)) {
 }
 
 /**
- * The saved skills that a program calls. Each has a scope of its own, so that helpers of the same name do not meet;
- * another skill is reached by its name.
+ * Define the saved skills that a program calls. Each has its own scope, so that two may have helpers of the same name.
+ * Skills reach each other by their names.
  * @param {Record<string, string>} skills name to code
  */
 function addSkills (skills) {

@@ -1,13 +1,12 @@
 /**
- * Describe where to walk, as mineflayer-pathfinder does. Goals are plain values; the bot's own pathfinder does the
- * walking.
+ * Define goals of walking, as mineflayer-pathfinder has them. They are plain values. The bot's own pathfinder walks.
  */
 
 const whole = Math.floor
 const at3 = (x, y, z) => (isPlace(x) ? [whole(x.x), whole(x.y), whole(x.z)] : [whole(x), whole(y), whole(z)])
 
 class Goal {
-  /** For the bot: "near 1 64 -3 2". */
+  /** Return the goal as text for the bot, such as "near 1 64 -3 2". */
   text () {
     throw new TypeError(
       'this is no goal that the bot knows: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder'
@@ -15,7 +14,7 @@ class Goal {
   }
 }
 
-/** A goal of numbers alone. @param {string} kind @param {(...args: any[]) => number[]} numbersOf */
+/** Define a goal that has only numbers. @param {string} kind @param {(...args: any[]) => number[]} numbersOf */
 function goal (kind, fields, numbersOf) {
   return class extends Goal {
     constructor (...args) {
@@ -45,7 +44,7 @@ const GoalLookAtBlock = goal('look', XYZ, at3)
 const GoalBreakBlock = GoalLookAtBlock
 const GoalPlaceBlock = goal('place', XYZ, at3)
 
-/** After a creature, or to where it is when it can be followed no more. */
+/** Follow a creature, or walk to its last place. */
 class GoalFollow extends Goal {
   constructor (entity, range = 1) { super(); this.entity = entity; this.range = range }
   text () {
@@ -74,7 +73,7 @@ const goals = {
   GoalLookAtBlock, GoalNear, GoalNearXZ, GoalPlaceBlock, GoalXZ, GoalY
 }
 
-/** Programs set its fields; how the bot really moves is set by the person. */
+/** Programs may set its fields, which have no effect. The person sets how the bot moves. */
 class Movements {
   constructor () {
     Object.assign(this, {

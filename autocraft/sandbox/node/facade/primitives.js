@@ -1,15 +1,15 @@
 /**
- * Define the functions that Voyager's programs call. They report to the chat log, where a model reads it; most failures
- * are only reported, and the eleventh failure of one kind throws.
+ * Define the functions that Voyager's programs call. They report to the chat log, which the model reads. Most failures
+ * are only reported, and the eleventh failure of one kind is thrown.
  */
 const MOST_FAILURES = 10
 
-/** What this version calls an item; an unknown name as it is, for the command to refuse. */
+/** Return this version's name of an item. Return an unknown name unchanged, since the command will refuse it. */
 const known = (name) => { const item = mcData.itemsByName[name]; return item ? item.name : name }
 
 const failures = {}
 
-/** Of each primitive: the failures that are thrown, those that count (all, where none are named), what too many say. */
+/** Primitive -> the failures that it throws, those that count (by default all), and the error for too many of them. */
 const RULES = {
   craftItem: { throws: /^(No|there is no) item |^No crafting table nearby|has no recipe/ },
   smeltItem: { throws: /^(No|there is no) item |^No furnace nearby|is not a valid (input|fuel)/ },
@@ -22,10 +22,10 @@ const RULES = {
   depositItemIntoChest: { throws: /^No chest at/ }
 }
 
-/** Whether neither the approval nor the person allowed it: a program must not go on as if it had merely failed. */
+/** Return whether the effect was refused. Then the program must not go on as after a failure. */
 const isRefusal = (error) => host.refused(error)
 
-/** Do it and say what came of it; most failures are said too. Whether it was done. */
+/** Carry out an effect and report its result. Most failures are reported too. Return whether it succeeded. */
 async function attempt (primitive, ...args) {
   const { throws, counts = /./, hint = 'check chat log to see what happened' } = RULES[primitive]
   try {
@@ -40,7 +40,7 @@ async function attempt (primitive, ...args) {
   }
 }
 
-/** With the stack, and so the line of the program, of what failed last. */
+/** Return an error with the stack of the last failure, and so with its line of the program. */
 function tooMany (text, last) {
   const error = new Error(text)
   error.stack = last.stack
@@ -51,7 +51,7 @@ function must (fine, text) { if (!fine) throw new TypeError(text) }
 const isNumber = Number.isFinite
 const isText = (value) => typeof value === 'string'
 
-/** `count` is how often the recipe is done, as in Voyager; as often as there is enough for, at least once. */
+/** Craft. `count` is how often the recipe is used, as in Voyager, limited by the ingredients, but at least once. */
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
@@ -103,7 +103,7 @@ const LEG = 4
 const MOST_BLOCKED = 4
 
 /**
- * Walk that way, a leg at a time, until the callback gives something; null when the time is over.
+ * Walk in a direction, in legs, until the callback returns something. Return null after `maxTime`.
  * @param {any} bot @param {any} direction @param {number} [maxTime] @param {() => unknown} [callback]
  */
 async function exploreUntil (bot, direction, maxTime = 60, callback = () => false) {
@@ -174,7 +174,7 @@ async function shoot (bot, weapon, target) {
   await attempt('shoot', weapon, name)
 }
 
-/** Until a creature is gone; throws when it is still there. */
+/** Wait until a creature is gone. Throws if it is still there. */
 async function waitForMobRemoved (bot, entity, timeout = 300) {
   const ends = ticks() + timeout * 20
   while (entity.isValid && ticks() < ends) await pass(2)

@@ -1,6 +1,6 @@
 /**
- * Send reads and effects. A read is cached until the next effect, since nothing changes between two effects that a
- * program could see; after each effect the values that a program may hold are brought up to date.
+ * Send reads and effects. A read is cached until the next effect, since a program sees no change between two effects.
+ * After each effect the values that a program may hold are updated.
  */
 const TICK = 50
 /** Milliseconds that one effect may wait. */
@@ -8,25 +8,25 @@ const LONGEST = 1200000
 
 let kept = new Map()
 let outstanding = 0
-/** What brings values that a program may hold up to date. @type {Set<() => void>} */
+/** Functions that update values that a program may hold. @type {Set<() => void>} */
 const refreshers = new Set()
 
-/** One read of the world as it is now. @param {string} name @param {...any} args plain values */
+/** Read the world as it is now. @param {string} name @param {...any} args plain values */
 function read (name, ...args) {
   const key = JSON.stringify([name, args])
   if (!kept.has(key)) kept.set(key, host.read(name, ...args))
   return kept.get(key)
 }
 
-/** What a program looked for last, since its last effect, and what is not there. @type {null|(() => string)} */
+/** The last search of a program since its last effect that found nothing. @type {null|(() => string)} */
 let absent = null
-/** What of bot looked for something last, since its last effect, and found nothing. */
+/** The function of bot that did this search. */
 let unfound = ''
 
-/** The null of what was looked for and not found. @param {string} by */
+/** Return null for a search that found nothing, and note it. @param {string} by */
 function nothing (by) { unfound = by; return null }
 
-/** To be the prototype of an object called `owner`: it notes which names are asked for that the object has not. */
+/** Return a prototype for the object `owner` that notes reads of names that the object does not have. */
 const noting = (owner) => new Proxy({}, {
   get (target, key) {
     if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') {
@@ -50,15 +50,14 @@ function fact (name, ...args) {
 }
 
 /**
- * Fulfilled when the effect that was asked for last is over; null when none is under way.
+ * A promise of the end of the last effect, or null if no effect is under way.
  * @type {Promise<void>|null}
  */
 let last = null
 
 /**
- * One effect; its text when it is done. Effects are carried out one after the other, in the order of these calls,
- * awaited
- * or not; an argument that is a function is called when the turn has come, and sees what was done before.
+ * Carry out an effect, and return its text. Effects are carried out one after the other, in the order of these calls,
+ * awaited or not. An argument that is a function is called when the effect begins, so it sees all earlier effects.
  * @param {string} name of the table in facade.py @param {...any} args @returns {Promise<string>}
  */
 async function perform (name, ...args) {
@@ -74,26 +73,26 @@ async function perform (name, ...args) {
     const plain = args.map((each) => (typeof each === 'function' ? each() : each))
     return await (Object.hasOwn(WITHOUT_EFFECT, name) ? WITHOUT_EFFECT[name](plain) : host.act(name, ...plain))
   } catch (error) {
-    if (called) error.stack = called // the line of the program that asked for it
+    if (called) error.stack = called // the line of the program that called it
     throw error
   } finally {
     outstanding--
     if (last === mine) last = null
     kept = new Map()
-    for (const each of refreshers) try { each() } catch {} // the world may be gone; the next read says so
+    for (const each of refreshers) try { each() } catch {} // the world may be gone, which the next read reports
     over()
     clock.passed()
   }
 }
 
-/** In the crafting world no time passes by itself, so waiting only moves the clock of the program on. */
+/** In the crafting world no time passes by itself, so a wait only advances the program's clock. */
 let waited = 0
 async function pastime (args) {
   waited += args[args.length - 1] * 20
   return `Waited ${args[args.length - 1]} s.`
 }
 
-/** A table and a furnace are always there, so none is put down; other things have no place. */
+/** A table and a furnace always exist, so none is placed. Other things have no place. */
 async function stand (args) {
   const [name] = args
   if (!/^(crafting_table|furnace)$/.test(name)) throw new Error(`the crafting world has no placeItem for ${name}`)
@@ -103,7 +102,7 @@ async function stand (args) {
 /** Everything is within reach. */
 async function stay () { return 'There is no need to move here.' }
 
-/** What has no effect in the crafting world, and so needs no command. @type {Record<string, (args: any[]) => any>} */
+/** Effects that do nothing in the crafting world. @type {Record<string, (args: any[]) => any>} */
 const WITHOUT_EFFECT = WORLD === 'crafting'
   ? {
       setTimeout: pastime, 'bot.waitForTicks': pastime, 'bot.setControlState': pastime, placeItem: stand,
@@ -111,22 +110,22 @@ const WITHOUT_EFFECT = WORLD === 'crafting'
     }
   : {}
 
-/** The ticks that the game has run. */
+/** Return the number of ticks of the game. */
 const ticks = () => waited + (WORLD === 'crafting' ? 0 : read('time'))
 
-/** The same without waiting; a failure is said, since nobody hears it otherwise. */
+/** Carry out an effect without waiting. Report a failure, since nothing else would. */
 function post (name, ...args) {
   perform(name, ...args).catch((error) => say(error.message))
 }
 
-/** Into the chat log, line by line. */
+/** Write to the chat log, line by line. */
 function say (text) {
   for (const line of String(text).split('\n')) if (line) host.say(line)
 }
 
 /**
- * setTimeout and setInterval in the time of the game. Nothing of a program runs while an effect does, so what falls due
- * meanwhile is called right after it; when a program waits for nothing but a timer, time is let pass.
+ * setTimeout and setInterval in the time of the game. No code of a program runs during an effect, so a timer that is
+ * due then is called just after it. If a program waits only for a timer, time passes until the timer is due.
  */
 const clock = {
   /** @type {Map<number, {due: number, run: () => void, every: number}>} */
@@ -148,7 +147,7 @@ const clock = {
 
   clear (id) { this.timers.delete(id) },
 
-  /** Call what is due, then see whether there is still something to wait for. */
+  /** Call the timers that are due, then check whether others remain. */
   passed () {
     if (!this.timers.size) return
     const now = this.now()
@@ -161,7 +160,7 @@ const clock = {
     void this.idle()
   },
 
-  /** Let time pass when nothing else does; looked at after the program has gone on as far as it can. */
+  /** Let time pass if nothing else happens. Checked after the program has run as far as it can. */
   async idle () {
     if (this.waiting) return
     this.waiting = true

@@ -13,14 +13,14 @@ class Item {
   }
 }
 
-/** What is true of all blocks of one state. @type {Map<number, any>} */
+/** State of a block -> the fields that all blocks of this state have. @type {Map<number, any>} */
 const kinds = new Map()
 function kindOf (stateId) {
   if (!kinds.has(stateId)) kinds.set(stateId, host.read('state', stateId))
   return kinds.get(stateId)
 }
 
-/** A Vec3 that tells which of its numbers are looked at. */
+/** A Vec3 that reports which of its numbers are read. */
 function watched (at, asked) {
   const number = (name) => ({ enumerable: true, get () { asked(name); return at[name] } })
   return Object.create(PlainVec3.prototype, { x: number('x'), y: number('y'), z: number('z') })
@@ -31,8 +31,8 @@ class Block {
   #at
   #asked
   /**
-   * @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked] told
-   * what of its place was looked at
+   * @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked]
+   * called with the part of its place that was read
    */
   constructor (stateId, at, asked) {
     const kind = this.#kind = kindOf(stateId)
@@ -71,7 +71,7 @@ class Block {
   digTime (type = null) { return fact('digTime', this.stateId, type) }
 }
 
-/** A creature or a thing that moves. It goes on being true: its fields are those of now, or the last that were seen. */
+/** A creature or another moving thing. Its fields are always the present ones, or the last known ones. */
 class Entity {
   constructor (row) { this.take(row) }
   take (row) {
@@ -89,10 +89,10 @@ class Entity {
 }
 
 const met = new Map()
-/** What was read of the entities last. @type {object[] | null} */
+/** The last read of the entities. @type {object[] | null} */
 let rowsMet = null
 
-/** All entities of now, by id; the same creature is the same object. */
+/** Return all present entities by id. The same creature is always the same object. */
 function entities () {
   const rows = read('entities')
   if (rowsMet !== rows) {
@@ -112,7 +112,7 @@ class Recipe {
 
 const SIDE = 8
 
-/** The block at a place; null where it is not loaded. Blocks are read in cubes, since programs look at many. */
+/** Return the block at a place, or null if it is not loaded. Blocks are read in cubes, since programs read many. */
 function blockAt (at) {
   if (!isPlace(at)) throw new TypeError('blockAt needs a Vec3')
   const p = new Vec3(at).floor()
@@ -126,8 +126,8 @@ function blockAt (at) {
 const MOST_BLOCKS = 2048
 
 /**
- * Places of blocks, nearest first. A predicate is asked once for each kind of block that is there; where it looked at
- * the height of a block, once for each height; only where it looked at more is it asked for the blocks one by one.
+ * Return the places of blocks, the nearest first. A predicate is called once for each kind of block. If it reads the
+ * height of a block, it is called once for each height. Only if it reads more, it is called for each single block.
  */
 function findBlocks (options, whole = false) {
   const { matching, maxDistance = 16, count = 1, point, useExtraInfo } = options || {}
@@ -152,8 +152,8 @@ function findBlocks (options, whole = false) {
 }
 
 /**
- * Which kinds of block a predicate takes (`states`), which at some heights (`layers`), and which it takes by their
- * place (`open`).
+ * Return the kinds of block that a predicate accepts: always (`states`), at some heights (`layers`), or depending on
+ * their place (`open`).
  */
 function judged (predicate, far, from) {
   const states = []
@@ -169,7 +169,7 @@ function judged (predicate, far, from) {
   return { states, layers, open }
 }
 
-/** What a predicate says of one block, and whether it `looked` at its height (y), or at more of its place (xyz). */
+/** Return a predicate's result for one block, and whether it read the block's height (y) or more of its place (xyz). */
 function asked (predicate, state, at) {
   let looked = ''
   const block = new Block(state, { ...at }, (name) => { looked = name === 'y' && looked !== 'xyz' ? 'y' : 'xyz' })
@@ -181,7 +181,7 @@ function asked (predicate, state, at) {
   }
 }
 
-/** The heights at which a predicate takes a block; null where it looks at more than the height at one of them. */
+/** Return the heights at which a predicate accepts a block, or null if it reads more than the height at one of them. */
 function heightsOf (predicate, state, from, far) {
   const heights = []
   for (let y = Math.floor(from.y - far); y <= from.y + far; y++) {
@@ -192,7 +192,7 @@ function heightsOf (predicate, state, from, far) {
   return heights
 }
 
-/** The states of one or several kinds, given by id or by name. */
+/** Return the states of one or several kinds, which are ids or names. */
 function statesOf (matching) {
   const states = []
   for (const each of Array.isArray(matching) ? matching : [matching]) {

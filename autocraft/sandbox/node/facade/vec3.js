@@ -75,12 +75,12 @@ class PlainVec3 {
   toString () { return `(${this.x}, ${this.y}, ${this.z})` }
 }
 
-/** The class as programs see it: `new` may be forgotten, an array or an object may be given. */
+/** The class for programs. It works without `new`, and takes an array or an object too. */
 const Vec3 = new Proxy(PlainVec3, { apply: (Class, self, args) => new Class(...args) })
 PlainVec3.prototype.constructor = Vec3
 
 const root = (a, b) => Math.sqrt(a * a + b * b)
 const mod = (a, b) => ((a % Math.abs(b)) + Math.abs(b)) % Math.abs(b)
 
-/** Whether somebody's value can be used as a place. */
+/** Return whether a value can be used as a place. */
 const isPlace = (value) => Boolean(value) && [value.x, value.y, value.z].every((each) => Number.isFinite(each))
