@@ -143,8 +143,7 @@ class Episodes:
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
     """Play one episode to its end under `conditions`. Its journal is in `folder`."""
-    began = time.monotonic()
-    world = EpisodeWorld(example, conditions, seed)
+    began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
