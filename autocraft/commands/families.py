@@ -16,11 +16,9 @@ class CommandSettings:
     """The choice of commands."""
 
     disabled: tuple[str, ...] = setting(
-        (), env="DISABLED_COMMAND_CATEGORIES", doc="families of commands to switch off, such as web,code"
+        (), env="DISABLED_COMMAND_CATEGORIES", doc="families to switch off, as web,code"
     )
-    commands_folder: Path | None = setting(
-        None, env="AUTOCRAFT_COMMANDS", doc="folder of your own commands", power=True
-    )
+    commands_folder: Path | None = setting(None, env="AUTOCRAFT_COMMANDS", doc="folder of your commands", power=True)
 
     @property
     def off(self) -> list[str]:

@@ -327,8 +327,7 @@ class FileCommands:
             return None
         if state and state.stamp == stamp_of(status):
             return state
-        data = self.workspace.read(path)
-        if data is None:
+        if (data := self.workspace.read(path)) is None:
             return None
         state = _FileState(stamp_of(status), len(data), hashlib.sha256(data), decode(data)[0])
         if status.st_size == len(data):

@@ -165,7 +165,6 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         player.end()
     ending = _ENDS[end.reason]
     messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
-    dialogue = [{"role": message.role, "content": message.content} for message in messages]
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     return EpisodeResult(
         example.id,
@@ -183,7 +182,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         package_actions().get(example.id),
         start,
         recorder.steps,
-        dialogue or recorder.dialogue(first_observation),
+        [{"role": each.role, "content": each.content} for each in messages] or recorder.dialogue(first_observation),
         state.usage.prompt_tokens,
         state.usage.completion_tokens,
         state.cost if state.cost_known else None,

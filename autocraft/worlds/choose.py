@@ -21,14 +21,11 @@ _MC = "server mc_version username auth seed speed freeze cheats begin listen_to 
 """Options of a run that only Minecraft has."""
 
 
-def open_world(settings: Settings, session: Path, root: Path, *, resumed: bool) -> World:
-    """Return the world of a run, in its starting state and not joined yet. Raises UsageError.
-
-    `session` is the folder of the session, `root` that of all state.
-    """
+def open_world(settings: Settings, folder: Path, root: Path, *, resumed: bool) -> World:
+    """Return the world of the session in `folder`, not joined yet. `root` holds all state. Raises UsageError."""
     options = settings.fill(RunSettings, "run")
     _check(options, settings.flags)
-    world: World = world_class(options.world).for_run(options, settings, session, root, resumed)
+    world: World = world_class(options.world).for_run(options, settings, folder, root, resumed)
     return world
 
 
