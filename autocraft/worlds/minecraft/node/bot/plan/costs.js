@@ -1,7 +1,6 @@
 'use strict'
 /** Estimate what items and deeds cost by their cheapest way, in seconds. */
 const { burns } = require('../facts')
-const { WALK } = require('./near')
 
 /** @typedef {import('./ways').Way} Way */
 
@@ -22,7 +21,7 @@ class Costs {
     /** @type {Map<string, number>} */
     this.least = new Map()
     /** Whether the bot can walk to a table or a furnace. @type {Record<string, boolean>} */
-    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.block(name, WALK)]))
+    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.station(name)]))
   }
 
   /**

@@ -33,6 +33,13 @@ class Near {
       (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
   }
 
+  /** Tell whether a table or a furnace is near, or can be walked to as far as is known. @param {string} name */
+  station (name) {
+    const { failures } = this.bot.autocraft
+    const refused = failures.same({ name: 'goto_block', args: { name } }, this.bot.entity.position)
+    return this.block(name) || (!refused && this.block(name, WALK))
+  }
+
   /**
    * Return the own name and the place of a block that was seen and may be broken, or null. @param {string} kind
    * @returns {{name: string, at: Vec3} | null}
@@ -93,4 +100,4 @@ class Near {
   }
 }
 
-module.exports = { Near, WALK }
+module.exports = { Near }

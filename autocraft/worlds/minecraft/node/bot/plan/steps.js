@@ -5,7 +5,6 @@ const { wayOf } = require('../commands/ways')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
-const { WALK } = require('./near')
 const { heightFor } = require('./sources')
 const { usesLeft } = require('./spare')
 const { DAWN, DUSK, untilNight } = require('./times')
@@ -154,7 +153,7 @@ class Steps {
     const { near, placed } = this
     if (!name || placed.has(name) || near.block(name)) return
     placed.add(name)
-    if (near.block(name, WALK)) this.push('goto_block', { name }, `${why} needs it near`)
+    if (near.station(name)) this.push('goto_block', { name }, `${why} needs it near`)
     else this.push('place_item', { name, ...this.spot() }, `${why} needs it near`)
   }
 
