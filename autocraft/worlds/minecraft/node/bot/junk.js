@@ -1,9 +1,9 @@
 'use strict'
-/** Tell what the bot carries of what is of little use. */
+/** Tell which of the things that the bot carries are of little use. */
 const { smelting } = require('./facts')
 const { holdings } = require('./words')
 
-/** Kinds of little use, each with how many of them are kept. @type {[RegExp, number][]} */
+/** Kinds of little use, each with the number to keep. @type {[RegExp, number][]} */
 const JUNK = [
   [/^(rotten_flesh|spider_eye|poisonous_potato|pufferfish|.*_seeds|dead_bush|snowball|egg|vine|lily_pad)$/, 0],
   [/(_sapling|_tulip|_leaves|_mushroom|fern|_carpet|_button)$/, 0],
@@ -14,34 +14,34 @@ const JUNK = [
   [/^(cobblestone|cobbled_deepslate|stone)$/, 64]
 ]
 
-/** Kinds of use even if nothing new is made of them. */
+/** Kinds that are of use even if nothing new is made of them. */
 const STOCK = new RegExp(
   '^(stick|dirt|cobblestone|charcoal|((coal|lapis|redstone|diamond|emerald)(_block)?)|(iron|gold|netherite)_.*|' +
   'lapis_lazuli|quartz|string|leather|white_wool|.*bucket|torch|arrow|.*bow|shield|shears|flint_and_steel|' +
   'fishing_rod|crafting_table|furnace|(ender_)?chest|.*shulker_box|beacon|conduit|lodestone|.*anvil|.*map|' +
   'writ.*_book|enchanting_table|brewing_stand)$'
 )
-/** Of each of these the best is of use, or the most; its material is the first word of the name. */
+/** Of these the best or the most numerous is of use; the material is the first word of the name. */
 const GEAR = /^(.+)_(pickaxe|axe|shovel|sword|hoe|helmet|chestplate|leggings|boots|bed|log|planks)$/
 const MATERIALS = ['wooden', 'leather', 'golden', 'stone', 'chainmail', 'iron', 'diamond', 'netherite']
 
-const MANY = 6 // kinds that nothing new is made of; without so many, what is made of the others can wait too
-const ENOUGH = 3 // places that are free when what is too many of one is thrown away
+const MANY = 6 // kinds of no use; if there are fewer, ingredients of new kinds are thrown away as well
+const ENOUGH = 3 // places that throwing away the excess of one kind must free
 
-/** Whether an item is of little use. @param {string} name */
+/** Tell whether an item is of little use. @param {string} name */
 const junk = (name) => JUNK.some(([names]) => names.test(name))
 
-/** Whether none of an item is kept. @param {string} name */
+/** Tell whether none of an item is to be kept. @param {string} name */
 const worthless = (name) => JUNK.some(([names, kept]) => !kept && names.test(name))
 
-/** How many places of the inventory are in use. @param {Bot} bot */
+/** Return how many places of the inventory are in use. @param {Bot} bot */
 const used = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
 
 /**
- * What to throw away so that most room is made: an item with its count, or several with commas between; null where
- * there is nothing to spare.
+ * Return what to throw away to make the most room: one item with its count, or several with commas between. Return null
+ * if there is nothing to spare.
  * @param {Bot} bot @param {Set<string>} needed names of items that are kept
- * @param {boolean} idle whether what can be made again is to spare, where nothing new is made of it
+ * @param {boolean} idle whether to throw away also what can be made again and serves for nothing new
  * @returns {{name: string, count: number} | null}
  */
 function amount (bot, needed, idle) {
@@ -64,7 +64,7 @@ function amount (bot, needed, idle) {
 }
 
 /**
- * What can be made again, and what nothing is made of; where these are few, also what something new is made of.
+ * Return what can be made again and serves for nothing new. If that is little, return also ingredients of new kinds.
  * @param {Bot} bot @param {Set<string>} needed @param {string[]} names of all that is carried
  */
 function ofNoUse (bot, needed, names) {
@@ -74,7 +74,7 @@ function ofNoUse (bot, needed, names) {
   return idle.length < MANY ? free : idle
 }
 
-/** What kinds are made of that were never held. @param {Bot} bot @returns {Set<string>} */
+/** Return the ingredients of the kinds that were never held. @param {Bot} bot @returns {Set<string>} */
 function serves (bot) {
   const { held } = bot.autocraft.sightings
   const { items, recipes } = bot.registry
@@ -89,7 +89,7 @@ function serves (bot) {
 }
 
 /**
- * Whether an item is kept though nothing new is made of it: what cannot be made again, food, and the best gear.
+ * Tell whether an item is kept though it serves for nothing new: food, the best gear, and what cannot be made again.
  * @param {Bot} bot @param {string} name @param {string[]} names of all that is carried
  */
 function ofUse (bot, name, names) {

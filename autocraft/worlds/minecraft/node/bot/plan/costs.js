@@ -1,13 +1,12 @@
 'use strict'
-/** Tell what items and deeds cost by the cheapest way, in about seconds. */
+/** Estimate what items and deeds cost by their cheapest way, in seconds. */
 const { burns } = require('../facts')
-const { WALK } = require('./near')
 
 /** @typedef {import('./ways').Way} Way */
 
 const FUELS = ['coal', 'charcoal']
 
-/** What one item costs by the cheapest way, for every item that the wanted ones may need. */
+/** The cost of one item by its cheapest way, for the targets and for every item that they may need. */
 class Costs {
   /**
    * @param {import('./ways').Ways} open @param {import('./near').Near} near @param {Counts} stock
@@ -21,8 +20,8 @@ class Costs {
     this.ways = new Map()
     /** @type {Map<string, number>} */
     this.least = new Map()
-    /** Whether a table or a furnace can be walked to. @type {Record<string, boolean>} */
-    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.block(name, WALK)]))
+    /** Whether the bot can walk to a table or a furnace. @type {Record<string, boolean>} */
+    this.stands = Object.fromEntries(['crafting_table', 'furnace'].map((name) => [name, near.station(name)]))
   }
 
   /**
@@ -37,19 +36,19 @@ class Costs {
   /** @param {string} name */
   of (name) { return this.least.get(name) ?? Infinity }
 
-  /** How many are there of an item, or of a kind of item. @param {string} name */
+  /** Return how many the stock has of an item, or of a kind of item. @param {string} name */
   has (name, stock = this.stock) {
     if (!name.startsWith('#')) return stock[name] || 0
     return this.open.members(name).reduce((sum, each) => sum + (stock[each] || 0), 0)
   }
 
-  /** The tool that serves, of those that are there, else the first; '' for bare hands. @param {Way} way */
+  /** Return the tool of a way that the bot has, or the first that serves, or '' for bare hands. @param {Way} way */
   tool (way) { return way.tools.find((each) => this.stock[each]) || way.tools[0] || '' }
 
-  /** What a way must have beside what it takes. @param {Way} way */
+  /** Return what a way needs and does not use up. @param {Way} way */
   owned (way) { return [...new Set([this.tool(way), ...way.needs].filter(Boolean))] }
 
-  /** What one more costs with what is there, as far as one way looks. @param {string} name */
+  /** Return the cost of one more item with the stock as it is. Only one way deep is looked. @param {string} name */
   once (name) {
     /** @param {string} each */
     const plain = (each) => (this.has(each) ? 0 : this.of(each))
@@ -60,7 +59,7 @@ class Costs {
     return Math.min(this.of(name), ...costs)
   }
 
-  /** What a way costs when it is done so many times, with what is there already costing nothing. @param {Way} way */
+  /** Return the cost of a way done so many times. What the stock has costs nothing. @param {Way} way */
   price (way, times = 1, stock = this.stock) {
     let sum = way.effort * times + way.search + this.failures.cost(way)
     for (const [name, count] of Object.entries(way.takes)) {
@@ -84,7 +83,7 @@ class Costs {
     }
   }
 
-  /** Costs fall until none falls any more. @param {() => Promise<void>} pause */
+  /** Lower the costs until none falls any more. @param {() => Promise<void>} pause */
   async settle (pause) {
     for (let falls = true; falls;) {
       falls = false
@@ -97,7 +96,7 @@ class Costs {
   }
 
   /**
-   * What to burn for so many items, without what is being made: coal where it is there, else what costs least; ''.
+   * Return the cheapest fuel for so many items, other than the items of `without`; '' if there is none.
    * @param {number} count @param {Set<string>} without
    */
   fuel (count, without) {
@@ -110,7 +109,8 @@ class Costs {
 }
 
 /**
- * The price of one item with everything that its cheapest way takes, so that an item costs more than its ingredients.
+ * Return a function that prices an item with everything that its cheapest way takes. An item costs more than its
+ * ingredients.
  * @param {Costs} costs @param {number} [command] seconds that each command costs more
  * @returns {(name: string) => number}
  */

@@ -1,15 +1,15 @@
 'use strict'
-/** Remember which commands failed lately and where, so that the planner tries other ways first. */
+/** Remember which commands failed lately and where. The planner tries other ways first. */
 
-const AWHILE = 6000 // ticks for which what failed is remembered
-const DAY = 24000 // and for which what was searched for in vain is
+const AWHILE = 6000 // ticks for which a failed command is remembered
+const DAY = 24000 // ticks for which a search in vain is remembered
 const HERE = 8 // blocks within which the same command would fail again
-const SEARCHES = 8 // in vain, after which something is not searched for a while
-const ATTEMPTS = 6 // of a command about the same thing, after which its way is set aside for a while
+const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
+const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
 
-/** The command that goes a way, by the kind of way; one that searches serves all. @type {Record<string, string>} */
+/** The command of each kind of way; any kind may search first. @type {Record<string, string>} */
 const COMMANDS = {
   craft: 'craft_item', smelt: 'smelt_item', mine: 'mine_block', kill: 'kill_mob', fill: 'fill_bucket',
   pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect',
@@ -26,7 +26,7 @@ class Failures {
     this.age = 0
   }
 
-  /** Forget what failed long ago. @param {number} age of the world in ticks */
+  /** Forget old failures. @param {number} age of the world in ticks */
   pass (age) {
     this.age = age
     this.list = this.list.filter((each) => {
@@ -40,33 +40,33 @@ class Failures {
     this.list.push({ name, args, why, at: at.clone(), from: from.clone(), age: this.age })
   }
 
-  /** What succeeds is no failure any more. @param {Command} command */
+  /** Forget the failures of a command that succeeded. @param {Command} command */
   clear ({ name, args }) {
     this.list = this.list.filter((each) => each.name !== name || about(each.args) !== about(args))
   }
 
-  /** Whether the same command failed near here. @param {Command} command @param {Vec3} here */
+  /** Tell whether the same command failed near here. @param {Command} command @param {Vec3} here */
   same (command, here) {
     return this.list.some((each) => key(each) === key(command) && each.at.distanceTo(here) <= HERE)
   }
 
-  /** The searches in vain for a thing. @param {string} thing */
+  /** Return the searches in vain for a thing. @param {string} thing */
   searches (thing) { return this.list.filter(({ name, args }) => name === 'explore_until' && about(args) === thing) }
 
-  /** How often what a way is about was looked for in vain, and how it failed else. @param {Way} way */
+  /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from }) {
     const attempts = this.list.filter(({ name, args }) => name === COMMANDS[kind] && about(args) === from)
     return { searches: this.searches(from).length, attempts }
   }
 
-  /** Seconds that a way costs more, or Infinity where it is set aside. @param {Way} way */
+  /** Return the seconds that a way costs more, or Infinity if it is set aside. @param {Way} way */
   cost (way) {
     const { searches, attempts } = this.of(way)
     if (searches >= SEARCHES || attempts.length >= ATTEMPTS) return Infinity
     return searches * SEARCH_COST + attempts.length * COST
   }
 
-  /** Why a way is set aside; '' where it is not. @param {Way} way @param {number} seconds of one search */
+  /** Say why a way is set aside; '' if it is not. @param {Way} way @param {number} seconds of one search */
   why (way, seconds) {
     const { searches, attempts } = this.of(way)
     if (searches >= SEARCHES) return `no ${way.from} was found in ${searches} searches of ${seconds} seconds`
@@ -76,10 +76,10 @@ class Failures {
   }
 }
 
-/** What a command is about. @param {Record<string, any>} args @returns {string} */
+/** Return what a command is about. @param {Record<string, any>} args @returns {string} */
 const about = (args) => String(args.block || args.entity || args.name || '')
 
-/** How commands are told apart. @param {Command} command */
+/** Return a key that is the same for equal commands. @param {Command} command */
 const key = ({ name, args }) =>
   `${name} ${JSON.stringify(
     Object.entries(args)

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Plan what to do next for some goals: steps that are commands, from where the bot is and what it carries. The plan is
- * no proof and not the shortest one; the planner does its first step and asks again.
+ * Plan what to do next for some goals. The steps are commands, from where the bot is and what it carries. The plan
+ * proves nothing and need not be the shortest. The planner does its first step and plans again.
  */
 const { holdings, itemOf } = require('../words')
 const { burns, smelting } = require('../facts')
@@ -26,11 +26,11 @@ const { Ways } = require('./ways')
  */
 
 /**
- * Plan for the goals that there is a way to, in their order; the others are set aside.
+ * Plan for the goals that have a way, in their order. The others are set aside.
  * @param {Bot} bot
  * @param {{goals: Wanted[], kinds: string}} wanted `kinds` is a pattern whose first group is the kind of an item
- * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} no steps with a `why` where there is no way to any
- *   of the goals that are not reached, none without where all is there
+ * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} without steps, `why` says why no open goal has a
+ *   way; it is empty if all goals are reached
  */
 async function plan (bot, { goals, kinds }) {
   const { failures } = bot.autocraft
@@ -40,20 +40,20 @@ async function plan (bot, { goals, kinds }) {
   const near = await Near.of(bot, pause)
   const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`))
   const costs = new Costs(ways, near, holdings(bot), failures)
-  const holding = wanted.flat().some(hold)
+  const holding = wanted.flat().some(isHold)
   const names = holding ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
   await costs.find(names, pause)
   /** @param {Target[]} some */
-  const demand = (some) => demanded(costs, some)
+  const demand = (some) => demandFor(costs, some)
   const { held } = bot.autocraft.sightings
   const { next, needed } = holding ? await newKinds(costs, names, held, demand, pause) : { next: [], needed: [] }
   const targets = wanted.flatMap((some) => [
-    some.filter((target) => !hold(target)),
-    ...some.filter(hold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
+    some.filter((target) => !isHold(target)),
+    ...some.filter(isHold).flatMap(([, count]) => next.slice(0, count).map((target) => [target]))
   ])
   const each = targets.map(demand)
   const together = demand(targets.filter((_, at) => typeof each[at] !== 'string').flat())
-  // what is open for each alone may not be for all
+  // targets that each have a way alone may have none together
   const all = /** @type {Use[]} */ ([together, ...each].find((one) => typeof one !== 'string') ?? [])
   const planner = new Steps(bot, near, failures, ways)
   const steps = planner.of(holding ? withSpare(bot, costs.stock, all) : all)
@@ -68,8 +68,8 @@ async function plan (bot, { goals, kinds }) {
   return { steps, why, tree: drawn(costs, targets.flat(), all) }
 }
 
-/** Whether it is to hold so many kinds of item. @param {Target} target */
-const hold = ([name]) => name === 'hold'
+/** Tell whether a target is to hold so many kinds of item. @param {Target} target */
+const isHold = ([name]) => name === 'hold'
 
 /** @param {Bot} bot @param {Wanted} goal @returns {Target[]} */
 function targetsOf (bot, { items, deeds }) {
@@ -80,10 +80,10 @@ function targetsOf (bot, { items, deeds }) {
 }
 
 /**
- * Every item that may be needed with how it would be come by, after all that it needs itself.
+ * Choose a way for every item that the targets may need. An item comes after all that it needs itself.
  *
- * Of several ways the cheapest is chosen whose needs can all be come by. Where no way is such a one, the cheapest is
- * chosen, and what lacks has none.
+ * The choice is the cheapest way whose needs have ways themselves. If there is none, it is the cheapest way, and a need
+ * without a way gets none.
  * @param {Costs} costs @param {Target[]} targets
  * @returns {Choice[]}
  */
@@ -91,15 +91,15 @@ function choices (costs, targets) {
   /** @type {Map<string, Choice>} */
   const found = new Map()
   const sure = new Set()
-  const vain = new Set() // for the present target
-  const begun = new Set() // and not finished: nothing of it may be needed on the way, or one would go in circles
+  const vain = new Set() // items without a way, for the present target
+  const begun = new Set() // and not finished: a way that needs one of these would lead in a circle
   /** @param {string} name @param {number} count */
   const visit = (name, count) => {
     if (sure.has(name)) return true
     if (!vain.has(name)) {
       begun.add(name)
       const lack = Math.max(1, count - costs.has(name))
-      const open = openWays(costs, name, lack, begun).map((way) => chosen(costs, name, way, lack, begun))
+      const open = openWays(costs, name, lack, begun).map((way) => choiceOf(costs, name, way, lack, begun))
       const choice = open.find((each) => needs(costs, each, lack).every(([part, many]) => visit(part, many)))
       begun.delete(name)
       if (choice) sure.add(name)
@@ -117,7 +117,7 @@ function choices (costs, targets) {
 }
 
 /**
- * The ways that need nothing that is begun, the cheapest first.
+ * Return the ways that need nothing of `begun`, the cheapest first.
  * @param {Costs} costs @param {string} name @param {number} count @param {Set<string>} begun
  */
 function openWays (costs, name, count, begun) {
@@ -132,15 +132,16 @@ function openWays (costs, name, count, begun) {
 }
 
 /**
+ * Return a way with the fuel that it burns.
  * @param {Costs} costs @param {string} name @param {Way} way @param {number} count @param {Set<string>} begun
  * @returns {Choice}
  */
-function chosen (costs, name, way, count, begun) {
+function choiceOf (costs, name, way, count, begun) {
   return { name, way, fuel: way.kind === 'smelt' ? costs.fuel(Math.ceil(count / way.gives), begun) : '' }
 }
 
 /**
- * What a choice needs, with how many of it.
+ * Return what a choice needs, with counts.
  * @param {Costs} costs @param {Choice} choice @param {number} count
  * @returns {[string, number][]}
  */
@@ -156,16 +157,16 @@ function needs (costs, { way, fuel }, count) {
 }
 
 /**
- * From what is wanted down to what is gathered: how often each way is gone, ingredients first; or why there is none.
+ * Return how often each way is used for the targets, ingredients first; or the reason why one of them has no way.
  * @param {Costs} costs @param {Target[]} targets
  * @returns {string | Use[]}
  */
-function demanded (costs, targets) {
+function demandFor (costs, targets) {
   const { stock } = costs
   /** @type {Counts} */
-  const used = {} // by recipes, as fuel, or put down
+  const used = {} // what recipes and furnaces take, and what is put down
   /** @type {Counts} */
-  const owned = {} // at least, as goals and tools are
+  const owned = {} // what must be there and stays, as goals and tools do
   /** @type {Record<string, Set<string>>} */
   const purposes = {}
   /** @param {string} name @param {number} count */
@@ -173,7 +174,7 @@ function demanded (costs, targets) {
   /** @param {string} name @param {number} count */
   const own = (name, count) => { owned[name] = Math.max(owned[name] || 0, count) }
   for (const [name, count] of targets) own(name, count)
-  const made = []
+  const uses = []
   for (const { name, way, fuel } of choices(costs, targets).reverse()) {
     const lack = (used[name] || 0) + (owned[name] || 0) - costs.has(name)
     if (lack <= 0) continue
@@ -193,13 +194,13 @@ function demanded (costs, targets) {
       use(fuel, Math.ceil(times / burns(fuel)))
     }
     const why = purposes[name] ? `for ${[...purposes[name]].join(', ')}` : 'it is wanted'
-    made.unshift({ name, way, fuel, times, lack, why })
+    uses.unshift({ name, way, fuel, times, lack, why })
   }
-  return made
+  return uses
 }
 
 /**
- * Why no way is open to an item: a way may be set aside, its own or one to what it needs.
+ * Say why an item has no way. A way may be set aside: its own, or one to something that it needs.
  * @param {Costs} costs @param {string} name
  */
 function reason (costs, name) {

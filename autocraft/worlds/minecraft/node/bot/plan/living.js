@@ -1,5 +1,5 @@
 'use strict'
-/** What goes before the next step, so that the bot lives: shelter, its grave, room in the inventory, food. */
+/** Put what keeps the bot alive before the next step: shelter, its grave, room in the inventory, food. */
 const { isNight, monsters, solid, nameAt } = require('../danger')
 const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
@@ -18,7 +18,7 @@ const HEALS = 18 // food without which no wound heals
 const PECKISH = 14
 const HUNGRY = 8
 const STARVING = 1
-const LIES = 5000 // ticks that what fell at a death surely lies there
+const LIES = 5000 // ticks for which the items of a death certainly lie there
 const FAR = 96
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const FULL = 33 // of the 36 places of the inventory
@@ -51,7 +51,7 @@ function shelter (bot, step) {
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
 }
 
-/** Whether few blocks or none lie between the bot and the open sky. @param {Bot} bot */
+/** Tell whether only few blocks lie between the bot and the open sky. @param {Bot} bot */
 function exposed (bot) {
   const feet = bot.entity.position.floored()
   let above = 0
@@ -68,15 +68,19 @@ function safeAtNight (bot, step) {
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
   if (name === 'place_item') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
-  return HOSTILE.has(prey(step)) && bot.health > FIT && bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+  const armed = bot.inventory.items().some((item) => WEAPONS.includes(item.name))
+  return HOSTILE.has(prey(step)) && bot.health > FIT && armed
 }
 
-/** The mob that a step is about, or ''. @param {Step} step @returns {string} */
+/** Return the mob that a step is about, or ''. @param {Step} step @returns {string} */
 function prey ({ name, args }) {
   return (name === 'explore_until' ? args.entity : name === 'kill_mob' ? args.name : '') ?? ''
 }
 
-/** Fetch what fell at a death, while it lies there and is not watched. @param {Bot} bot @returns {Step | null} */
+/**
+ * Fetch the items of a death while they lie there, unless the bot died there twice.
+ * @param {Bot} bot @returns {Step | null}
+ */
 function grave (bot) {
   const { grave: at, deaths } = bot.autocraft.sightings
   if (!at || bot.time.age - at.age > LIES || (isNight(bot) && exposed(bot))) return null
@@ -89,7 +93,7 @@ function grave (bot) {
   return { name: 'collect', args: { name }, why: `it fell where the bot died, at (${at.x}, ${at.y}, ${at.z})` }
 }
 
-/** How much an item is missed. @param {string} name */
+/** Return how much an item is worth fetching. @param {string} name */
 function worth (name) {
   const order = [/diamond/, /iron|gold/, /_(pickaxe|sword|axe|shovel)$/, /./].findIndex((names) => names.test(name))
   return junk(name) ? 0 : 4 - order
@@ -104,8 +108,8 @@ function room (bot, needed, idle) {
 }
 
 /**
- * Hunt before hunger costs health, earlier before a long way, and where wounds do not heal for hunger. What is at hand is
- * done before a search for animals.
+ * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. The bot looks
+ * for animals only when it has nothing to do at hand.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
@@ -122,7 +126,7 @@ function food (bot, steps, direction) {
     : null
 }
 
-/** Monsters come out at night: wait for it, rather than look for them by day. @param {Bot} bot @param {Step} step */
+/** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
   if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !exposed(bot)) return null
   const seconds = Math.ceil(Math.max(20, (DUSK - bot.time.timeOfDay + 24000) % 24000) / 20)

@@ -1,5 +1,5 @@
 'use strict'
-/** Tell what the bot can get at from where it is, within its bounds. */
+/** Tell what the bot can reach from where it is, within its bounds. */
 const { blockOf } = require('../words')
 const { entityNear } = require('../commands/near')
 const { kindsAround } = require('./around')
@@ -22,7 +22,10 @@ class Near {
     return new Near(bot, await kindsAround(bot, WALK, pause))
   }
 
-  /** Whether a block of a kind is there that may be broken, or used. @param {string} name @param {number} [radius] */
+  /**
+   * Tell whether a block of a kind is near that the bot may break or use.
+   * @param {string} name @param {number} [radius]
+   */
   block (name, radius = LOOK) {
     const { bot } = this
     const blocks = [blockOf(bot, name), bot.registry.blocksByName[`deepslate_${name}`]].filter(Boolean)
@@ -30,8 +33,15 @@ class Near {
       (radius >= WALK && bot.autocraft.places.near(each, KNOWN)))
   }
 
+  /** Tell whether a table or a furnace is near, or can be walked to as far as is known. @param {string} name */
+  station (name) {
+    const { failures } = this.bot.autocraft
+    const refused = failures.same({ name: 'goto_block', args: { name } }, this.bot.entity.position)
+    return this.block(name) || (!refused && this.block(name, WALK))
+  }
+
   /**
-   * The block that was seen and may be broken, by its own name, and where; or null. @param {string} kind
+   * Return the own name and the place of a block that was seen and may be broken, or null. @param {string} kind
    * @returns {{name: string, at: Vec3} | null}
    */
   known (kind) {
@@ -42,7 +52,10 @@ class Near {
     return null
   }
 
-  /** Seconds until a block is found; `unknown` where none was seen. @param {string} name @param {number} unknown */
+  /**
+   * Return the seconds until a block is found; `unknown` if none was seen.
+   * @param {string} name @param {number} unknown
+   */
   search (name, unknown) {
     if (this.block(name)) return 0
     const seen = this.known(name)
@@ -57,7 +70,7 @@ class Near {
     )
   }
 
-  /** Free places beside the bot on firm ground, the nearest first: where a table or a furnace can be put. */
+  /** Return free places on firm ground beside the bot, the nearest first, for a table or a furnace. */
   spots () {
     const { bot } = this
     const feet = bot.entity.position.floored()
@@ -87,4 +100,4 @@ class Near {
   }
 }
 
-module.exports = { Near, WALK }
+module.exports = { Near }

@@ -1,15 +1,15 @@
 'use strict'
-/** Add to a plan more than it needs, where many plans follow: a second command costs more than some more of a thing. */
+/** Raise what a plan gathers above its needs. Where many plans follow, a second command costs more than a few items. */
 const { burns } = require('../facts')
 
 const MINED = 24 // blocks to mine at least
-const CRAFTED = 4 // times to go a recipe more than needed
+const CRAFTED = 4 // times to repeat a recipe beyond the need
 const SMELTED = 8 // items to smelt at least
 
 /** @typedef {import('./steps').Use} Use */
 
 /**
- * Raise the first use of a plan if others take what it gives, as far as what is at hand allows.
+ * Raise the first use of a plan if others take what it gives. The stock, the blocks near and the fuel limit it.
  * @param {Bot} bot @param {Counts} stock @param {Use[]} uses ingredients first
  * @returns {Use[]}
  */
@@ -17,7 +17,7 @@ function withSpare (bot, stock, uses) {
   const [first, ...others] = uses
   if (!first || first.way.search || !others.some(({ way }) => Object.hasOwn(way.takes, first.name))) return uses
   const { way, times, fuel } = first
-  /** What the whole plan leaves of an item. @param {string} name */
+  /** Return how many of an item the whole plan leaves. @param {string} name */
   const rest = (name) => uses.reduce((sum, each) => sum - (each.way.takes[name] || 0) * each.times, stock[name] || 0)
   const inputs = Object.entries(way.takes).map(([name, count]) => Math.floor(rest(name) / count))
   /** @type {Record<string, () => number>} */
@@ -30,14 +30,14 @@ function withSpare (bot, stock, uses) {
   return [{ ...first, times: times + by }, ...others]
 }
 
-/** How many blocks of a kind are near, up to as many as are mined at once. @param {Bot} bot @param {string} name */
+/** Return how many blocks of a kind are near, at most MINED. @param {Bot} bot @param {string} name */
 function inSight (bot, name) {
   const { id } = bot.registry.blocksByName[name]
   return bot.findBlocks({ matching: [id], maxDistance: 32, count: MINED }).length
 }
 
 /**
- * How many blocks of a kind the tools at hand can still break; Infinity if it needs no tool, or none is there.
+ * Return how many blocks of a kind the bot's tools can still break; Infinity if no tool is needed, or none is there.
  * @param {Bot} bot @param {string} name
  */
 function usesLeft (bot, name) {

@@ -1,11 +1,10 @@
 'use strict'
-/** Say ways as commands, with what each needs to be near. */
+/** Turn ways into commands, with what must stand near for each. */
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
-const { WALK } = require('./near')
 const { heightFor } = require('./sources')
 const { usesLeft } = require('./spare')
 const { DAWN, DUSK, untilNight } = require('./times')
@@ -16,15 +15,15 @@ const { Vec3 } = need('vec3')
  *   station?: string, takes?: Counts}} Step a command */
 /** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
 
-const MOST = 64 // of one kind in one step
-const DIRECTIONS = ['north', 'east', 'south', 'west'] // in which order it is searched where all look alike
-const SECONDS = 120 // of one search
-const STRIDE = 300 // blocks that a search leads at least where the way is open
+const MOST = 64 // blocks that one step mines at most
+const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches where all look alike
+const SECONDS = 120 // length of one search
+const STRIDE = 300 // blocks that a search covers at least in open land
 const DEEP = 8 // blocks below the ground where no night matters
 const PACE = 6 // seconds to find and mine one block
-const SHORTEST = 30 // seconds of a search that dusk would end
-const LONGEST = 600 // seconds to wait at once
-const GROWTH = 500 // seconds to wait for a crop; no part of a day, or the same times would look like a repetition
+const SHORTEST = 30 // seconds of a search shortly before dusk
+const LONGEST = 600 // seconds of one wait at most
+const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
 
 const AROUND = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]]
 
@@ -47,14 +46,17 @@ class Steps {
     /** @type {Step[]} */
     this.steps = []
     this.placed = new Set()
-    /** The share of land in each direction, and the height of the ground; found once, when first asked for. */
+    /** The share of land in each direction, computed at its first use; so is the height of the ground. */
     this.lands = once(() => Object.fromEntries(DIRECTIONS.map((name) => [name, this.land(name)])))
     this.surface = once(() => top(bot, bot.entity.position.floored()))
   }
 
-  /** Ways as commands; the first is another one where it has just failed here. @param {Use[]} made */
-  of (made) {
-    for (const use of made) {
+  /**
+   * Return the steps of some uses. Another step goes before the first if that has just failed here.
+   * @param {Use[]} uses
+   */
+  of (uses) {
+    for (const use of uses) {
       this.add(use)
       const [last] = this.steps.slice(-1)
       if (last && this.bot.registry.itemsByName[use.name]) Object.assign(last, gained(use))
@@ -79,7 +81,7 @@ class Steps {
       case 'smelt': return this.push('smelt_item', { name: from, fuel, count: times }, why)
       case 'mine':
         if (way.search) this.search('block', from)
-        return this.push('mine_block', { name: from, count: Math.min(times, usesLeft(this.bot, from), this.byDusk()) }, why)
+        return this.mine(from, times, why)
       case 'kill':
         if (way.search) this.hunt(from)
         return this.push('kill_mob', { name: from, seconds: 300 }, times > 1 ? `${why}, ${times} of them` : why)
@@ -104,7 +106,12 @@ class Steps {
     }
   }
 
-  /** Reap what is ripe, else plant, else wait. @param {string} crop @param {number} times @param {string} why */
+  /** Mine, no further than the tools last. @param {string} name @param {number} times @param {string} why */
+  mine (name, times, why) {
+    this.push('mine_block', { name, count: Math.min(times, usesLeft(this.bot, name), this.byDusk()) }, why)
+  }
+
+  /** Reap ripe plants; else plant; else wait. @param {string} crop @param {number} times @param {string} why */
   farm (crop, times, why) {
     const { bot } = this
     const { all, ripe } = growing(bot, CROPS[crop])
@@ -141,23 +148,23 @@ class Steps {
     this.push('sleep', {}, why)
   }
 
-  /** A table or a furnace near the bot. @param {string} name @param {string} why */
+  /** Go to a table or a furnace, or put one down. @param {string} name @param {string} why */
   station (name, why) {
     const { near, placed } = this
     if (!name || placed.has(name) || near.block(name)) return
     placed.add(name)
-    if (near.block(name, WALK)) this.push('goto_block', { name }, `${why} needs it near`)
+    if (near.station(name)) this.push('goto_block', { name }, `${why} needs it near`)
     else this.push('place_item', { name, ...this.spot() }, `${why} needs it near`)
   }
 
-  /** Where something can be put down. */
+  /** Return a place where something can be put down. */
   spot () {
     const [at] = this.near.spots()
     const { x, y, z } = at || this.bot.entity.position.floored()
     return { x, y, z }
   }
 
-  /** Water into a liquid that is in the open; else get to it. @param {string} name */
+  /** Pour water into a liquid that is in the open, or get to one. @param {string} name */
   pour (name) {
     const { bot } = this
     /** @param {Vec3} at */
@@ -173,7 +180,7 @@ class Steps {
   }
 
   /**
-   * Go where a thing was seen; else get to the height where it is, or look for it.
+   * Go to where a thing was seen. If it was not seen, go to the height where it lies, or look for it.
    * @param {'block' | 'entity'} what @param {string} thing
    */
   search (what, thing) {
@@ -193,13 +200,13 @@ class Steps {
     }
   }
 
-  /** How long to look: by day not into the night. */
+  /** Return the seconds of a search. By day it does not last into the night. */
   seconds () {
     const left = (DUSK - this.bot.time.timeOfDay) / 20
     return left > 0 ? Math.min(SECONDS, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : SECONDS
   }
 
-  /** How many blocks to mine at once: in the open by day not into the night. */
+  /** Return how many blocks to mine at once. In the open, by day, that does not last into the night. */
   byDusk () {
     const { bot } = this
     const left = (DUSK - bot.time.timeOfDay) / 20
@@ -207,21 +214,21 @@ class Steps {
     return open && left > 0 ? Math.min(MOST, Math.max(1, Math.floor(left / PACE))) : MOST
   }
 
-  /** A mob that comes out by night is waited for. @param {string} mob */
+  /** Look for a mob, after a wait for the night if it comes out only then. @param {string} mob */
   hunt (mob) {
     const seconds = untilNight(this.bot, mob)
     if (seconds) this.push('wait', { seconds: Math.min(LONGEST, seconds) }, `a ${mob} is met by night`)
     this.search('entity', mob)
   }
 
-  /** Where to look: far from where it was in vain, and where most land is in sight. @param {string} thing */
+  /** Return the direction with most land in sight, far from earlier searches in vain. @param {string} thing */
   direction (thing) {
     const ways = DIRECTIONS.map((name) => ({ name, worth: this.lands()[name] + this.novelty(name, thing) }))
     return ways.reduce((best, each) => (each.worth > best.worth + 0.2 ? each : best)).name
   }
 
   /**
-   * How far a search would lead from where a thing was looked for in vain, 1 at the most; 0 where the way was blocked.
+   * Return how far a search would lead from earlier ones in vain, from 0 to 1. It is 0 if the way was blocked.
    * @param {string} direction @param {string} thing
    */
   novelty (direction, thing) {
@@ -237,7 +244,7 @@ class Steps {
     return least / STRIDE
   }
 
-  /** The share of land in a direction, as far as it is loaded. @param {string} direction */
+  /** Return the share of land in a direction, as far as the world is loaded. @param {string} direction */
   land (direction) {
     const { bot } = this
     const [dx, , dz] = wayOf(direction)
@@ -254,7 +261,10 @@ class Steps {
     return known ? land / known : 1
   }
 
-  /** Something else where a step has just failed: another place, or away from here and again. @param {Step} step */
+  /**
+   * Return what to do in place of a step that has just failed: the same elsewhere, or a walk away from here.
+   * @param {Step} step
+   */
   otherwise (step) {
     if (step.name === 'place_item') {
       const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
@@ -271,7 +281,10 @@ class Steps {
   }
 }
 
-/** The item that a step gains, how many are needed, what must stand near, and what it uses up. @param {Use} use */
+/**
+ * Return the item that a use gains, how many are needed, what must stand near, and what it uses up.
+ * @param {Use} use
+ */
 const gained = ({ name, way, times, lack }) => ({
   item: name,
   gains: lack,
@@ -279,20 +292,23 @@ const gained = ({ name, way, times, lack }) => ({
   takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
 })
 
-/** Blocks between two places, without their heights. @param {Vec3} a @param {Vec3} b */
+/** Return the horizontal distance of two places in blocks. @param {Vec3} a @param {Vec3} b */
 const apart = (a, b) => Math.hypot(a.x - b.x, a.z - b.z)
 
-/** Where a thing is held or worn. @param {string} name */
+/** Return where a thing is held or worn. @param {string} name */
 const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
 
-/** A function that finds its value when it is first asked for. @template T @param {() => T} find @returns {() => T} */
+/**
+ * Return a function that computes its value at its first call.
+ * @template T @param {() => T} find @returns {() => T}
+ */
 function once (find) {
   /** @type {[T] | null} */
   let known = null
   return () => (known ??= [find()])[0]
 }
 
-/** The height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
+/** Return the height above the highest block of a column that is no plant. @param {Bot} bot @param {Vec3} at */
 function top (bot, at) {
   const lowest = bot.game.minY || 0
   for (let y = lowest + (bot.game.height || 256) - 1; y > lowest; y--) {
@@ -302,7 +318,7 @@ function top (bot, at) {
   return at.y
 }
 
-/** The height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
+/** Return the height to stand at in a column, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
 function ground (bot, at) {
   for (let y = at.y + 16; y > at.y - 16; y--) {
     const block = bot.blockAt(new Vec3(at.x, y - 1, at.z))

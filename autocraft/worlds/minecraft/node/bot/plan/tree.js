@@ -1,7 +1,7 @@
 'use strict'
-/** Draw a plan as lines, from what is wanted down to what is there. */
+/** Draw a plan as lines, from the targets down to what the bot has. */
 
-/** What is done to come by something, by the kind of way. @type {Record<string, string>} */
+/** The words for each kind of way. @type {Record<string, string>} */
 const HOW = {
   craft: 'craft', smelt: 'smelt', mine: 'mine', kill: 'kill', fill: 'fill a bucket with', pour: 'pour water on',
   wait: 'wait beside', farm: 'grow', any: 'any of its kind:', place: 'place', equip: 'put on', eat: 'eat',
@@ -9,7 +9,7 @@ const HOW = {
 }
 
 /**
- * One line an item, each unfolded once.
+ * Return one line for each item. The needs of an item are drawn once.
  * @param {import('./costs').Costs} costs @param {[string, number][]} targets @param {import('./steps').Use[]} made
  * @returns {string[]}
  */

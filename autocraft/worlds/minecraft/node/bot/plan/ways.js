@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Find the ways to come by an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is
- * a verb with a thing, such as "kill pig"; a kind of item is any of its items, such as "#log".
+ * Find the ways to get an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is a
+ * verb with a thing, such as "kill pig". A kind of item, such as "#log", stands for any of its items.
  */
 const { WEAPONS } = require('../facts')
 const { find } = require('../names')
@@ -15,15 +15,15 @@ const { FIT, untilNight } = require('./times')
  * @typedef {{kind: 'craft'|'smelt'|'mine'|'kill'|'fill'|'pour'|'wait'|'farm'|'any'|'place'|'equip'|'eat'|'go'|'sleep',
  *   from: string, gives: number, takes: Record<string, number>, tools: string[], needs: string[], station: string,
  *   effort: number, search: number}} Way
- * `from` is what is crafted, smelted, mined, killed or looked for; of the `tools` one must be there, the first is got
- * where none is; all `needs` must be there, and stay; `effort` is in about the seconds that it takes once, danger
- * included; `search` is the seconds until it is found.
+ * `from` is what is crafted, smelted, mined, killed or looked for. One of the `tools` must be there; if none is, the
+ * planner gets the first. All `needs` must be there, and are not used up. `effort` is an estimate of the seconds that
+ * one time takes, danger included; `search` is the seconds until the source is found.
  */
 
 const EFFORT = { craft: 1, smelt: 12, mine: 3, kill: 15, fill: 5, pour: 10, wait: 300, farm: 400, deed: 2 }
-const SEARCH = 60 // for what is not in sight
+const SEARCH = 60 // seconds until a source that is not in sight is found
 const HEALING = 600 // seconds until a weak bot is fit for a fight
-const SWORD = 'stone_sword' // what is made for a fight where no weapon is there
+const SWORD = 'stone_sword' // the weapon to make for a fight if the bot has none
 
 class Ways {
   /** @param {Bot} bot @param {import('./near').Near} near @param {[string, string][]} smelted @param {RegExp} kinds */
@@ -36,7 +36,7 @@ class Ways {
     this.plain = { from: '', gives: 1, takes: {}, tools: [], needs: [], station: '', search: 0 }
   }
 
-  /** The items of a kind, such as "#log". @param {string} kind */
+  /** Return the items of a kind, such as "#log". @param {string} kind */
   members (kind) {
     const end = kind.slice(1)
     return Object.keys(this.bot.registry.itemsByName).filter(
@@ -63,7 +63,7 @@ class Ways {
     ]
   }
 
-  /** By recipes and in a furnace. @param {string} name @param {ItemKind} item @returns {Way[]} */
+  /** Return the ways by recipes and in a furnace. @param {string} name @param {ItemKind} item @returns {Way[]} */
   made (name, item) {
     const { bot, plain } = this
     return [
@@ -123,7 +123,7 @@ class Ways {
   /** @template {'kill' | 'wait'} K @param {K} kind @param {string} mob */
   mob (kind, mob) { return { kind, from: mob, search: this.near.mob(mob) ? 0 : SEARCH + untilNight(this.bot, mob) } }
 
-  /** Into a bucket. @param {string} source a liquid, or a mob that gives milk @returns {Way[]} */
+  /** Return the way to fill a bucket. @param {string} source a liquid, or a mob that gives milk @returns {Way[]} */
   filled (source) {
     const { bot, plain, near } = this
     if (!isHere(bot, source)) return []
@@ -132,7 +132,7 @@ class Ways {
     return [{ ...plain, kind: 'fill', from: source, takes: { bucket: 1 }, effort: EFFORT.fill, search }]
   }
 
-  /** Obsidian, where water is poured on lava. @returns {Way[]} */
+  /** Return the way to make obsidian: water poured on lava. @returns {Way[]} */
   poured () {
     const { bot, plain, near } = this
     if (!isHere(bot, 'obsidian')) return []
@@ -142,7 +142,10 @@ class Ways {
     }]
   }
 
-  /** On a field: what grows there needs time alone. @param {string} crop @returns {Way[]} */
+  /**
+   * Return the way to grow a crop on a field. What grows already needs only time.
+   * @param {string} crop @returns {Way[]}
+   */
   grown (crop) {
     const { bot, plain } = this
     const { all, ripe } = growing(bot, CROPS[crop])
@@ -179,7 +182,7 @@ class Ways {
     }
   }
 
-  /** From the blocks that drop an item: mined cobblestone is stone. @param {string} item */
+  /** Return the ways to mine the blocks that drop an item: for cobblestone, stone. @param {string} item */
   minedAs (item) {
     return sourcesOf(this.bot, item).blocks.filter(([block]) => block !== item)
       .flatMap(([block, gives]) => this.mined(block, gives))
