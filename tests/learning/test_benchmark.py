@@ -58,6 +58,8 @@ def test_zero_shot_runs_have_a_table_of_their_own() -> None:
     text = tables({"a": reached, "b": failed})
     assert "| oracle, with skills | 1, 2 |  |  |  | 3, – |" in text
     assert "### The oracle" not in text
+    assert "| Voyager (3 trials) |" not in text, "no figure of a model stands beside the oracle's"
+    assert "| Voyager (3 trials) |" in tables({"a": reached | {"brain": "novice"}})
 
 
 def test_every_skill_of_the_sets_has_a_task() -> None:

@@ -80,7 +80,7 @@ module.exports = function inject (serv) {
   }
 
   /** By state, whether it changes with time: most blocks do not, and each tick looks at some two thousand. */
-  const growing = world.opaque.map((_, state) => states.block(state)?.name in grow ? 1 : 0)
+  const growing = world.opaque.map((_, state) => (states.block(state)?.name ?? '') in grow ? 1 : 0)
 
   /**
    * @param {string} crop @param {number} x @param {number} y @param {number} z @param {number} state
