@@ -252,11 +252,11 @@ FIGURES = (
     Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
     Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
     Figure("lines that open a run", 364, Structure.opening_lines),
-    Figure("lines of the assembly", 779, Structure.assembly_lines),  # aim: 450
+    Figure("lines of the assembly", 774, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),
-    Figure("lines of Python without later parts", 46_460, Structure.python_lines),  # aim: 32,000
+    Figure("lines of Python without later parts", 46_450, Structure.python_lines),  # aim: 32,000
 )
 """The bounds, which `tests/test_structure.py` reads here. A bound with an aim beside it is the present figure."""
 
