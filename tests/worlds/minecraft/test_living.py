@@ -53,7 +53,7 @@ def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) ->
 
 
 def test_exploring_downwards_goes_down_leg_by_leg(stage: Stage) -> None:
-    """With bare hands the bot stayed on the grass: each search looked for a way 24 blocks down, in vain and for long."""
+    """With bare hands the bot stayed on the grass: each search looked for a way 24 blocks down and found none."""
 
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area(), reach=24)
