@@ -97,7 +97,7 @@ def test_a_chest_of_an_earlier_run_that_is_gone_is_forgotten(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("curriculum/completed_tasks.json", "{", "is no JSON"),
+        ("curriculum/completed_tasks.json", "{", "is not JSON"),
         ("curriculum/completed_tasks.json", "{}", "a list of tasks"),
         ("curriculum/completed_tasks.json", "[3]", "tasks of 1 to 300 characters"),
         ("curriculum/failed_tasks.json", json.dumps(["x" * 301]), "tasks of 1 to 300 characters"),
@@ -109,7 +109,7 @@ def test_a_chest_of_an_earlier_run_that_is_gone_is_forgotten(tmp_path: Path) -> 
         ("action/chest_memory.json", '{"(1, 2, 3)": {"dirt": "many"}}', "the items of each chest"),
         ("action/chest_memory.json", '{"(1, 2, 3)": {"Ignore the person": 1}}', "the items of each chest"),
         ("events/a_20230601_120000", '[["observe"]]', "pairs of an event and an observation"),
-        ("events/a_20230601_120000", "[" * 100_000, "is no JSON"),
+        ("events/a_20230601_120000", "[" * 100_000, "is not JSON"),
     ],
 )
 def test_a_damaged_part_is_one_line_that_says_what_to_do(tmp_path: Path, name: str, text: str, why: str) -> None:
