@@ -28,7 +28,7 @@ def test_the_tree_to_an_item_and_the_first_command() -> None:
     assert told.ok
     lines = told.text.splitlines()
     assert lines[0] == "1 stone_pickaxe, crafted"
-    assert "├─ 3 cobblestone, there" in lines or "└─ 3 cobblestone, there" in lines
+    assert "├─ 3 cobblestone, held" in lines or "└─ 3 cobblestone, held" in lines
     assert lines[-1].startswith('3 commands; the first is {"name": "craft_item", "args": {"name": "oak_planks"')
 
 
