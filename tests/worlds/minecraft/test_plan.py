@@ -112,6 +112,20 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_a_table_that_cannot_be_reached_is_made_anew(stage: Stage) -> None:
+    """Without a way out of its mine the bot tried the same walk for ever."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x + 40} {y + 9} {z} {x + 40} {y + 9} {z} crafting_table")
+        await player.give(oak_planks=7, stick=2)
+        assert named(await plan(player, "craft 1 wooden_pickaxe"))[0] == ("goto_block", "crafting_table")
+        await player.fails("goto_block", name="crafting_table")
+        assert named(await plan(player, "craft 1 wooden_pickaxe"))[0] == ("craft_item", "crafting_table")
+
+    stage.play(scene)
+
+
 def test_mining_ends_at_dusk_and_with_the_last_use_of_the_tool(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await floor(player, stage.area())
