@@ -1,7 +1,4 @@
-"""The settings of commands: families that are off, and the folder of own commands.
-
-A command that is off is neither offered nor accepted.
-"""
+"""The settings of commands: families that are off, and the folder of own commands."""
 
 from __future__ import annotations
 
