@@ -24,8 +24,7 @@ from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.session.atomic import sha256, stamp_of
 from autocraft.text.phrases import LOSS, count
 
-_MOST_STATES = 64
-"""Most files whose running hash is remembered."""
+_MOST_STATES = 64  # files whose running hash is remembered
 _RESULTS = {
     "write_to_file": "File written to successfully.",
     "append_to_file": "Text appended successfully.",
