@@ -120,7 +120,7 @@ def test_export_and_import(filled: Place) -> None:
         ('{"id": "1"}', "line 2 is no row"),
         ('{"text": "x", "metadata": []}', "line 2 is no row"),
         ("[" * 5000, "line 2 is no row"),
-        ('{"text": "x", "metadata": {"n": Infinity}}', "line 2: this metadata cannot be kept"),
+        ('{"text": "x", "metadata": {"n": Infinity}}', "line 2: this metadata cannot be stored"),
         ('{"autocraft_memory": 2}', "newer format '2': update autocraft"),
     ],
 )
