@@ -125,6 +125,7 @@ def test_what_a_python_program_prints_comes_while_it_runs(run: Callable[..., Emu
     assert not kinds(place.events(), "result")
 
 
+@pytest.mark.full
 def test_what_a_javascript_program_says_comes_while_it_runs(run: Callable[..., Emulator], place: Place) -> None:
     """It stands at a question about something that its approval does not cover."""
     rule = '[[policy.rule]]\ncommand = "craft_item"\nthen = "ask"\n'

@@ -108,6 +108,7 @@ def test_add_a_command(workshop: Workshop) -> None:
     assert [event["text"] for event in workshop.place.events() if event["type"] == "result"] == ["3 torches"]
 
 
+@pytest.mark.full
 def test_add_a_brain(workshop: Workshop) -> None:
     [played] = workshop.carry_out("Add a brain")
     assert played.returncode == 0, played.stdout + played.stderr
@@ -118,6 +119,7 @@ def test_add_a_brain(workshop: Workshop) -> None:
     assert events[-1]["reason"] == "goal_reached"
 
 
+@pytest.mark.full
 def test_add_a_world(workshop: Workshop) -> None:
     [played] = workshop.carry_out("Add a world")
     assert played.returncode == 0, played.stdout + played.stderr

@@ -100,6 +100,7 @@ def cut(session: Path, lines: list[bytes]) -> None:
     (session / "events.jsonl").write_bytes(b"".join(lines))
 
 
+@pytest.mark.full
 def test_a_snapshot_at_any_place_and_the_rest_are_all_of_it(session: Path, lines_read: Callable[[], int]) -> None:
     """fold(snapshot) + rest == fold(all), and no event before the snapshot is parsed."""
     lines = (session / "events.jsonl").read_bytes().splitlines(keepends=True)

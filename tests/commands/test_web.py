@@ -292,6 +292,7 @@ def test_any_tags_make_an_outline(tags: list[str]) -> None:
     ids=["nested", "brackets", "ampersands", "tables", "bold", "zero", "comments", "attributes"],
 )
 @pytest.mark.sampled(1)
+@pytest.mark.full
 def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read, or given up with one line; the agent itself is never busy with it."""
     monkeypatch.setattr(page, "SECONDS", 2.0)

@@ -449,6 +449,7 @@ def test_what_cannot_be_unpacked(site: Site, encoding: str, body: bytes, why: st
     [b"", b"HTTP/1.1 200 OK\r\nX-Slow: ", b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
      b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1", b"HTTP/1.1 100 Continue\r\n\r\n"],
 )  # fmt: skip
+@pytest.mark.sampled(2)
 def test_a_slow_drip_ends_by_the_clock(site: Site, head: bytes) -> None:
     """Each piece comes in time, the whole never would."""
     site.pour("/", head, b"0" if head.endswith(b"1") else b"x", pause=0.02)

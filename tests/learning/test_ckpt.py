@@ -143,6 +143,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
         read_ckpt(folder)
 
 
+@pytest.mark.full
 def test_a_folder_that_is_none_is_refused_before_a_session_begins(place: Place) -> None:
     (place.folder / "empty").mkdir()
     for name in ("empty", "missing"):

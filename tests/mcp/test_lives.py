@@ -24,6 +24,7 @@ def crafted(place: Place) -> list[dict[str, Any]]:
     return [event for event in kinds(place.events(), "result") if event["command"] == "craft_item"]
 
 
+@pytest.mark.full
 def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) -> None:
     async def begin() -> None:
         async with serving(place, *STONE_PICKAXE, "--continuous") as served, over_http(served) as client:

@@ -258,6 +258,7 @@ def test_a_changed_description_is_asked_about_again(place: Place, terminal: Call
     assert len(there.calls()) == 2
 
 
+@pytest.mark.full
 def test_a_client_of_autocraft_finds_them_by_names_that_clients_accept(place: Place) -> None:
     there = other(place.folder)
     own(place, settings("others", there.table()))
@@ -272,6 +273,7 @@ def test_a_client_of_autocraft_finds_them_by_names_that_clients_accept(place: Pl
     assert kinds(place.events(), "intent")[-1]["command"] == "others.echo"
 
 
+@pytest.mark.full
 def test_the_example_of_the_guide_works(place: Place) -> None:
     guide = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
     [program] = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)

@@ -52,7 +52,7 @@ def matrix_of(vectors: Vectors) -> Matrix:
     [(at_random, (12_000, 384)), (at_random, (12_000, 100)), (clustered, (12_000, 384, 100)), (texts, (6_000,))],
     ids=["random", "an odd dimension", "clustered", "texts"],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_the_ten_nearest_are_found(make: Callable[..., Vectors], size: tuple[int, ...]) -> None:
     """Half of the queries are near a row, half are not. Rows whose cosines agree to five digits may change places."""
     vectors = make(*size)

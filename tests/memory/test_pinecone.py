@@ -183,6 +183,7 @@ def test_any_text_is_kept(server: Standin, text: str) -> None:
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 @pytest.mark.sampled(1)
+@pytest.mark.full
 def test_what_fails_for_a_moment_is_repeated(server: Standin, status: int) -> None:
     memory = opened(server)
     memory.add("stone", id="1")

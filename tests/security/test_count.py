@@ -64,6 +64,7 @@ def summary(folder: Path, *flags: str, **files: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 @pytest.mark.sampled(1)
+@pytest.mark.full
 def test_an_attack_is_counted_once_however_often_it_is_tried(workers: tuple[str, ...], tmp_path: Path) -> None:
     said = summary(tmp_path, *workers, once=ONCE, again=AGAIN)
     assert said == (0, "attacks: 4 tried (24 times with repetitions), 0 let through (pages 2, 0; paths 2, 0)")

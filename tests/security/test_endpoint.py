@@ -541,6 +541,7 @@ def test_what_comes_after_the_end_is_not_waited_for(tally: Tallies) -> None:
 
 
 @pytest.mark.parametrize("name", ["pieces", "comments"])
+@pytest.mark.sampled(1)
 def test_ctrl_c_is_answered_while_an_endpoint_goes_on_for_ever(name: str, place: Place, terminal: Any) -> None:
     """The program in a terminal, with its own, long waits."""
     again = event({}) if name == "pieces" else b": keep-alive\n\n"

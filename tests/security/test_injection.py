@@ -165,6 +165,7 @@ def test_a_long_page_is_summarised_as_data(place: Place, stand_in: StandIn, site
     attacks.done()
 
 
+@pytest.mark.full
 def test_helpers(place: Place, stand_in: StandIn, tally: Kind) -> None:
     """Their tasks are data to them, and their replies are data to the main agent."""
     attacks, found = tally("injections"), {}

@@ -36,6 +36,7 @@ def foreign(port: str, root: str) -> dict[str, dict[str, str]]:
     }
 
 
+@pytest.mark.full
 def test_only_the_browser_with_the_link_sees_and_says_anything(place: Place, tally: Kind) -> None:
     attacks = tally("requests to the live page")
 
@@ -200,6 +201,7 @@ def test_an_answer_counts_for_the_question_and_the_text_that_it_names_once(place
     attacks.done()
 
 
+@pytest.mark.full
 def test_an_approval_of_a_file_does_not_count_once_the_file_is_another(place: Place, tally: Kind) -> None:
     attacks = tally("swaps behind the live page")
     file = place.folder / "workspace" / "notes.txt"

@@ -160,6 +160,7 @@ def test_no_word_of_a_client_approves_what_its_person_was_not_asked(place: Place
     attacks.done()
 
 
+@pytest.mark.full
 def test_an_approval_of_a_file_does_not_count_once_the_file_is_another(place: Place, tally: Kind) -> None:
     attacks = tally("swaps behind a client's question")
     file = place.folder / "workspace" / "notes.txt"
@@ -268,6 +269,7 @@ def fenced(text: str) -> list[Mapping[str, str]]:
     return [{"role": "system", "content": "s"}, {"role": "user", "content": text}]
 
 
+@pytest.mark.full
 def test_texts_of_the_world_reach_a_client_as_data(place: Place, tally: Kind) -> None:
     """Of files over the wire; of signs, books, chat and names of items by what makes every result."""
     attacks = tally("injections through tools")
@@ -301,6 +303,7 @@ def test_texts_of_the_world_reach_a_client_as_data(place: Place, tally: Kind) ->
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_result_of_any_size_reaches_a_client_within_a_bound(tally: Kind) -> None:
     attacks = tally("oversized results")
     seen = Observation("", {})

@@ -219,6 +219,7 @@ def test_what_fills_the_window_leaves_the_name_of_the_command_in_sight(
     attacks.done()
 
 
+@pytest.mark.full
 def test_arguments_are_shown_as_they_run(place: Place, run: Callable[..., Emulator], tally: Kind) -> None:
     attacks = tally("spoofs")
     texts = [each.text for each in SPOOFS] + MARKUP

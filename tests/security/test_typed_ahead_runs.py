@@ -205,6 +205,7 @@ def test_a_lone_letter_typed_while_the_preview_is_made_is_dropped(
 
 
 @pytest.mark.parametrize("reader", READERS)
+@pytest.mark.sampled(1)
 def test_a_second_n_while_something_runs_pauses_and_asks(game: Game, reader: str) -> None:
     game.start(reader, ("hold", {}), NOTHING, flags=("--continuous",))
     game.at("hold")
@@ -341,6 +342,7 @@ def test_a_question_in_words(game: Game, ahead: Tally, reader: str) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
+@pytest.mark.sampled(1)
 def test_the_question_after_a_pause(game: Game, ahead: Tally, reader: str) -> None:
     """The program is stopped while Ctrl-C and a letter are typed, so both are there before it can draw."""
     screen = game.start(reader, ("hold", {}), flags=("--continuous",))

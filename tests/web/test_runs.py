@@ -97,6 +97,7 @@ PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 NOTHING: tuple[str, dict[str, Any]] = ("do_nothing", {})
 
 
+@pytest.mark.full
 def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) -> None:
     ask = ("ask_human", {"question": "Which wood?"})
     arguments = scripted(place, PLANKS, PLANKS, NOTHING, NOTHING, ask, NOTHING, NOTHING)
@@ -152,6 +153,7 @@ def test_words_that_were_begun_before_a_question_was_seen_refuse_its_command(pla
     assert not kinds(place.events(), "intent")
 
 
+@pytest.mark.full
 def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place) -> None:
     go, model = threading.Event(), StandIn()
     text = json.dumps({"thoughts": {"text": "I need planks."}, "command": {"name": "do_nothing", "args": {}}})
@@ -218,6 +220,7 @@ def test_a_page_that_is_loaded_anew_has_the_question_and_what_happened(place: Pl
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_feedback_and_a_pause_reach_a_run_that_asks_nothing(place: Place) -> None:
     """The command waits for a file, so there is no question while the page speaks."""
     (place.folder / "tools").mkdir()
@@ -298,6 +301,7 @@ def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
     assert (done.returncode, done.stderr) == (2, "autocraft: --dry-run has no page: leave --web out\n")
 
 
+@pytest.mark.full
 def test_a_page_lists_the_other_runs_and_leads_to_their_pages(place: Place) -> None:
     async def play() -> None:
         folder = str(place.folder)

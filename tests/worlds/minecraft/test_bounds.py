@@ -21,6 +21,7 @@ async def places(player: Player, name: str) -> set[str]:
     return set(re.findall(r"\(.*?\)", await player.must("find_block", name=name)))
 
 
+@pytest.mark.full
 def test_a_fence_holds_for_commands_and_for_the_pathfinder(stage: Stage) -> None:
     x, z = stage.area()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
@@ -32,6 +34,7 @@ def test_a_bot_without_a_way_over_lava_stays_where_it_stands(stage: Stage) -> No
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_over_a_bridge_across_lava_it_walks_and_elsewhere_it_runs(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = at = await floor(player, reach=REACH + 1)

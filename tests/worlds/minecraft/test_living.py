@@ -121,6 +121,7 @@ def test_for_many_kinds_what_serves_for_nothing_is_thrown_away_at_once_and_stays
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_what_was_thrown_away_is_walked_around(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area(), reach=9)

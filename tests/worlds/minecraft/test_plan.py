@@ -112,6 +112,7 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_table_that_cannot_be_reached_is_made_anew(stage: Stage) -> None:
     """Without a way out of its mine the bot tried the same walk for ever."""
 

@@ -72,6 +72,7 @@ def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stag
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_learning_places_another_chest_beside_one_that_is_near(stage: Stage) -> None:
     """The first chest was full. So a learning run spent 81 programs on "Place 1 chest" and placed none."""
 
