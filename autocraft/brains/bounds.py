@@ -14,7 +14,7 @@ LINGER = 2.0
 """Seconds in which an endpoint may send its usage after the answer is complete."""
 
 Wait = Literal["piece", "text", "end"]
-"""What is waited for: the next piece of an answer, its next text, its end."""
+"""The three events that have a time limit: the next piece of an answer, its next text, its end."""
 
 
 @dataclass(slots=True)
@@ -51,14 +51,14 @@ class Progress:
 
     @property
     def until(self) -> float:
-        """Return the time at which the first of the waits is over."""
+        """Return the time at which the first time limit passes, in seconds of the event loop's clock."""
         if self.finished_at is not None:
             return self.finished_at + LINGER
         return min(self._ends().values())
 
     @property
     def missing(self) -> Wait:
-        """Return what that first wait waits for."""
+        """Return the event whose time limit passes first."""
         ends = self._ends()
         return min(ends, key=lambda wait: ends[wait])
 

@@ -1,4 +1,4 @@
-"""One call to an endpoint: send it, read the answer as it comes, report it; and the list of models.
+"""One call to an endpoint: sends it, reads the streamed answer and reports it. Also lists the models.
 
 A cancelled call closes its connection.
 """
@@ -42,7 +42,7 @@ class DeltaRelay:
         self._on_delta = on_delta
         self.some = False
         self.broken: Exception | None = None
-        """What the receiver of the pieces raised, which is not the endpoint's fault."""
+        """The exception that the receiver of the pieces raised. The endpoint is not at fault."""
 
     def all(self, deltas: Iterable[Delta]) -> None:
         """Pass these pieces on. An exception of the receiver is recorded in `broken` and raised."""
@@ -91,12 +91,12 @@ class Caller:
             raise Failed(fault_of(error, self.settings, "")) from error
 
     async def find_window(self, model: str) -> int:
-        """Return the window that the list of models tells, 0 if it does not tell or is not there."""
+        """Return the context window in tokens from the list of models. Return 0 if it is unknown."""
         try:
             client = await self._ready()
             async with asyncio.timeout(min(LISTING_SECONDS, self.settings.timeout)):
                 return await find_window(client, model)
-        except Exception:  # noqa: BLE001 - the call that follows says what is wrong
+        except Exception:  # noqa: BLE001 - the next call reports what is wrong
             return 0
 
     async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
@@ -136,7 +136,7 @@ class Caller:
                 finally:
                     await response.aclose()
         except Exception as error:
-            if not builder.finish or error is relay.broken:  # an answer with its end is complete, whatever came after
+            if not builder.finish or error is relay.broken:  # a later error does not matter if the end was received
                 if isinstance(error, TimeoutError):
                     raise Failed(timeout_fault(self.settings, waits.missing)) from None
                 raise
@@ -177,7 +177,7 @@ class Caller:
 
     async def _ready(self) -> Any:
         """Return the client. It is opened beside the event loop, as importing the SDK takes most of a second."""
-        async with self._opening:  # of two answers at once, the second waits for the client of the first
+        async with self._opening:  # the second of two simultaneous answers waits for the client of the first
             if self._client is None:
                 self._client = await off_loop(_open_client, self.settings)
         return self._client
@@ -188,7 +188,7 @@ class Caller:
             self._on_exchange(self.clean({"request": sent, **what, "seconds": seconds}))
 
     def clean(self, value: Any) -> Any:
-        """Return the value without the key, wherever it occurs."""
+        """Return the value with every occurrence of the API key removed."""
         if isinstance(value, dict):
             return {name: self.clean(item) for name, item in value.items()}
         if isinstance(value, list):

@@ -107,7 +107,7 @@ class OpenAISettings:
         scheme, rest = self.url.partition("://")[::2]
         if not rest:
             return self.url.rpartition("@")[2]
-        host = re.split(r"[/?#]", rest, maxsplit=1)[0]  # an @ after it belongs to no name
+        host = re.split(r"[/?#]", rest, maxsplit=1)[0]  # an @ after it does not end a user name
         path = re.split(r"[?#]", rest[len(host) :], maxsplit=1)[0]
         return f"{scheme}://{host.rpartition('@')[2]}{path}"
 
@@ -131,7 +131,7 @@ class OpenAISettings:
 
     @property
     def fault(self) -> str:
-        """Return what must be set or mended before anything can be asked. Return "" where nothing must."""
+        """Return what must be set or corrected before a call is possible. Return "" if nothing must."""
         profile, azure = self.profile, self.azure
         if self.provider and profile is not None and profile.key and not self.key:
             return f"{profile.title} needs a key: set {profile.key}"
@@ -208,7 +208,7 @@ async def list_offered(client: Any) -> list[tuple[str, str]]:
 
 
 async def find_window(client: Any, model: str) -> int:
-    """Return the tokens that the endpoint's list of models says that `model` can take in, 0 if it does not tell.
+    """Return the context window of `model` in tokens, from the endpoint's list of models. Return 0 if it is unknown.
 
     Raises what `list_offered` raises.
     """

@@ -158,7 +158,7 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
         )
     if isinstance(error, Refusal):
         return Fault("unsafe", f"{settings.where} {error}")
-    if isinstance(error, openai.APIError):  # told of inside a stream, or a body that does not fit
+    if isinstance(error, openai.APIError):  # an error reported inside a stream, or a body of the wrong shape
         return judge(report_of(0, error.body or error.message), settings, model)
     return _garbage(settings)
 
@@ -267,7 +267,7 @@ def _unreachable(settings: OpenAISettings) -> Fault:
 
 
 def timeout_fault(settings: OpenAISettings, missing: Wait) -> Fault:
-    """Return the fault of an answer that did not come in time."""
+    """Return the fault of an answer that exceeded its time limit."""
     what, variable = {
         "piece": (f"sent no piece of an answer for {settings.timeout:g} s", "OPENAI_TIMEOUT"),
         "text": (f"sent pieces without text for {settings.stall_seconds:g} s", "OPENAI_STALL_SECONDS"),

@@ -112,7 +112,7 @@ class OpenAIBrain:
             return answer
 
     async def window(self, role: str) -> int:
-        """Return the tokens that the model of a role can take in, 0 if neither the table nor the endpoint tells."""
+        """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it."""
         model = self._own(role).model or self._first_model
         return window_of(model) or (await self._caller.find_window(model) if model else 0)
 
