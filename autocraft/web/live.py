@@ -24,14 +24,14 @@ FIGURES = ("Turns", "Tokens", "Cost", "Kinds of items")
 """Those of a report that hold of the last steps too."""
 _INCOMING = 4_000
 _PAUSE = 0.05
-"""Seconds between two looks at what is new, however fast it comes."""
+"""Seconds between two checks for changes, even if changes arrive faster."""
 _BEAT = 1.0
 """Seconds after which a quiet page is looked at again, as its status counts them."""
 _MOST_PAGES = 8
 
 
 class LivePage:
-    """The state of the page. `parts` is all of it, so a page that is loaded anew misses nothing."""
+    """The state of the page. `parts` holds all of it, so a reloaded page misses nothing."""
 
     def __init__(self, run: RunContext) -> None:
         self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
@@ -70,7 +70,7 @@ class LivePage:
         return self._question
 
     def withdraw(self) -> None:
-        """Take the question off the page. An answer that has not counted by now never does."""
+        """Remove the question from the page. An answer that was not accepted before this is never accepted."""
         if self._question is not None and not self._question.counted.done():
             self._question.counted.set_result(False)
         self._question = None
@@ -91,7 +91,7 @@ class LivePage:
 
     @property
     def waiting(self) -> bool:
-        """Tell whether a question stands."""
+        """Return whether a question waits for an answer."""
         return self._question is not None
 
     def overtake(self) -> None:

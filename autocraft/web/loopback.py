@@ -30,7 +30,7 @@ def listen(port: int, option: str) -> socket.socket:
 
 
 class Guard:
-    """Lets a request through that names our Host, and comes from no foreign page."""
+    """Passes on only requests that name our Host and do not come from a foreign page."""
 
     def __init__(self, app: App, port: int) -> None:
         self._app = app
@@ -61,7 +61,7 @@ async def refuse(send: Any, status: int, why: str, *headers: tuple[bytes, bytes]
 
 
 def server(app: App) -> uvicorn.Server:
-    """Return a server that is quiet, and waits two seconds for requests under way when it ends."""
+    """Return a server that logs only errors. When it ends, it waits two seconds for requests that are in progress."""
     return uvicorn.Server(_config(app))
 
 
@@ -70,7 +70,7 @@ def _config(app: App) -> uvicorn.Config:
 
 
 class BesideRun(uvicorn.Server):
-    """A server that leaves signals to the run."""
+    """A server that installs no signal handlers, because the run handles signals."""
 
     def __init__(self, app: App) -> None:
         super().__init__(_config(app))

@@ -47,7 +47,7 @@ class Entry:
             return None
 
     async def ask(self, path: str) -> Json | None:
-        """Return the answer of this run. Return None if it does not answer, so that its page is not there."""
+        """Return the answer of this run. Return None if the run does not answer; then it has no page."""
         try:
             async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
                 address = f"http://{HOST}:{self.port}{path}"
@@ -76,7 +76,7 @@ class Others:
             (self._folder / f"{self._own.session}.json").unlink()
 
     def trusts(self, authorization: str) -> bool:
-        """Tell whether a request named our key."""
+        """Return whether a request named our key."""
         return hmac.compare_digest(authorization.encode(), f"Bearer {self._own.key}".encode())
 
     async def rows(self) -> list[Json]:

@@ -1,4 +1,4 @@
-/** The live page: shows the parts of a run as they come, and sends the person's answers. */
+/** The live page: shows the parts of a run when they change, and sends the person's answers. */
 
 /**
  * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string}} Question
@@ -51,7 +51,7 @@ function stepRow (step) {
   if (step.kind !== 'turn') return make('li', {}, badge(step.kind), ` ${step.text}`)
   const about = [step.after, step.tokens && `${step.tokens} tokens`, step.stage && `read by ${step.stage}`]
   const whose = step.agent ? ` of ${step.agent}` : ''
-  const thoughts = step.thoughts.filter(([name]) => name !== 'plan') // the newest plan has a place of its own
+  const thoughts = step.thoughts.filter(([name]) => name !== 'plan') // the newest plan is shown in a separate box
   const said = thoughts.map(([name, text]) => make('div', {}, make('dt', {}, name), make('dd', {}, text)))
   return make('li', { class: 'turn' },
     make('h3', {}, `Turn ${step.turn}${whose} `, make('span', { class: 'quiet' }, about.filter(Boolean).join(', '))),
@@ -93,7 +93,7 @@ function setButtons (enabled) {
 
 /** @param {Question | null} asked */
 function ask (asked) {
-  const known = asked !== null && asked.id === question?.id // the page came back to it
+  const known = asked !== null && asked.id === question?.id // this page had the question already
   const elsewhere = question !== null && !known && question.id !== answered
   if (elsewhere) box('said').textContent = 'The last question was answered elsewhere, or withdrawn.'
   question = asked
@@ -170,7 +170,7 @@ async function post (path, body) {
 }
 
 /**
- * Answer the question that stands, naming it and the very text that is on the page.
+ * Answer the open question. Send its id and the exact text that the page shows.
  * @param {object} answer
  */
 async function reply (answer) {

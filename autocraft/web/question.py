@@ -58,13 +58,13 @@ class Question:
         return {"id": self.id, "wants": self.wants, "text": self.text, "default": self.default}
 
     def overtake(self) -> None:
-        """Let the question be asked anew, unless it is answered."""
+        """Make the question be asked again, unless it is answered."""
         if not self.line.done():
             self.line.set_exception(TypedAhead())
             self.line.exception()  # the terminal may be first, and then nobody looks at it
 
     async def answer(self, answer: Json) -> None:
-        """Give the page's answer, and wait until it counts. Raises Refused."""
+        """Give the page's answer, and wait until it is accepted. Raises Refused."""
         if not hmac.compare_digest(str(answer.get("digest")).encode(), self.digest.encode()):
             raise Refused("what you were shown is not what is asked")
         line = line_of(self.wants, answer)

@@ -23,7 +23,7 @@ class PageReader:
         self.by = "person"
         """Who gave the last answer: ``person`` at the terminal, or ``web``."""
         self.drawn: list[str] | None = None
-        """What is drawn of a question, while it is drawn."""
+        """The text of the question that is being drawn."""
         self._terminal = terminal
         self._server = server
         self._say = say

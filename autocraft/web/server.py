@@ -53,13 +53,13 @@ class Keys:
         self.name = f"autocraft_{port}"
         """Name of the cookie. Browsers send cookies to all ports of a host, so it names ours."""
         self.token = ""
-        """The token that counts now; empty once it is spent."""
+        """The token that is valid now; empty after it was used."""
         self._spent = ""
-        """The token that was spent last."""
+        """The token that was used last."""
         self._cookie = secrets.token_urlsafe(32)
 
     def renew(self) -> str:
-        """Return a new token. The one before does not count any more."""
+        """Return a new token. The previous token becomes invalid."""
         self.token = secrets.token_urlsafe(32)
         return self.token
 
@@ -77,7 +77,7 @@ class Keys:
 
 
 class Spent(Refused):
-    """A link was opened again."""
+    """Raised when a link is opened a second time."""
 
     def __init__(self) -> None:
         super().__init__("this link was used already: open the newest link that the run printed", 403)
@@ -177,7 +177,7 @@ class PageServer:
         return PlainTextResponse("noted\n", headers=HEADERS)
 
     async def _view(self, request: Request) -> Response:
-        """Start what shows the world through the player's eyes, which takes long at the first time: it is fetched."""
+        """Start the viewer of the world. The first start takes long, because the viewer is downloaded."""
         self._check(request)
         return PlainTextResponse(await self.live.view(), headers=HEADERS)
 
@@ -187,14 +187,14 @@ class PageServer:
         return JSONResponse(await self._others.rows(), headers=HEADERS)
 
     async def _run(self, request: Request) -> Response:
-        """Lead to the page of another run."""
+        """Redirect to the page of another run."""
         self._check(request)
         if link := await self._others.link(request.path_params["session"]):
             return RedirectResponse(link, 303, headers=HEADERS)
         raise Refused("that run has no page now", 404)
 
     async def _about(self, request: Request) -> Response:
-        """Tell another run what this one does."""
+        """Send another run the goals and state of this run."""
         self._check_other(request)
         return JSONResponse({"goals": self.live.goals, "waiting": self.live.waiting}, headers=HEADERS)
 
@@ -204,7 +204,7 @@ class PageServer:
         return JSONResponse({"token": self._keys.token or self._keys.renew()}, headers=HEADERS)
 
     def _check_other(self, request: Request) -> None:
-        """Raise Refused for a request that no run of this person makes."""
+        """Raise Refused unless the request comes from another run of this person."""
         if not self._others.trusts(request.headers.get("authorization", "")):
             raise Refused("only another run of yours may ask this", 401)
 
@@ -224,7 +224,7 @@ class PageServer:
         return self._keys.hold(request.cookies.get(self._keys.name, ""))
 
     def _check(self, request: Request) -> None:
-        """Raise Refused for a request that is not our page's own."""
+        """Raise Refused unless the request comes from our own page."""
         if not self._known(request):
             raise Refused("open the link that the run printed", 401)
         site = request.headers.get("sec-fetch-site")
@@ -235,7 +235,7 @@ class PageServer:
 
 
 def _same(given: str, secret: str) -> bool:
-    """Tell whether a secret was given. An empty one never is."""
+    """Return whether the given value equals the secret. Return False for an empty secret."""
     return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
 
 

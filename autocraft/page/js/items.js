@@ -23,7 +23,7 @@ const MATERIALS = {
 }
 
 /**
- * The colour [hue, saturation, lightness] of an item; that of its longest material, or one of its own.
+ * The colour [hue, saturation, lightness] of an item; that of its longest material, or one made from its name.
  * @param {string} item
  */
 function colourOf (item) {
