@@ -1,4 +1,4 @@
-"""Asks the brain the questions of learning, each in a role of its own."""
+"""Asks the brain the questions of learning. Each kind of question has a separate role."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Adviser:
 
     @property
     def asks_model(self) -> bool:
-        """Tell whether it can answer in words. Otherwise only tasks and programs are asked for."""
+        """Return whether the brain can answer in words. Otherwise only tasks and programs are asked for."""
         return self.model.brain.asks_model
 
     async def ask(self, role: str, template: str, text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 Point = tuple[float, float]
 _SLACK = 1e-7
-"""How far outside a point may lie, for the sake of rounding."""
+"""The distance outside the circle that a point may have because of rounding."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Circle:
     radius: float
 
     def holds(self, point: Point) -> bool:
-        """Tell whether a point lies in the circle."""
+        """Return whether a point lies in the circle."""
         return math.dist((self.x, self.z), point) <= self.radius * (1 + _SLACK) + _SLACK
 
 

@@ -23,7 +23,7 @@ from autocraft.text.prompts import as_data
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
 TRIES = 5
-"""The most proposals for one task. Each one after the first is told what was wrong with the last one."""
+"""The most proposals for one task. The prompt of each later proposal says what was wrong with the previous one."""
 MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
@@ -113,7 +113,7 @@ class Curriculum:
         return random.Random(f"{self.settings.chance_seed} {progress.iteration} {len(progress.completed)}")
 
     async def _of_brain(self, seen: Observation) -> str:
-        """Return a task that the brain proposes and that nothing speaks against."""
+        """Return a task that the brain proposes and to which there is no objection."""
         fields = proposal_fields(seen, self.progress, self._chance())
         text = as_data("world", lines_of(fields))
         if len(self.progress.completed) >= _QUESTIONS_FROM:

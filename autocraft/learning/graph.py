@@ -100,14 +100,14 @@ class Graph:
             done |= self._heard(line, after)
         for way in (self.way(key) for key in self.called[:-1] if key.startswith("craft ")):
             if way == Way(failed=way.failed):
-                way.failed += 1  # it was asked for, and nothing was said of it
+                way.failed += 1  # the program called it, but no message mentioned it
         if not main or main in done:
             return
         gained = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
         if not self.chat_log and gained and (not main.startswith("craft ") or main[6:] in gained):
             lost = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
             self._worked(main, 1, gained, lost if main.startswith("craft ") else {})
-        elif known == self._known(main):  # otherwise it was worth the trial
+        elif known == self._known(main):  # otherwise the attempt was useful
             self.way(main).failed += 1
 
     def _known(self, key: str) -> tuple[object, ...]:

@@ -62,7 +62,7 @@ class NoviceBrain(LocalBrain):
         return self._program(reasoning, seen)
 
     def _reasoning(self, progress: Progress, seen: Observation) -> Reasoning:
-        """Return the reasoning over the graph. It gets no more of the world than a prompt shows."""
+        """Return the reasoning over the graph. It sees only the part of the world that a prompt shows."""
         gained = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
         reached = {text.rpartition(" ")[2] for text in progress.completed}
         blocks = {*seen.facts.get("voxels", ()), *seen.facts.get("seen", ())}
@@ -154,7 +154,7 @@ class Writer:
     asides: Sequence[str] = ()
     deep: bool = False
     lines: list[str] = field(default_factory=list)
-    """The helper functions of the program. Each one stands after those that it calls."""
+    """The helper functions of the program. Each one comes after the functions that it calls."""
     covered: list[str] = field(default_factory=list)
     """The items that have a helper function, in the same order."""
 

@@ -29,7 +29,7 @@ def learning_agent(
 ) -> tuple[Agent, Progress]:
     """Return the agent that learns, and the fold of its events.
 
-    `on_delta` gets the pieces of an incoming answer. Raises UsageError for settings that no run can have, and if
+    `on_delta` gets the pieces of an incoming answer. Raises UsageError for invalid settings, and if
     programs or skills are switched off.
     """
     settings.check()

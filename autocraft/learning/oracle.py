@@ -97,7 +97,7 @@ def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills
 def _nearby_first(steps: Sequence[Step]) -> list[Step]:
     """Return the steps in an order that gathers what lies close by before going down or up.
 
-    From down there the bot would not see it any more.
+    From below, the bot cannot see these things any more.
     """
     ordered: list[Step] = []
     climb: int | None = None
@@ -109,7 +109,7 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
         if step.name == "goto":
             climb = len(ordered)
         elif step.name not in (*_GATHERING, *_GOING):
-            climb = None  # what is gathered after it may need what it made
+            climb = None  # later steps may need the item that this step made
         ordered.append(step)
     return ordered
 
@@ -172,7 +172,7 @@ def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
             acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
-        case _:  # a station is gone to, or placed, where it is needed
+        case _:  # each use of a station goes to one, or places one
             return []
     if step.name in ("craft_item", "smelt_item"):  # a round that gains nothing is the last
         until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {needed};)"

@@ -14,12 +14,12 @@ from autocraft.protocols import Json
 from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Permission, Reply, Result, Task
 
 DEPOSIT = "deposit useless items"
-"""How the tasks begin that empty the inventory. They are no progress, and no skill is kept of them."""
+"""The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
 
 
 @dataclass
 class Progress:
-    """Where a learning run stands.
+    """The state of a learning run.
 
     `milestones` has an entry for each kind of item ever held: its name, the iteration and the game ticks at that time.
     """
@@ -60,12 +60,12 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Tell whether a new task is due."""
+        """Return whether a new task is due."""
         return self.task is None or (self.attempt is not None and self.attempt.over)
 
     @property
     def rule_failed(self) -> bool:
-        """Tell whether the newest task came from a rule, such as making room, and was given up."""
+        """Return whether the newest task came from a rule, such as making room, and was given up."""
         given_up = self.attempt is not None and self.attempt.over and self.attempt.outcome != "goal"
         return given_up and self.task is not None and self.task.by == "rule"
 
@@ -139,5 +139,5 @@ class Progress:
 
 
 def is_deposit(task: str) -> bool:
-    """Tell whether a task only empties the inventory."""
+    """Return whether a task only empties the inventory."""
     return task.lower().startswith(DEPOSIT)

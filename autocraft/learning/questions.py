@@ -1,4 +1,4 @@
-"""Questions about the game that the curriculum asks itself, with answers that memory keeps."""
+"""Questions about the game that the curriculum asks itself, with answers stored in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autocraft.session.atomic import sha256
 from autocraft.text.prompts import as_data
 
 ALIKE = 0.975
-"""The nearness from which a question counts as asked before. Voyager's distance below 0.05 is the same."""
+"""The similarity from which a question counts as asked before. Voyager's distance below 0.05 is the same."""
 MOST_SHOWN = 5
 MOST_ASKED = 10
 KIND = "question"
@@ -79,5 +79,5 @@ _THINGS: Sequence[str] = ("blocks", "items", "mobs")
 
 
 def helps(answer: str) -> bool:
-    """Tell whether an answer says anything."""
+    """Return whether an answer says anything."""
     return "Answer: Unknown" not in answer and "language model" not in answer

@@ -22,7 +22,7 @@ _UNSEEN = 2
 
 @dataclass(frozen=True)
 class Route:
-    """A way to an item, with its needs and its own cost."""
+    """A way to an item, with its needs and the cost of the way itself."""
 
     key: str
     needs: Mapping[str, int]

@@ -81,7 +81,7 @@ class Pending:
             self.form = self._answer = None
 
     def answer(self, result: Mapping[str, Any]) -> None:
-        """Answer the question that waits. Without one, nothing happens."""
+        """Answer the waiting question. Do nothing if no question waits."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(result)
 

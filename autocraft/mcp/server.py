@@ -159,7 +159,7 @@ def _params(form: Form) -> ElicitRequestFormParams:
 
 
 def _shows_forms(ctx: Context) -> bool:
-    """Tell whether the client declared that it can show forms."""
+    """Return whether the client declared that it can show forms."""
     abilities = ctx.session.client_capabilities
     elicitation = None if abilities is None else abilities.elicitation
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)

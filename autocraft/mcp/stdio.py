@@ -1,4 +1,4 @@
-"""Serves one client over standard input and output, which nothing else may touch meanwhile."""
+"""Serves one client over standard input and output, which nothing else may use during that time."""
 
 from __future__ import annotations
 

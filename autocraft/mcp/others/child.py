@@ -17,9 +17,9 @@ from autocraft.text.characters import well_formed
 MOST_LINE = 8 * 2**20
 """Bytes of one message. A server that sends a longer one is stopped."""
 ALWAYS = ("PATH", "HOME", "LANG", "SYSTEMROOT", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP")
-"""The variables without which most programs do not start. No other one is handed on unless it is named."""
+"""The variables without which most programs do not start. Other variables are passed on only if they are named."""
 PATIENCE = 2.0
-"""Seconds that a server has to end by itself."""
+"""Seconds in which a server must end after its input is closed."""
 _MOST_ERRORS = 2_000
 
 
@@ -71,7 +71,7 @@ async def child(
 
 
 async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
-    """Pass on each message until one is too long, or nobody takes them. Then read on for nothing, to see the end."""
+    """Pass on each message until one is too long, or nobody takes them. Then read and discard, to notice the end."""
     assert process.stdout is not None
     async with inward:
         with contextlib.suppress(Exception):  # the client closes its end with an error of its library

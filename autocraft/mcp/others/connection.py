@@ -1,4 +1,4 @@
-"""A connection to one server, by the official SDK, held open by a task of its own."""
+"""A connection to one server, by the official SDK, held open by a separate task."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Connection:
             await asyncio.wait([self._holder], timeout=PATIENCE)
 
     async def _hold(self) -> None:
-        """Enter and leave the SDK's client in one task, as it must be."""
+        """Enter and leave the SDK's client in one task, as the SDK requires."""
         try:
             async with AsyncExitStack() as stack:
                 from mcp.client.client import Client

@@ -46,7 +46,7 @@ class OtherServer:
     # ------------------------------------------------------------ before the run
 
     def commands(self) -> list[Command]:
-        """Return the commands of the tools that are pinned. A tool that cannot be one is told in a line."""
+        """Return the commands of the tools that are pinned. For a tool that cannot be a command, add a line."""
         pinned = self._pins.pinned(self.server.name, self.server.source) or {}
         now = self._pins.found(self.server.name, self.server.source)
         twice, commands = doubled(list(pinned.values())), []

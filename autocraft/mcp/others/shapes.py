@@ -1,4 +1,4 @@
-"""A tool's definition as a command: its name, its words and its arguments. No part reaches a prompt as it came."""
+"""A tool's definition as a command: its name, its words and its arguments. No part reaches a prompt unchanged."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def doubled(tools: Sequence[Definition]) -> set[str]:
 
 
 def words_of(text: str, most: int) -> str:
-    """Return untrusted words for one line: nothing hidden, no marks and no quotes, and not too many."""
+    """Return untrusted text as one line of at most `most` characters, without hidden characters, marks and quotes."""
     plain = " ".join(well_formed(text[: 20 * most]).split())
     hidden = set(hidden_in(plain))
     visible = "".join(char for char in plain if char not in hidden)
