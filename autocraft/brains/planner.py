@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Progress(Protocol):
-    """Where the run stands: the person may change the goals at any time."""
+    """The state of the run. The person may change the goals at any time."""
 
     @property
     def goals(self) -> Sequence[Goal]: ...
 
     @property
     def told(self) -> bool:
-        """Tell whether feedback came in words."""
+        """Return whether the person gave feedback in words."""
         ...
 
     @property
@@ -85,7 +85,7 @@ class PlannerBrain:
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
     def _worked_before(self, plan: Plan) -> Json | None:
-        """The plan that memory told of, where it does no more than what is planned now, which is more than a step."""
+        """Return the first plan in memory of 2 to `len(plan.steps)` steps, or of any length if `plan` was not found."""
         for known in self.progress.untried:
             steps = known.get("steps", 0)
             if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):

@@ -172,7 +172,7 @@ def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
             acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
-        case _:  # each use of a station goes to one, or places one
+        case _:  # the steps that use a station go to it or place it
             return []
     if step.name in ("craft_item", "smelt_item"):  # a round that gains nothing is the last
         until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {needed};)"

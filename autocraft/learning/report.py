@@ -95,7 +95,7 @@ def knowledge(record: Record) -> str:
 
 
 def beside(record: Record) -> dict[str, Sequence[str]]:
-    """Return this run's row of the tech tree and those of the paper, or nothing for a brain whose row stands apart."""
+    """Return this run's row of the tech tree and those of the paper. Return {} for a brain in APART."""
     apart = record.options.get("brain") in APART
     return {} if apart else {"this run": tier_row(record), **published.TECH_TREE}
 

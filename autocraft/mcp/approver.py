@@ -106,7 +106,7 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
 
 
 class ClientApprover:
-    """Implements `protocols.Approver`: asks at the client of the call under way, else at the terminal, else nobody."""
+    """Implements `protocols.Approver`: asks the client of the current call, else the terminal, else nobody."""
 
     def __init__(self, run: RunContext, own_mask: Mask, terminal: Person | None, *, forms: bool) -> None:
         """Take `forms`, which says whether the person lets the client show questions."""

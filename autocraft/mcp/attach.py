@@ -1,7 +1,7 @@
 """A terminal that is attached to the run of a client, so that a person answers there: `autocraft mcp --attach ID`.
 
 The two processes talk in lines of JSON over a socket that only its owner can open. The terminal decides by itself which
-typed line is an answer, as at a run of its own.
+typed line is an answer, as in a run that it started itself.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class RemoteReader(BareReader):
         self.write(text + "\n")
 
     def receive(self, message: Json) -> None:
-        """Take a message of the terminal: a line that answers nothing, or the end of what was requested."""
+        """Handle a message of the terminal: a line that is no answer, or the outcome of a request."""
         future = self._waiting.get(message.get("id", 0))
         if future is None or future.done():
             if isinstance(message.get("line"), str) and "id" not in message:
@@ -129,7 +129,7 @@ class Door:
 
     @contextlib.asynccontextmanager
     async def opened(self) -> AsyncIterator[None]:
-        """Listen meanwhile. Where there are no such sockets, as on Windows, nobody can attach."""
+        """Listen inside the context. On a system without Unix sockets, such as Windows, nobody can attach."""
         if not hasattr(asyncio, "start_unix_server"):
             yield
             return

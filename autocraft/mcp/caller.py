@@ -43,7 +43,7 @@ class Caller:
         self.run.journal.viewers.append(self._show)
 
     async def play(self) -> events.End:
-        """Take calls until the run ends. Return the end event; calls that come later are told of it."""
+        """Take calls until the run ends. Return the end event. Later calls get an answer that says so."""
         self._end = await self.loop.repeat(self._turn)
         while not self._queue.empty():
             late = self._queue.get_nowait()

@@ -19,7 +19,7 @@ FILE = "mcp_token"
 
 
 def token_of(given: str, root: Path) -> tuple[str, str]:
-    """Return the token and where the person finds it: given by the settings, or kept in a file of its owner's."""
+    """Return the token and where the person finds it: in the settings, or in a file that only its owner can read."""
     if given:
         return given, "the token of AUTOCRAFT_MCP_TOKEN"
     path = private_folder(root) / FILE
@@ -29,7 +29,7 @@ def token_of(given: str, root: Path) -> tuple[str, str]:
 
 
 class Guard:
-    """Lets a request through that carries the token."""
+    """Passes on only requests that carry the token."""
 
     def __init__(self, app: loopback.App, token: str) -> None:
         self._app = app
@@ -46,6 +46,6 @@ class Guard:
 
 async def serve(server: Server[Any], listening: socket.socket, token: str) -> None:
     """Serve until a signal ends the process."""
-    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` checks it for all
+    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` does this check
     app = Guard(server.streamable_http_app(transport_security=checked), token)
     await loopback.server(loopback.Guard(app, listening.getsockname()[1])).serve(sockets=[listening])

@@ -1,7 +1,7 @@
 """Runs a session again without a model, and compares each step with what the journal holds.
 
 Each answer is read again. If the session began with a snapshot of its world, each command of the world is carried out
-again, in a world of its own. A world that one joins is only acted again where the caller asks for it: in a new practice
+again, in a separate world. For a world that a run joins, this is done only if the caller asks for it: in a new practice
 world, whose results are compared by success alone, since things happen there by themselves. Files, memory and programs
 are never repeated.
 """
@@ -46,7 +46,7 @@ class Replay:
     _learns: bool = field(default=False, init=False)
 
     async def run(self, journal: Iterable[Event]) -> AsyncIterator[tuple[Event, str]]:
-        """Repeat each event. Yield it with what differs, "" where nothing does."""
+        """Repeat each event. Yield it with the differences in words, "" if there are none."""
         try:
             for event in journal:
                 yield event, await self._repeat(event)

@@ -1,6 +1,6 @@
 """The story of a session: the fold of its events that all reports are written from.
 
-Only `Story.apply` changes it. Every text is as it stands in the journal; who shows it makes it fit.
+Only `Story.apply` changes it. Every text is the text of the journal; the code that shows it adapts it.
 """
 
 from __future__ import annotations
