@@ -115,7 +115,6 @@ async function collect (bot, { name }, task) {
     lies = look()
   }
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
-  bot.autocraft.sightings.thrown.delete(lies.id) // the way to it must not lead around it
   await pickUp(bot, lies.position.clone(), task, item.name)
   if (!(difference(before, holdings(bot))[item.name] > 0)) {
     throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
