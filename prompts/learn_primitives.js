@@ -12,6 +12,12 @@ killMob(bot, mobName, timeout = 300)
 shoot(bot, weapon, target)
 // Walk in a direction, a Vec3 of -1, 0 and 1, until `callback()` returns something or `maxTime` seconds are over. Returns what `callback()` returned.
 exploreUntil(bot, direction, maxTime = 60, callback)
+// Wait in safety until it is day: in a bed that is near, or closed in by blocks.
+shelter(bot)
+// Walk to a block within 64 blocks, or to a crafting table, furnace or chest that you used before.
+gotoBlock(bot, name)
+// Pick up an item that lies near, or where the bot died.
+collectItem(bot, name)
 // Chests: `items` is an object of item name -> count.
 getItemFromChest(bot, position, items)
 depositItemIntoChest(bot, position, items)

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 from autocraft.errors import BrainError
 from autocraft.learning.brains import LocalBrain
 from autocraft.learning.progress import Progress
-from autocraft.learning.writing import answer_of, emptying, function, function_name, hunt, placing, search
+from autocraft.learning.writing import WANDERING, answer_of, emptying, function, function_name, hunt, placing, search
 from autocraft.protocols import Step, World
 
 VERBS = {"craft_item": "craft", "smelt_item": "smelt", "mine_block": "mine", "kill_mob": "kill"}
@@ -83,13 +83,15 @@ def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills
     lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
         lines += _STATION
+    if any(step.name in _GATHERING and step.item for step in steps):
+        lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
     for step in _nearby_first(steps):
         amounts[step.item] += step.gains or _count(step)
         needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
-        lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
+        lines += [_made(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
         lines += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
     return function(name, lines)
 
@@ -116,14 +118,8 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
 
 _GATHERING = ("mine_block", "kill_mob")
 _GOING = ("goto", "goto_block", "explore_until")
-_ELSEWHERE = function(
-    "lookElsewhere",
-    [
-        "// What failed here may succeed elsewhere or later.",
-        "const [x, z] = [[0, -1], [1, 0], [0, 1], [-1, 0]][Math.floor(Math.random() * 4)]",
-        "await exploreUntil(bot, new Vec3(x, 0, z), 20, () => false)",
-    ],
-)
+_ELSEWHERE = function("lookElsewhere", ["// What failed here may succeed elsewhere or later.", WANDERING])
+_GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {needed};)"
 _STATION = (
     "const station = async (name) => {",
     "  const far = near(name, 160)",
@@ -139,9 +135,30 @@ def _maker(item: str, skills: Collection[str]) -> str:
     return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
 
 
-def _until(item: str, needed: str, maker: str) -> str:
-    """Return the line that calls a skill until enough of an item is held, at most 8 times."""
-    return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
+def _made(item: str, needed: str, maker: str) -> str:
+    """Return the line that calls a skill until enough of an item is held, or until a call gains nothing."""
+    return f"{_GAINING.format(item=item, needed=needed)} {{ last = have('{item}'); await {maker}(bot) }}"
+
+
+def _while_gaining(item: str, needed: str, acts: Sequence[str]) -> list[str]:
+    """Return the lines that repeat `acts` until enough of an item is held, or until a round gains nothing."""
+    lines = [f"last = have('{item}')", *acts]
+    return [_GAINING.format(item=item, needed=needed) + " {", *(f"  {line}" for line in lines), "}"]
+
+
+def _while_missing(item: str, needed: str, acts: Sequence[str], most: int) -> list[str]:
+    """Return the lines that repeat `acts` until enough of an item is held.
+
+    After a round that gained nothing the bot goes elsewhere. `most` such rounds in a row are the last.
+    """
+    return [
+        f"for (let vain = 0; vain < {most} && have('{item}') < {needed};) {{",
+        f"  const before = have('{item}')",
+        *(f"  {line}" for line in acts),
+        f"  vain = have('{item}') > before ? 0 : vain + 1",
+        "  if (vain) await elsewhere()",
+        "}",
+    ]
 
 
 def _count(step: Step) -> int:
@@ -150,31 +167,36 @@ def _count(step: Step) -> int:
 
 
 def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
-    """Return the lines of one step. They repeat it until enough of its item is held, at most 8 times."""
-    args = step.args
-    until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
+    """Return the lines of one step. They repeat it until enough of its item is held."""
+    args, item = step.args, step.item
     if skill:
-        return [_until(step.item, needed, skill)]
-    lack = f"{needed} - have('{step.item}')" if step.item else str(_count(step))
-    chance = bool(step.item) and step.name == "mine_block" and _count(step) > step.gains
-    if chance:
-        until = until.replace("n < 8", "n < 2")
+        return [_made(item, needed, skill)]
+    lack = f"{needed} - have('{item}')" if item else str(_count(step))
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:
         case "craft_item":
             acts.append(f"await craftItem(bot, '{args['name']}', 1)")
+            return _while_gaining(item, needed, acts) if item else acts
         case "smelt_item":
             acts.append(f"await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})")
+            return _while_gaining(item, needed, acts) if item else acts
         case "mine_block":
+            chance = bool(item) and _count(step) > step.gains
             many = f"Math.max({lack}, {_count(step)})" if chance else lack
             acts += [*search(args["name"]), f"await mineBlock(bot, '{args['name']}', {many})"]
+            return _while_missing(item, needed, acts, 2 if chance else 4) if item else acts
         case "kill_mob":
             acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
+            return _while_missing(item, needed, acts, 4) if item else acts
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
-        case _:  # the steps that use a station go to it or place it
+        case "goto_block":
+            return [f"if (!near('{args['name']}')) await gotoBlock(bot, '{args['name']}')"]
+        case "collect":
+            return [f"await collectItem(bot, '{args['name']}')"]
+        case "shelter":
+            return ["await shelter(bot)"]
+        case "eat":
+            return [f"if (have('{args['name']}')) await bot.equip(held('{args['name']}')[0])", "await bot.consume()"]
+        case _:  # the steps that use a station go to it or place it, and the searches belong to what is looked for
             return []
-    if step.name in ("craft_item", "smelt_item"):  # a round that gains nothing is the last
-        until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {needed};)"
-        acts = [f"last = have('{step.item}')", *acts]
-    return [f"{until} {{", *(f"  {line}" for line in acts), "}"] if step.item else acts

@@ -19,6 +19,8 @@ VALUABLE = re.compile(
 """The items that are never put away, besides stations."""
 _LEVEL = "[[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]]"
 _DEEP = "[[0, -1, 0], [1, 0, 0], [0, 0, 1], [-1, 0, 0], [0, 0, -1]]"
+WANDERING = f"await exploreUntil(bot, new Vec3(...{_LEVEL}[Math.floor(Math.random() * 4)]), 20)"
+"""The line that walks in one of four directions, taken by chance, for 20 seconds."""
 _SPOTS = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
 _PLACE = re.compile(r"place 1 ([a-z_]+)")
 _CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")

@@ -26,10 +26,13 @@ _SAME_NAME = {
     "placeItem": "name x y z",
     "killMob": "name seconds",
     "shoot": "weapon target",
+    "shelter": "",
+    "gotoBlock": "name",
 }
 """Effects with a command of the same name, and the command's arguments."""
 _OTHER_NAME = {
     "exploreUntil": ("walk_towards", "direction seconds"),
+    "collectItem": ("collect", "name"),
     "getItemFromChest": ("withdraw", "name count x y z"),
     "depositItemIntoChest": ("deposit", "name count x y z"),
     "checkItemInsideChest": ("check_chest", "x y z"),

@@ -1,4 +1,4 @@
-"""The names that a program may use: those of Voyager's published skills and prompts, and of the language.
+"""The names that a program may use: those of Voyager's published skills and prompts, ours, and of the language.
 
 The list is data, in `data/voyager_api.json`.
 """
@@ -48,7 +48,7 @@ class Outlook:
 
 @cache
 def known_names() -> KnownNames:
-    """Return the names of Voyager's API."""
+    """Return the names of Voyager's API and of our primitives."""
     data = json.loads((Path(__file__).parent / "data" / "voyager_api.json").read_text("utf-8"))
     return KnownNames(*(frozenset(data[part]) for part in ("primitives", "bot", "values", "language")))
 

@@ -28,6 +28,20 @@ def test_what_is_at_hand_is_gathered_before_going_down() -> None:
     assert places == sorted(places)
 
 
+def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_does() -> None:
+    """Programs left these steps out, so 16 tries failed for planks: the table of the plan was out of sight."""
+    steps = [
+        Step("shelter", {}),
+        Step("goto_block", {"name": "crafting_table"}),
+        Step("collect", {"name": "bone"}),
+        Step("craft_item", {"name": "bone_meal", "count": 1}, item="bone_meal", gains=3, station="crafting_table"),
+    ]
+    program = program_of("bone_meal", steps, {}, ())
+    order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')", "collectItem", "craftItem(bot, 'bone_meal'"]
+    places = [program.index(each, program.index("const enough")) for each in order]
+    assert places == sorted(places)
+
+
 def test_a_task_of_a_rule_that_was_given_up_gives_way_to_the_brain() -> None:
     progress = Progress()
     cases: list[tuple[By, str, bool]] = [

@@ -249,3 +249,17 @@ return west && chest.findContainerItem(id('dirt')).name === 'dirt' &&
 const stove = await bot.openFurnace(bot.findBlock({ matching: mcData.blocksByName.furnace.id, maxDistance: 16 }))
   .catch(error => error.message);
 return typeof stove !== 'string' || stove.includes('goto a place near');
+
+//: gotoBlock
+await bot.pathfinder.goto(new GoalNear(at.x - 3, at.y, at.z - 3, 1));
+await gotoBlock(bot, 'furnace');
+return bot.findBlock({ matching: mcData.blocksByName.furnace.id, maxDistance: 4 }) !== null;
+
+//: collectItem
+const logs = bot.inventory.count(id('oak_log'));
+await collectItem(bot, 'oak_log');
+return bot.inventory.count(id('oak_log')) === logs;
+
+//: shelter
+await shelter(bot);
+return bot.time.isDay;

@@ -43,7 +43,8 @@ const print = (...values) => say(values.map(worded).join(' '))
 
 const scope = {
   bot, mcData, Vec3, goals, Movements, ...goals,
-  craftItem, smeltItem, mineBlock, placeItem, killMob, exploreUntil, getItemFromChest, depositItemIntoChest,
+  craftItem, smeltItem, mineBlock, placeItem, killMob, exploreUntil, shelter, gotoBlock, collectItem,
+  getItemFromChest, depositItemIntoChest,
   checkItemInsideChest, moveToChest, listItemsInChest, closeChest, itemByName, shoot, waitForMobRemoved, waitForMobShot,
   givePlacedItemBack,
   require,

@@ -17,6 +17,9 @@ const RULES = {
   mineBlock: { throws: /^No block named/, counts: /^No /, hint: 'make sure you explore before calling mineBlock' },
   killMob: { throws: /^Failed to kill/, counts: /^No /, hint: 'make sure you explore before calling killMob' },
   shoot: { throws: /cannot be shot/ },
+  shelter: { throws: /(?!)/ },
+  gotoBlock: { throws: /^No block named/ },
+  collectItem: { throws: /^(No|there is no) item / },
   checkItemInsideChest: { throws: /^No chest at/ },
   getItemFromChest: { throws: /^No chest at/ },
   depositItemIntoChest: { throws: /^No chest at/ }
@@ -131,6 +134,21 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
   }
   say('Max exploration time reached')
   return null
+}
+
+/** Wait in safety until it is day, in a bed that is near or closed in by blocks. Voyager has no such function. */
+async function shelter (bot) { await attempt('shelter') }
+
+/** Walk to a block that is near or that the bot remembers. Voyager has no such function. */
+async function gotoBlock (bot, name) {
+  must(isText(name), 'name for gotoBlock must be a string')
+  await attempt('gotoBlock', known(name))
+}
+
+/** Pick up an item that lies near or where the bot died. Voyager has no such function. */
+async function collectItem (bot, name) {
+  must(isText(name), 'name for collectItem must be a string')
+  await attempt('collectItem', known(name))
 }
 
 // ---------------------------------------------------------------- chests
