@@ -87,12 +87,16 @@ def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills
         lines.append(f"const elsewhere = async () => {{ {WANDERING} }}")
     if item and any(step.item == item for step in steps):
         lines.append(f"const enough = have('{item}') + 1")
-    for step in _nearby_first(steps):
+    if steps[0].name == "goto":  # away from a place where something failed, or to a height
+        x, y, z = (math.floor(steps[0].args[axis]) for axis in "xyz")
+        lines.append(f"await bot.pathfinder.goto(new GoalNear({x}, {y}, {z}, 1))")
+    for step in _nearby_first(steps[steps[0].name == "goto" :]):
         amounts[step.item] += step.gains or _count(step)
         needed = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
-        lines += [_made(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
-        lines += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
+        acts = [_made(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
+        acts += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
+        lines += acts[1:] if acts[:1] == lines[-1:] else acts  # the step before may have made what this one takes
     return function(name, lines)
 
 
@@ -195,7 +199,7 @@ def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
         case "collect":
             return [f"await collectItem(bot, '{args['name']}')"]
         case "shelter":
-            return ["await shelter(bot)"]
+            return ["if (!bot.time.isDay || bot.health <= 8) await shelter(bot)"]
         case "eat":
             return [f"if (have('{args['name']}')) await bot.equip(held('{args['name']}')[0])", "await bot.consume()"]
         case _:  # the steps that use a station go to it or place it, and the searches belong to what is looked for

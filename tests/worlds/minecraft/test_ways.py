@@ -114,6 +114,9 @@ def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
     attempts = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300}}]
     assert steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts)[0][0] == "goto", "away, and again"
     assert ("kill_mob", "rabbit") in steps("get 1 leather", mobs=["cow", "rabbit"], failed=attempts * 6)
+    monster = [{**attempts[0], "danger": True}]
+    assert steps("get 1 leather", mobs=["cow"], failed=monster)[0][0] == "goto", "away from the monster"
+    assert ("kill_mob", "cow") in steps("get 1 leather", mobs=["cow"], failed=monster * 20), "no fault of this way"
 
 
 @pytest.mark.parametrize("goal", ["get 1 gold_ingot", "craft 1 clock", "craft 1 golden_apple", "craft 1 powered_rail"])

@@ -74,7 +74,7 @@ async function planned (given) {
     }
   }
   failures.pass(bot.time.age)
-  for (const each of scene.failed || []) failures.add(each, 'it failed', position)
+  for (const each of scene.failed || []) failures.add(each, 'it failed', position, position, each.danger)
   return plan(bot, scene)
 }
 

@@ -15,7 +15,7 @@ const { Failures } = require('./plan/failures')
 const { Task } = require('./task')
 
 const PROTOCOL = 1
-const FAILED = ['failed', 'limit', 'bounds', 'dead']
+const FAILED = ['failed', 'limit', 'bounds', 'dead', 'danger']
 /** @type {Bot | null} */
 let bot = null
 /** @type {Lockstep | null} */
@@ -69,7 +69,9 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
     return done
   } catch (error) {
     const at = bot.entity.position
-    if (FAILED.includes(error.kind)) failures.add({ name: method, args: params }, error.message, at, from)
+    if (FAILED.includes(error.kind)) {
+      failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
+    }
     throw error
   }
 }

@@ -1,6 +1,7 @@
 'use strict'
 /** Remember which commands failed lately and where. The planner tries other ways first. */
 
+const SOON = 600 // ticks for which a place is avoided where a monster ended a command
 const AWHILE = 6000 // ticks for which a failed command is remembered
 const DAY = 24000 // ticks for which a search in vain is remembered
 const HERE = 8 // blocks within which the same command would fail again
@@ -21,7 +22,8 @@ const COMMANDS = {
 
 class Failures {
   constructor () {
-    /** @type {{name: string, args: Record<string, any>, why: string, at: Vec3, from: Vec3, age: number}[]} */
+    /** @type {{name: string, args: Record<string, any>, why: string, danger: boolean, at: Vec3, from: Vec3,
+     *   age: number}[]} */
     this.list = []
     this.age = 0
   }
@@ -31,13 +33,16 @@ class Failures {
     this.age = age
     this.list = this.list.filter((each) => {
       const past = age - each.age
-      return past >= 0 && past < (each.name === 'explore_until' ? DAY : AWHILE)
+      return past >= 0 && past < (each.danger ? SOON : each.name === 'explore_until' ? DAY : AWHILE)
     })
   }
 
-  /** @param {Command} command @param {string} why @param {Vec3} at where it ended @param {Vec3} [from] */
-  add ({ name, args }, why, at, from = at) {
-    this.list.push({ name, args, why, at: at.clone(), from: from.clone(), age: this.age })
+  /**
+   * @param {Command} command @param {string} why @param {Vec3} at where it ended @param {Vec3} [from]
+   * @param {boolean} [danger] whether a monster ended it, which says nothing about the command itself
+   */
+  add ({ name, args }, why, at, from = at, danger = false) {
+    this.list.push({ name, args, why, danger, at: at.clone(), from: from.clone(), age: this.age })
   }
 
   /** Forget the failures of a command that succeeded. @param {Command} command */
@@ -51,11 +56,15 @@ class Failures {
   }
 
   /** Return the searches in vain for a thing. @param {string} thing */
-  searches (thing) { return this.list.filter(({ name, args }) => name === 'explore_until' && about(args) === thing) }
+  searches (thing) {
+    return this.list.filter((each) => each.name === 'explore_until' && !each.danger && about(each.args) === thing)
+  }
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from }) {
-    const attempts = this.list.filter(({ name, args }) => name === COMMANDS[kind] && about(args) === from)
+    const attempts = this.list.filter(
+      (each) => each.name === COMMANDS[kind] && !each.danger && about(each.args) === from
+    )
     return { searches: this.searches(from).length, attempts }
   }
 

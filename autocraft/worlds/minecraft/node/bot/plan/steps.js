@@ -62,7 +62,8 @@ class Steps {
       if (last && this.bot.registry.itemsByName[use.name]) Object.assign(last, gained(use))
     }
     const [first] = this.steps
-    if (first && this.failed(first)) this.steps.unshift(this.otherwise(first))
+    const other = first && this.failed(first) ? this.otherwise(first) : null
+    if (other) this.steps.unshift(other)
     return this.steps
   }
 
@@ -262,8 +263,9 @@ class Steps {
   }
 
   /**
-   * Return what to do in place of a step that has just failed: the same elsewhere, or a walk away from here.
-   * @param {Step} step
+   * Return what to do in place of a step that has just failed: the same elsewhere, or a walk away from here. Return null
+   * if these failed too. Then the step itself is tried again, until its way is set aside.
+   * @param {Step} step @returns {Step | null}
    */
   otherwise (step) {
     if (step.name === 'place_item') {
@@ -277,7 +279,7 @@ class Steps {
       const args = { x: at.x, y: ground(this.bot, at), z: at.z }
       return { name: 'goto', args, why: `${step.name} did not work from here` }
     })
-    return ways.find((each) => !this.failed(each)) || ways[0]
+    return ways.find((each) => !this.failed(each)) ?? null
   }
 }
 
