@@ -119,6 +119,13 @@ def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
     assert ("kill_mob", "cow") in steps("get 1 leather", mobs=["cow"], failed=monster * 20), "no fault of this way"
 
 
+def test_a_shelter_that_did_not_help_is_not_sought_again() -> None:
+    """With health 8 the bot sheltered 80 times in a row: it was full, but the server healed nothing."""
+    goal = "mine 1 oak_log"
+    assert steps(goal, blocks=TREE, health=8)[0][0] == "shelter"
+    assert steps(goal, blocks=TREE, health=8, failed=[{"name": "shelter", "args": {}}])[0] == ("mine_block", "oak_log")
+
+
 @pytest.mark.parametrize("goal", ["get 1 gold_ingot", "craft 1 clock", "craft 1 golden_apple", "craft 1 powered_rail"])
 def test_what_lies_in_the_nether_is_not_sought_in_the_overworld(goal: str) -> None:
     blocks = TREE | ROCK | {"gold_ore": [[3, 62, 3]], "redstone_ore": [[3, 61, 3]]}

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Print what the planner proposes in a small world of its own, a line for each line of standard input, as {"steps",
- * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, time, food, inventory {name: count}, blocks {name: [[x, y, z], …]},
+ * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
  * mobs [name, …], failed [{name, args}, …], sea (whether there is water instead of grass in the west), goals, kinds.
  */
 const path = require('node:path')
@@ -14,7 +14,7 @@ const registries = {}
 const registryOf = (version) => (registries[version] ??= need('prismarine-registry')(version))
 
 async function planned (given) {
-  const scene = { version: '1.16.5', dimension: 'overworld', height: 64, time: 1000, food: 20, ...given }
+  const scene = { version: '1.16.5', dimension: 'overworld', height: 64, time: 1000, food: 20, health: 20, ...given }
   const registry = registryOf(scene.version)
   const Column = need('prismarine-chunk')(registry)
   const Block = need('prismarine-block')(registry)
@@ -54,7 +54,7 @@ async function planned (given) {
     game: { dimension: scene.dimension, minY: deep ? -64 : 0, height: deep ? 384 : 256 },
     time: { timeOfDay: scene.time, age: 100 },
     food: scene.food,
-    health: 20,
+    health: scene.health,
     world: { getColumn: (cx, cz) => columns.get(`${cx},${cz}`) },
     blockAt,
     findBlocks: ({ matching, maxDistance }) => Object.entries(scene.blocks || {})

@@ -1,5 +1,6 @@
 'use strict'
 /** Wait in safety: in a bed, or closed in, until it is day and wounds are healed. */
+const { Fault } = require('../../shared/fault')
 const { isNight, monsters } = require('../danger')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
@@ -11,7 +12,10 @@ const HEALS = 18 // food without which no wound heals
 const NEAR = 8 // blocks within which a monster is waited for; twice as far by a bot that is hurt
 const PATIENCE = 30 // seconds that it waits for monsters by day, and for wounds
 
-/** @param {Bot} bot @param {object} args @param {Task} task */
+/**
+ * Wait in safety. Throws a Fault if it is day and the bot is no better off than before, so that the planner goes on.
+ * @param {Bot} bot @param {object} args @param {Task} task
+ */
 async function shelter (bot, args, task) {
   const bed = isNight(bot) && !monsters(bot, 12).length && nearest(bot, bedNames(bot), 24)
   if (bed) {
@@ -25,8 +29,14 @@ async function shelter (bot, args, task) {
   if (!closedIn(bot)) await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
   const at = place(bot.entity.position)
   task.say(`Closed in at ${at}.`)
+  const { health } = bot
   await untilSafe(bot, task)
   const how = `health ${Math.round(bot.health)}, food ${bot.food}`
+  const hurt = bot.health < WELL && bot.health <= health
+  if (hurt && !isNight(bot) && (bot.food >= HEALS || monsters(bot, NEAR).length)) {
+    const why = monsters(bot, NEAR).length ? 'a monster still waits outside' : 'no wound heals'
+    throw new Fault(`Sheltered for ${PATIENCE} seconds, but ${why}: ${how}`)
+  }
   return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : 'day'}, ${how}.`
 }
 

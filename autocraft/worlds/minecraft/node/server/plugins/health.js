@@ -3,6 +3,7 @@
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const SAFE_FALL = 3 // blocks
+const LEAST = 0.01 // saturation below which rounding has left nothing
 const UNHURT = 10 // ticks after a hurt in which only a stronger one counts
 const BREATH = 300 // ticks
 const EYES = 1.62
@@ -186,7 +187,7 @@ module.exports = function inject (serv) {
       else player.food = Math.max(0, player.food - 1)
     }
     const wounded = player.health < 20
-    if (wounded && player.food === 20 && player.saturation > 0) {
+    if (wounded && player.food === 20 && player.saturation > LEAST) {
       if (++player.healing < 10) return
       const strength = Math.min(player.saturation, 6)
       player.health = Math.min(20, player.health + strength / 6)
