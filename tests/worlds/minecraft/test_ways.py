@@ -169,6 +169,12 @@ def test_obsidian_is_made_of_lava_and_water() -> None:
     answer = planned("get 1 obsidian", inventory={"water_bucket": 1, **tool}, **lava)
     assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 3, "y": 63, "z": 3}
     assert steps("get 1 obsidian", inventory=tool, blocks={"obsidian": [[3, 63, 3]]}) == [("mine_block", "obsidian")]
+    pool: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3], [3, 63, 4]]}, "inventory": {"water_bucket": 1, **tool}}
+    failed = [{"name": "place_item", "args": {"name": "water_bucket", "x": 3, "y": 63, "z": 3}}]
+    answer = planned("get 1 obsidian", failed=failed, **pool)
+    assert answer["steps"][0]["args"] == {"name": "water_bucket", "x": 3, "y": 63, "z": 4}, "other lava"
+    found = steps("get 1 obsidian", failed=failed * 6, **pool)
+    assert found[0] == ("explore_until", "obsidian"), "set aside"
 
 
 @pytest.mark.parametrize(

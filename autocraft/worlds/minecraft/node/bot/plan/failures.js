@@ -7,6 +7,7 @@ const DAY = 24000 // ticks for which a search in vain is remembered
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
 const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
+const WATER = 'water_bucket' // what is poured into lava
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
 
@@ -55,6 +56,9 @@ class Failures {
     return this.list.some((each) => key(each) === key(command) && each.at.distanceTo(here) <= HERE)
   }
 
+  /** Tell whether the same command failed lately, anywhere. @param {Command} command */
+  tried (command) { return this.list.some((each) => key(each) === key(command)) }
+
   /** Return the searches in vain for a thing. @param {string} thing */
   searches (thing) {
     return this.list.filter((each) => each.name === 'explore_until' && !each.danger && about(each.args) === thing)
@@ -63,7 +67,7 @@ class Failures {
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from }) {
     const attempts = this.list.filter(
-      (each) => each.name === COMMANDS[kind] && !each.danger && about(each.args) === from
+      (each) => each.name === COMMANDS[kind] && !each.danger && about(each.args) === (kind === 'pour' ? WATER : from)
     )
     return { searches: this.searches(from).length, attempts }
   }

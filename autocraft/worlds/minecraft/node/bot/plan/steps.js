@@ -172,11 +172,10 @@ class Steps {
     const open = (at) => bot.blockAt(at)?.metadata === 0 &&
       AROUND.some(([dx, dy, dz]) => bot.blockAt(at.offset(dx, dy, dz))?.name.endsWith('air'))
     const found = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 256 })
-    const at = found.find(open)
-    if (at) {
-      const { x, y, z } = at
-      this.push('place_item', { name: 'water_bucket', x, y, z }, 'water makes obsidian of lava')
-    } else if (found.length) this.push('goto_block', { name }, 'to get at it')
+    const places = found.filter(open).map(({ x, y, z }) => ({ name: 'water_bucket', x, y, z }))
+    const args = places.find((each) => !this.failures.tried({ name: 'place_item', args: each })) ?? places[0]
+    if (args) this.push('place_item', args, 'water makes obsidian of lava')
+    else if (found.length) this.push('goto_block', { name }, 'to get at it')
     else this.search('block', name)
   }
 
@@ -268,7 +267,7 @@ class Steps {
    * @param {Step} step @returns {Step | null}
    */
   otherwise (step) {
-    if (step.name === 'place_item') {
+    if (step.name === 'place_item' && step.args.name !== 'water_bucket') {
       const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
       if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
     }
