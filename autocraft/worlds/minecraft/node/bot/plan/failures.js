@@ -3,7 +3,8 @@
 
 const SOON = 600 // ticks for which a place is avoided where a monster ended a command
 const AWHILE = 6000 // ticks for which a failed command is remembered
-const DAY = 24000 // ticks for which a search in vain is remembered
+const DAY = 24000 // ticks
+const SEARCHED = 7 * DAY // ticks for which a search in vain is remembered: longer than all of them take in turn
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
 const ATTEMPTS = 6 // failures of a command about the same thing, after which its way is set aside
@@ -34,7 +35,7 @@ class Failures {
     this.age = age
     this.list = this.list.filter((each) => {
       const past = age - each.age
-      return past >= 0 && past < (each.danger ? SOON : each.name === 'explore_until' ? DAY : AWHILE)
+      return past >= 0 && past < (each.danger ? SOON : each.name === 'explore_until' ? SEARCHED : AWHILE)
     })
   }
 
@@ -59,9 +60,10 @@ class Failures {
   /** Tell whether the same command failed lately, anywhere. @param {Command} command */
   tried (command) { return this.list.some((each) => key(each) === key(command)) }
 
-  /** Return the searches in vain for a thing. @param {string} thing */
-  searches (thing) {
-    return this.list.filter((each) => each.name === 'explore_until' && !each.danger && about(each.args) === thing)
+  /** Return the searches in vain for a thing, of so many ticks. @param {string} thing @param {number} [lately] */
+  searches (thing, lately = SEARCHED) {
+    return this.list.filter(({ name, args, danger, age }) =>
+      name === 'explore_until' && !danger && about(args) === thing && this.age - age < lately)
   }
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
@@ -100,4 +102,4 @@ const key = ({ name, args }) =>
       .sort()
   )}`
 
-module.exports = { Failures, HERE }
+module.exports = { DAY, Failures, HERE }

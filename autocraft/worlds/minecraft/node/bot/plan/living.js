@@ -5,6 +5,7 @@ const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
 const { amount, junk, used } = require('../junk')
 const { entityNear } = require('../commands/near')
+const { DAY } = require('./failures')
 const { FIT } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -24,7 +25,7 @@ const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so man
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = 'cow' // what is looked for where no animal is in sight
-const HUNTS = 3 // searches for animals in vain, after which a weak bot goes on as it is
+const HUNTS = 3 // searches for animals in vain within a day, after which a weak bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
 
@@ -121,7 +122,7 @@ function food (bot, steps, direction) {
   const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
-  return hungry || (weak && bot.autocraft.failures.searches(PREY).length < HUNTS)
+  return hungry || (weak && bot.autocraft.failures.searches(PREY, DAY).length < HUNTS)
     ? { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
     : null
 }
