@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import make_registry
 from autocraft.agent.gate import give_goals
+from autocraft.agent.loop import Agent
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import open_policy
 from autocraft.agent.recollection import open_memory_of
@@ -92,7 +92,7 @@ class Run:
         async with self.context.exits as exits:
             self._listen_to_signals()
             reader = self.person.reader
-            reader.on_interrupt = self.agent.loop.interrupt
+            reader.on_interrupt = self.agent.interrupt
             exits.push_async_callback(reader.close)
             for line in [*self.greeting, *await self.context.enter()]:
                 self.person.view.say(line)
@@ -101,8 +101,8 @@ class Run:
 
     def _listen_to_signals(self) -> None:
         """Let Ctrl-C pause, and a closed terminal or SIGTERM leave. Ignore signals that Windows lacks."""
-        running, loop = asyncio.get_running_loop(), self.agent.loop
-        for name, action in (("SIGINT", loop.interrupt), ("SIGTERM", loop.leave), ("SIGHUP", loop.leave)):
+        running, agent = asyncio.get_running_loop(), self.agent
+        for name, action in (("SIGINT", agent.interrupt), ("SIGTERM", agent.leave), ("SIGHUP", agent.leave)):
             if hasattr(signal, name):
                 with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
                     running.add_signal_handler(getattr(signal, name), action)

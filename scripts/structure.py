@@ -18,7 +18,6 @@ OPENING = ("app", "agent.families")
 """Modules that open a run and join its parts."""
 ASSEMBLY = (
     *OPENING,
-    "agent.agent",
     "agent.context",
     "agent.spec",
     "commands.families",
@@ -28,7 +27,7 @@ ASSEMBLY = (
 """The same, with the values that they join and the tables that they choose from."""
 LATER = ("evaluation.suites", "learning", "mcp", "page", "report", "web", "worlds.minecraft.picture")
 """Packages of features that are newer than the bound on the number of lines."""
-AGENT_PARTS = ("Loop", "Thinker", "Gate")
+AGENT_PARTS = ("Ending", "Thinker", "Gate")
 OWNERS = {
     **dict.fromkeys(("planner", "openai", "scripted"), "brains"),
     **dict.fromkeys(("none", "local", "pinecone", "pgvector"), "memory"),
