@@ -32,7 +32,7 @@ LAYERS = {
             "session.events",
             "node",
         ),
-        *("text.prompts", "text.sanitize", "http_client", "agent.threads", "mcp.settings"),
+        *("text.prompts", "text.sanitize", "http_client", "agent.threads", "agent.signals", "mcp.settings"),
     ],
     2: [
         *(

@@ -12,11 +12,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import select
-import signal
 import socket
 import sys
 from collections.abc import Callable
 
+from autocraft.agent.signals import on_signals
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.read import TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
@@ -98,8 +98,7 @@ class TypedReader:
 
     def _watch_stops(self) -> None:
         """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
-        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):  # Windows, or no main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._continued)
+        on_signals(SIGCONT=self._continued)
 
     def _continued(self) -> None:
         """Ask again after a stop. A line that was begun before it is no answer."""
