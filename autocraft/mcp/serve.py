@@ -63,7 +63,10 @@ async def _play(run: Run, caller: Caller, serving: Awaitable[None]) -> End:
     """Take calls while the transport serves. The end of either ends both; a run that is over still answers."""
     playing = asyncio.create_task(caller.play())
     transport = asyncio.ensure_future(serving)
-    leave: Callable[[], object] = transport.cancel
+
+    def leave() -> None:
+        transport.cancel()
+
     on_signals(SIGINT=leave, SIGTERM=leave, SIGHUP=leave)
     run.person.reader.on_interrupt = leave
     await asyncio.wait([transport])
