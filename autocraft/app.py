@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -13,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import make_registry
 from autocraft.agent.gate import give_goals
+from autocraft.agent.loop import Agent
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import open_policy
 from autocraft.agent.recollection import open_memory_of
+from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
@@ -90,22 +89,14 @@ class Run:
     async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
         async with self.context.exits as exits:
-            self._listen_to_signals()
-            reader = self.person.reader
-            reader.on_interrupt = self.agent.loop.interrupt
+            reader, agent = self.person.reader, self.agent
+            on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)
+            reader.on_interrupt = agent.interrupt
             exits.push_async_callback(reader.close)
             for line in [*self.greeting, *await self.context.enter()]:
                 self.person.view.say(line)
             await reader.open()
-            return await (play or self.agent.run)()
-
-    def _listen_to_signals(self) -> None:
-        """Let Ctrl-C pause, and a closed terminal or SIGTERM leave. Ignore signals that Windows lacks."""
-        running, loop = asyncio.get_running_loop(), self.agent.loop
-        for name, action in (("SIGINT", loop.interrupt), ("SIGTERM", loop.leave), ("SIGHUP", loop.leave)):
-            if hasattr(signal, name):
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    running.add_signal_handler(getattr(signal, name), action)
+            return await (play or agent.run)()
 
 
 async def open_run(request: Request) -> Run:

@@ -70,6 +70,11 @@ def _is_count(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value <= MOST_TOKENS
 
 
+def total_cost(dollars: float | None, usage: Usage, cost: float | None) -> float | None:
+    """Return the dollars with one more call. Return None from the first call on whose price is unknown."""
+    return None if dollars is None or (usage.total and cost is None) else dollars + (cost or 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """US dollars for a million tokens. Without a price of their own, cached tokens cost as much as others."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from autocraft.commands.registry import Registry
 from autocraft.goals import Goal
+from autocraft.session.events import Event, Note
 from autocraft.worlds.minecraft.faults import BotFault
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
@@ -60,7 +61,7 @@ class Survivor:
 
     def __init__(self, folder: Path, settings: MinecraftSettings, *, verbose: bool = False, most: int = 0) -> None:
         self.world = MinecraftWorld(settings, folder / "minecraft", folder / "accounts")
-        self.world.note = self._note
+        self.world.report = self._hear
         self.registry = Registry(self.world.commands())
         self.life = Life()
         self.verbose = verbose
@@ -138,10 +139,11 @@ class Survivor:
         await self.world.observe()
         return float(self.world.ticks or 0)
 
-    def _note(self, text: str) -> None:
-        self._say(f"  note: {text}")
-        if text.startswith("The bot died"):
-            self.life.deaths.append("\n".join(self._log[-12:]))
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Note):
+            self._say(f"  note: {event.text}")
+            if event.text.startswith("The bot died"):
+                self.life.deaths.append("\n".join(self._log[-12:]))
 
     def _say(self, text: str) -> None:
         self._log = [*self._log[-40:], text]

@@ -32,7 +32,7 @@ LAYERS = {
             "session.events",
             "node",
         ),
-        *("text.prompts", "text.sanitize", "http_client", "agent.threads", "mcp.settings"),
+        *("text.prompts", "text.sanitize", "http_client", "agent.threads", "agent.signals", "mcp.settings"),
     ],
     2: [
         *(
@@ -56,7 +56,7 @@ LAYERS = {
         *("agent.spec", "agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
     ],
     5: [
-        *("agent.ending", "agent.gate", "agent.thinker", "agent.loop", "agent.agent"),
+        *("agent.ending", "agent.gate", "agent.thinker", "agent.loop"),
         *("agent.forecast", "agent.plan_only", "agent.programs"),
     ],
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],

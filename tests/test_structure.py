@@ -22,9 +22,9 @@ def test_a_figure_is_within_its_bound(structure: Structure, figure: Figure) -> N
 
 BAD = {
     "__init__.py": "",
-    "app.py": "def open_run(x):\n    return Agent(lambda: late, lambda: 1, lambda delta: delta), late, Loop(x)\n",
+    "app.py": "def open_run(x):\n    return Agent(lambda: late, lambda: 1, lambda delta: delta), late, Gate(x)\n",
     "brains/planner.py": 'class Planner:\n    name = "planner"\n    same = name == "planner"\n',
-    "agent/loop.py": "class Loop:\n    def __init__(self, a, b, c, *, d):\n        pass\nclass Own(Loop):\n    pass\n",
+    "agent/gate.py": "class Gate:\n    def __init__(self, a, b, c, *, d):\n        pass\nclass Own(Gate):\n    pass\n",
     "agent/state.py": 'from package.agent import fold\n\ndef apply(event):\n    return event["type"], event.get("v")\n',
     "agent/fold.py": "def later():\n    from package.agent.state import apply\n    return apply, Own(1)\n",
     "agent/values.py": "@dataclass(frozen=True)\nclass V:\n    a: int\n    b: int\n    c: int\n    d: int\n    e: int",
@@ -35,7 +35,7 @@ EXPECTED = {
     "modules at the root": ["__init__.py", "app.py"],
     "late-binding lambdas in the assembly": ["app:2"],
     "places that wire an agent": ["agent.fold:1 later", "app:1 open_run"],
-    "largest constructor, in fields": ["4 agent.loop:1 Loop"],
+    "largest constructor, in fields": ["4 agent.gate:1 Gate"],
     "lines of the assembly": ["app:1", "app:2"],
     "lines that open a run": ["app:1", "app:2"],
     'event["…"] outside session/': ["agent.state:4"],

@@ -19,8 +19,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
 from autocraft.protocols import Approver, Call, LiveWorld, Memory, Result, World
-from autocraft.session.events import Feedback, Note, Progress
-from autocraft.session.fields import number
+from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
 
@@ -82,30 +81,13 @@ class RunContext:
         return await self.executor.execute(call)
 
     async def enter(self) -> list[str]:
-        """Join a live world. Return lines for the person.
-
-        Events of the world become notes in the journal. Words of a player whom the person named are feedback, but
-        never consent.
-        """
+        """Join a live world, whose events go into the journal. Return lines for the person."""
         if not isinstance(self.world, LiveWorld):
             return []
-        world = self.world
-        world.note, world.hear, world.report = self._note, self._on_chat, self._on_progress
-        self.journal.clock = partial(getattr, world, "ticks")
-        return await world.open()
+        self.world.report = self._report
+        self.journal.clock = partial(getattr, self.world, "ticks")
+        return await self.world.open()
 
-    # if the journal cannot be written, the next event of a turn ends the run; the reader of the world must go on
-
-    def _note(self, text: str) -> None:
-        with contextlib.suppress(SessionError):
-            self.journal.append(Note(text=text))
-
-    def _on_progress(self, call: Call, text: str, place: str, health: float | None) -> None:
-        with contextlib.suppress(SessionError):
-            known = health if number(health) else None
-            where = Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=known)
-            self.journal.append(where)
-
-    def _on_chat(self, who: str, text: str) -> None:
-        with contextlib.suppress(SessionError):
-            self.journal.append(Feedback(text=text, by=who))
+    def _report(self, event: Event) -> None:
+        with contextlib.suppress(SessionError):  # the next event of a turn meets the same fault, and ends the run
+            self.journal.append(event)

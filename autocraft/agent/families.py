@@ -6,7 +6,6 @@ The constructor of a family takes what a run never changes. A family takes live 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -63,9 +62,8 @@ def make_registry(settings: Settings, workspace: Workspace, session: Path, outer
 
 def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequence[object]:
     """Return all families in the order of the prompt."""
-    storage, web = settings.fill(SessionSettings, "session"), settings.fill(WebSettings, "web")
-    web.check()
-    code, endpoint = settings.fill(CodeSettings, "code"), settings.fill(OpenAISettings, "openai")
+    storage, endpoint = settings.fill(SessionSettings, "session"), settings.fill(OpenAISettings, "openai")
+    code, images = settings.fill(CodeSettings, "code"), settings.fill(ImageSettings, "image")
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
     library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
@@ -75,8 +73,8 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         AdviceCommands(),
         files,
         MemoryCommands(),
-        WebCommands(web),
-        ImageCommands(_image_settings(settings, endpoint), workspace, files.copies, partial(open_client, endpoint)),
+        WebCommands(settings.fill(WebSettings, "web")),
+        ImageCommands(images, workspace, files.copies, partial(open_client, endpoint), free=endpoint.local),
         AskCommands(),
         CodeCommands(files, session / "runs", code, sync=storage.durable, runs_mb=storage.runs_mb),
         SkillCommands(library, Index(library), runner),
@@ -85,13 +83,6 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         PlanCommands(),
         UndoCommands(),
     ]
-
-
-def _image_settings(settings: Settings, endpoint: OpenAISettings) -> ImageSettings:
-    """Return the settings of pictures. A local server is free unless a price is set. Raises UsageError."""
-    images = settings.fill(ImageSettings, "image")
-    images.check()
-    return replace(images, image_price=0.0) if images.image_price is None and endpoint.local else images
 
 
 def _families_off(settings: Settings, choice: CommandSettings) -> dict[str, str]:

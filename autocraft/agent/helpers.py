@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, granted
 from autocraft.agent.limits import exceeded
-from autocraft.agent.loop import PATIENCE
+from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
@@ -159,7 +158,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
     agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
     try:
         while True:
-            await agent.loop.turn()
+            await agent.turn()
     except RunEnded as ended:
         return ended.why
     except AutocraftError as error:

@@ -1,4 +1,4 @@
-"""The loop: think, read, decide and act, until the run is over.
+"""The loop of an agent: think, read, decide and act, until the run is over.
 
 The loop prints nothing and reads no input. Each step writes its event before the next step begins. `turn` goes on
 with the first step that has no event, so a killed run is resumed by running it again.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
@@ -28,20 +27,22 @@ PATIENCE = 3
 """A person is needed after so many unusable answers in a row, or equal results of one command."""
 
 
-@dataclass
-class Loop:
-    """The turns of one agent."""
+class Agent:
+    """The main agent of a run, one of its helpers, or the player of an episode.
 
-    context: RunContext
-    spec: AgentSpec
-    thinker: Thinker
-    gate: Gate
-    ending: Ending
-    rules: Rules | None = None
-    """Ends a helper, an episode or a learning run; None for the rules of a run."""
-    _task: asyncio.Task[None] | None = field(init=False, default=None)
-    _paused: bool = field(init=False, default=False)
-    _leaving: bool = field(init=False, default=False)
+    It thinks and acts within a run until its rules end it. The default rules are those of a run.
+    """
+
+    def __init__(self, run: RunContext, spec: AgentSpec, rules: Rules | None = None) -> None:
+        self.context = run
+        self.spec = spec
+        self.rules = rules
+        self.thinker = Thinker(run, spec)
+        self.gate = Gate(run, spec.state, spec.registry, spec.free)
+        self.ending = Ending(run)
+        self._task: asyncio.Task[None] | None = None
+        self._paused = False
+        self._leaving = False
 
     @property
     def state(self) -> State:

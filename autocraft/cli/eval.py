@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from autocraft.agent.signals import on_signals
 from autocraft.cli import completion
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.cli.scores import progress_line, score_lines
@@ -149,9 +149,7 @@ def _interrupted(folder: Path | None) -> int:
 async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
     """Return the outcome. Return None after Ctrl-C or a polite kill, with everything that has ended kept."""
     work = asyncio.create_task(play)
-    for name in ("SIGINT", "SIGTERM"):
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), work.cancel)
+    on_signals(SIGINT=work.cancel, SIGTERM=work.cancel)
     try:
         return await work
     except asyncio.CancelledError:

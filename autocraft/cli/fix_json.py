@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from autocraft.cli.options import new_app
+from autocraft.cli.options import new_app, read_text
 from autocraft.console.read import write_out
-from autocraft.errors import UnreadableReply, UsageError
+from autocraft.errors import UnreadableReply
 from autocraft.json_fix import describe, mended, read
 from autocraft.text.sanitize import clean, clean_json
 
@@ -27,11 +27,7 @@ def fix_json(
     jsonl: Annotated[bool, typer.Option("--jsonl", help='{"id","text"} a line in, one reading a line out.')] = False,
 ) -> int:
     """Read the command in a broken answer; print it, the stage and what was mended."""
-    try:
-        data = file.read_bytes() if file else sys.stdin.buffer.read()
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
-    text = data.decode("utf-8", "replace")
+    text = read_text(file)
     if not jsonl:
         return fix_one(text, colour=sys.stdout.isatty())
     fix_lines(text)

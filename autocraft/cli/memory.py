@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from autocraft.cli.options import Flags, new_app, with_settings
+from autocraft.cli.options import Flags, new_app, read_text, with_settings
 from autocraft.console.read import write_out
 from autocraft.console.typed import ask_line
 from autocraft.errors import MemoryFault, UsageError
@@ -160,11 +160,7 @@ def bring_in(
 ) -> None:
     """Add the rows of an export; what is there already stays."""
     with open_memory(flags) as memory:
-        try:
-            data = file.read_bytes() if file else sys.stdin.buffer.read()
-        except OSError as error:
-            raise UsageError(f"cannot read {file}: {error.strerror}") from None
-        rows = list(_read(data.decode("utf-8", "replace")))
+        rows = list(_read(read_text(file)))
         new = _add(memory, rows)
         write_out(f"{new:,} rows were added, {len(rows) - new:,} were there already.\n")
 

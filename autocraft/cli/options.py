@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ import typer
 from typer.core import TyperCommand
 
 from autocraft.cli import completion
+from autocraft.errors import UsageError
 from autocraft.settings.fields import hints_of, kinds
 
 Verb = Callable[..., int | None]
@@ -118,6 +120,14 @@ def with_settings(*names: str) -> Callable[[Verb], Verb]:
         return call
 
     return decorate
+
+
+def read_text(file: Path | None) -> str:
+    """Return the text of a file, or of standard input without one. Raises UsageError."""
+    try:
+        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
 
 
 def root_folder(flags: Flags) -> Path:

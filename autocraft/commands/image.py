@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,8 @@ class ImageCommands:
     """The command for pictures.
 
     `open_client` returns the official SDK's client, or raises BrainError if no key is set. `copies` stores a copy of a
-    picture before an undo deletes it.
+    picture before an undo deletes it. Pictures of a `free` endpoint cost nothing unless a price is set. Raises
+    UsageError for an impossible price.
     """
 
     family = "web"
@@ -62,8 +63,11 @@ class ImageCommands:
         workspace: Workspace,
         copies: UndoCopies,
         open_client: Callable[[], Any],
+        *,
+        free: bool = False,
     ) -> None:
-        self.settings = settings
+        settings.check()
+        self.settings = replace(settings, image_price=0.0) if free and settings.image_price is None else settings
         self.workspace = workspace
         self._copies = copies
         self._open_client = open_client

@@ -53,7 +53,30 @@ def ignore(*_: object) -> None:
     return None
 
 
-class LineReader:
+class BareReader:
+    """The parts of a `Reader` that need no terminal. Nothing is opened or typed ahead, and there is no pager."""
+
+    def __init__(self) -> None:
+        self.on_line: Callable[[str], None] = ignore
+        self.on_interrupt: Callable[[], None] = ignore
+
+    async def drain(self) -> None:
+        return
+
+    def write(self, text: str) -> None:
+        write_out(text)
+
+    async def page(self, text: str) -> None:
+        self.write(text + "\n")
+
+    async def open(self) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+
+class LineReader(BareReader):
     """Reads a pipe: one line for one question, and nothing before it is asked for.
 
     Nobody looks at the screen here. Who wrote the script decided when they wrote it, and all its lines may be in the
@@ -61,8 +84,7 @@ class LineReader:
     """
 
     def __init__(self, *, prompt: bool = True) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
+        super().__init__()
         self._prompt = prompt
         self._requests: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
@@ -97,21 +119,6 @@ class LineReader:
             pending = rest
             with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
                 loop.call_soon_threadsafe(self._lines.put_nowait, line)
-
-    async def drain(self) -> None:
-        return
-
-    def write(self, text: str) -> None:
-        write_out(text)
-
-    async def page(self, text: str) -> None:
-        write_out(text + "\n")
-
-    async def open(self) -> None:
-        return
-
-    async def close(self) -> None:
-        return
 
 
 def read_some() -> bytes:

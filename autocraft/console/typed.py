@@ -12,13 +12,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import select
-import signal
 import socket
 import sys
 from collections.abc import Callable
 
+from autocraft.agent.signals import on_signals
 from autocraft.console.ctrl_c import watch_ctrl_c
-from autocraft.console.read import TypedAhead, ignore, read_some, write_out
+from autocraft.console.read import BareReader, TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
 
 PASTE_GAP = 0.03
@@ -27,12 +27,11 @@ BEGUN = "Begun before this question, so it is no answer to it: "
 """The prompt of a line that was begun before the question which stands now."""
 
 
-class TypedReader:
+class TypedReader(BareReader):
     """The common part of both readers. A reader adds how it opens, its unfinished line, and its prompt."""
 
     def __init__(self) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
+        super().__init__()
         self._question: asyncio.Future[str | None] | None = None
         self._draw: Callable[[], None] = ignore
         """Draws the question that stands."""
@@ -98,8 +97,7 @@ class TypedReader:
 
     def _watch_stops(self) -> None:
         """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
-        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):  # Windows, or no main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, self._continued)
+        on_signals(SIGCONT=self._continued)
 
     def _continued(self) -> None:
         """Ask again after a stop. A line that was begun before it is no answer."""
@@ -148,12 +146,6 @@ class PlainReader(TypedReader):
             self._open = True
             self._watch_stops()
             asyncio.get_running_loop().add_reader(0, self._read)
-
-    def write(self, text: str) -> None:
-        write_out(text)
-
-    async def page(self, text: str) -> None:
-        write_out(text + "\n")
 
     async def close(self) -> None:
         self._ended = True

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.examples import Example, load_examples
 
+T = TypeVar("T")
 SPLITS = ("train", "val", "test", "val.small", "test.small", "val.small.easy", "test.small.easy")
 TOOLS = {"M": "move", "S": "smelt", "T": "think", "SE": "search", "I": "impossible"}
 """The letters of the paper's table."""
@@ -75,9 +77,14 @@ class Conditions:
         Impossible examples are included only with the tool I, as in plancraft.
         """
         examples = [example for example in _of_split(self.split) if "I" in self.tools or not example.impossible]
-        if self.limit is None or self.limit >= len(examples):
-            return examples
-        return [examples[index * len(examples) // self.limit] for index in range(self.limit)]
+        return evenly_spread(examples, self.limit)
+
+
+def evenly_spread(items: Sequence[T], limit: int | None) -> list[T]:
+    """Return `limit` of the items, evenly spread, or all of them if `limit` is None or too large."""
+    if limit is None or limit >= len(items):
+        return list(items)
+    return [items[index * len(items) // limit] for index in range(limit)]
 
 
 def check_count(name: str, value: object) -> None:

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
+from autocraft.agent.loop import Agent
 from autocraft.agent.options import GateSettings, RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.spec import AgentSpec, Answering

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from autocraft.evaluation.published import SOURCE, paper_rows
-from autocraft.evaluation.results import EpisodeResult
+from autocraft.evaluation.results import EpisodeResult, seed_rates
 from autocraft.protocols import Json
 
 LEVELS = ("easy", "medium", "hard")
@@ -66,10 +66,7 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
 
 def rates(results: Sequence[EpisodeResult]) -> Json:
     """Return ``success`` over all episodes, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
-    by_seed: dict[int, list[bool]] = {}
-    for result in results:
-        by_seed.setdefault(result.seed, []).append(result.success)
-    rates = [statistics.fmean(successes) for successes in by_seed.values()]
+    rates = seed_rates(results)
     several = len(rates) > 1
     return {
         "success": _mean(result.success for result in results) or 0.0,

@@ -41,13 +41,8 @@ class Tags(Places):
         if read is not None:
             self._tool(read, start)
             return
-        for opener, closer in tokens.THINKING_TOKENS.items():
-            if text.startswith(opener, start):
-                self._think(start, start + len(opener), closer)
-                return
-            if text.startswith(closer, start):
-                self._forget(start + len(closer))
-                return
+        if self._thinking(start):
+            return
         token = _TOKEN.match(text, start)
         if token is not None:
             self._token(token.group(), start)
@@ -88,6 +83,17 @@ class Tags(Places):
         else:
             self._mark(message.end)
         return True
+
+    def _thinking(self, start: int) -> bool:
+        """Pass over the token of thoughts here, with its thoughts. Return False if there is none."""
+        for opener, closer in tokens.THINKING_TOKENS.items():
+            if self.text.startswith(opener, start):
+                self._think(start, start + len(opener), closer)
+                return True
+            if self.text.startswith(closer, start):
+                self._forget(start + len(closer))
+                return True
+        return False
 
     def _think(self, start: int, inside: int, closer: str) -> None:
         end = self.text.find(closer, inside)
@@ -222,13 +228,8 @@ class Tags(Places):
 
     def _bracket(self, found: re.Match[str]) -> None:
         text, start = self.text, self.pos
-        for opener, closer in tokens.THINKING_TOKENS.items():
-            if text.startswith(opener, start):
-                self._think(start, start + len(opener), closer)
-                return
-            if text.startswith(closer, start):
-                self._forget(start + len(closer))
-                return
+        if self._thinking(start):
+            return
         read = families.read(text, start, self.objects.work)
         if read is not None:
             self._tool(read, start)

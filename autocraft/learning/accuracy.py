@@ -11,12 +11,12 @@ from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 from autocraft.worlds.minecraft.packages import PACKAGES
 
 
-def accuracy(graph: Graph, version: str = PRACTICE_VERSION) -> tuple[int, int]:
-    """Return how many learned edges the data of a version confirms, and how many it can check at all.
+def accuracy(graph: Graph) -> tuple[int, int]:
+    """Return how many learned edges the game's data confirms, and how many it can check at all.
 
     Raises NodeMissing if the data cannot be read.
     """
-    truth = truth_of(packages(PACKAGES), version)
+    truth = truth_of(packages(PACKAGES), PRACTICE_VERSION)
     told = [found for edge in graph.edges() if (found := truth.confirms(*edge)) is not None]
     return sum(told), len(told)
 

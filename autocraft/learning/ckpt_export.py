@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autocraft.errors import UsageError
 from autocraft.learning.record import Record, Step
 from autocraft.protocols import MemoryRecord
 from autocraft.session.atomic import write_atomic
-from autocraft.skills.export import export
+from autocraft.skills.export import check_new, export
 from autocraft.skills.files import make_folder, plain_faults
 from autocraft.skills.store import Library
 
@@ -31,9 +30,7 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
     The skills are those that the run kept or called and that are not held. Raises UsageError for a folder that is not
     empty, and CommandError if it cannot be written.
     """
-    with plain_faults(folder):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is there already and not empty; name a new folder")
+    check_new(folder)
     approved = {each.name for each in library.entries()[0] if not each.held}
     names = [name for name in record.skills if name in approved]
     answers = {row.text: str(row.metadata.get("answer", "")) for row in rows}

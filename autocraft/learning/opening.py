@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from autocraft.agent.agent import Agent
 from autocraft.agent.context import RunContext
+from autocraft.agent.loop import Agent
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.commands.skills import SkillCommands
 from autocraft.errors import UsageError
@@ -43,7 +43,7 @@ def learning_agent(
         brain.attach(progress, run.world, index)
     adviser = Adviser(agent.thinker.model)
     questions = Questions(adviser, run.memory)
-    agent.loop.rules = Learner(
+    agent.rules = Learner(
         run,
         settings,
         progress,

@@ -31,6 +31,7 @@ from autocraft.session.events import (
 from autocraft.session.events import Progress as ProgressEvent
 from autocraft.skills.known import known_names
 from autocraft.skills.parse import parse
+from autocraft.usage import total_cost
 
 _PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
 TIERS = ("wooden", "stone", "iron", "diamond")
@@ -193,10 +194,7 @@ class Record:
 
     def _spent(self, event: Answer | Expense) -> None:
         self.counts["tokens"] += event.usage.total
-        if event.usage.total and event.cost is None:
-            self.dollars = None
-        elif self.dollars is not None:
-            self.dollars += event.cost or 0.0
+        self.dollars = total_cost(self.dollars, event.usage, event.cost)
 
     def _done(self, event: Result) -> None:
         intent = self._intents.pop(event.intent, None)

@@ -148,7 +148,7 @@ class Voyager:
 
     @staticmethod
     def _learner(run: autocraft.Run) -> Learner:
-        rules = run.agent.loop.rules
+        rules = run.agent.rules
         assert isinstance(rules, Learner)
         return rules
 

@@ -48,10 +48,10 @@ def search(block: str, seconds: int = 60, *, deep: bool = False) -> list[str]:
     return _exploring(f"near('{block}')", _DEEP if deep else _LEVEL, seconds)
 
 
-def hunt(mob: str, seconds: int = 60) -> list[str]:
-    """Return the lines that look for a mob for some seconds in each direction."""
+def hunt(mob: str) -> list[str]:
+    """Return the lines that look for a mob for a minute in each direction."""
     close = "each.position.distanceTo(bot.entity.position) < 32"
-    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, seconds)
+    return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, 60)
 
 
 def _exploring(found: str, ways: str, seconds: int) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
-from autocraft.console.read import TypedAhead, ignore
+from autocraft.console.read import BareReader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
@@ -25,26 +25,6 @@ NOBODY = (
 )
 _LINES = {"run": "y", "always": "a", "edit": "e"}
 """Choice of a form -> the line that means it."""
-
-
-class BareReader:
-    """The parts of `console.read.Reader` that need no terminal. Nothing is opened, typed ahead or shown in pages."""
-
-    def __init__(self) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
-
-    async def drain(self) -> None:
-        return
-
-    async def page(self, text: str) -> None:
-        return
-
-    async def open(self) -> None:
-        return
-
-    async def close(self) -> None:
-        return
 
 
 class FormScreen(WholeScreen):
@@ -65,6 +45,9 @@ class FormReader(BareReader):
 
     def write(self, text: str) -> None:
         self._drawn.append(text)
+
+    async def page(self, text: str) -> None:
+        return
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str:
         """Return the line that a form means. Raises TypedAhead if the world has changed, and Unanswered."""

@@ -18,11 +18,11 @@ from typing import Any
 
 from autocraft.app import Run
 from autocraft.console.approver import Person
-from autocraft.console.read import TypedAhead, write_out
+from autocraft.console.read import BareReader, TypedAhead, write_out
 from autocraft.console.render import Screen
 from autocraft.console.typed import PlainReader
 from autocraft.errors import UsageError
-from autocraft.mcp.approver import BareReader, ClientApprover
+from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.pending import Unanswered
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
@@ -77,9 +77,6 @@ class RemoteReader(BareReader):
     async def drain(self) -> None:
         with contextlib.suppress(Unanswered):
             await self._request({"drain": True})
-
-    async def page(self, text: str) -> None:
-        self.write(text + "\n")
 
     def receive(self, message: Json) -> None:
         """Handle a message of the terminal: a line that is no answer, or the outcome of a request."""

@@ -29,7 +29,7 @@ class Caller:
 
     def __init__(self, run: Run, approver: ClientApprover) -> None:
         self.run = run.context
-        self.gate, self.loop = run.agent.gate, run.agent.loop
+        self.agent = run.agent
         self._approver = approver
         self._queue: asyncio.Queue[Pending | None] = asyncio.Queue()
         self._current: Pending | None = None
@@ -44,7 +44,7 @@ class Caller:
 
     async def play(self) -> events.End:
         """Take calls until the run ends. Return the end event. Later calls get an answer that says so."""
-        self._end = await self.loop.repeat(self._turn)
+        self._end = await self.agent.repeat(self._turn)
         while not self._queue.empty():
             late = self._queue.get_nowait()
             if late is not None:
@@ -101,7 +101,7 @@ class Caller:
             self._approver.turn_to(None)
 
     async def _take(self, pending: Pending) -> Outcome:
-        over = exceeded(self.loop.spec.limits, self.run.state.spent)
+        over = exceeded(self.agent.spec.limits, self.run.state.spent)
         if over is not None:
             raise LimitReached(*over)
         try:
@@ -110,7 +110,7 @@ class Caller:
             wrong = events.InvalidReply(error=str(error), flags=["invalid command"])
             self.run.journal.append(wrong)
             return self._outcome("invalid", str(error))
-        decision, result = await self.gate.carry_out(call, self.loop.execute)
+        decision, result = await self.agent.gate.carry_out(call, self.agent.execute)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if result is None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from autocraft.agent.signals import on_signals
 from autocraft.app import Request, Run, open_run
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
@@ -68,10 +67,7 @@ async def _play(run: Run, caller: Caller, serving: Awaitable[None]) -> End:
     def leave() -> None:
         transport.cancel()
 
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), leave)
+    on_signals(SIGINT=leave, SIGTERM=leave, SIGHUP=leave)
     run.person.reader.on_interrupt = leave
     await asyncio.wait([transport])
     caller.stop()

@@ -171,6 +171,16 @@ class Family(Protocol):
 Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
+def _marker(name: str) -> Callable[[CommandMethod, Hook], Hook]:
+    """Return the method of `CommandMethod` that marks a hook of this name."""
+
+    def mark(method: CommandMethod, hook: Hook) -> Hook:
+        method.__command__.hooks[name] = hook
+        return hook
+
+    return mark
+
+
 class CommandMethod:
     """A method or function that is a command. It is called as written, and its attributes mark its hooks.
 
@@ -189,30 +199,13 @@ class CommandMethod:
     def __call__(self, *args: Any, **named: Any) -> Awaitable[Result | str]:
         return self.__command__.run(*args, **named)
 
-    def _mark(self, name: str, hook: Hook) -> Hook:
-        self.__command__.hooks[name] = hook
-        return hook
-
-    def risk(self, hook: Hook) -> Hook:
-        return self._mark("risk", hook)
-
-    def evidence(self, hook: Hook) -> Hook:
-        return self._mark("evidence", hook)
-
-    def settle(self, hook: Hook) -> Hook:
-        return self._mark("settle", hook)
-
-    def undo(self, hook: Hook) -> Hook:
-        return self._mark("undo", hook)
-
-    def preview(self, hook: Hook) -> Hook:
-        return self._mark("preview", hook)
-
-    def fingerprint(self, hook: Hook) -> Hook:
-        return self._mark("fingerprint", hook)
-
-    def reach(self, hook: Hook) -> Hook:
-        return self._mark("reach", hook)
+    risk = _marker("risk")
+    evidence = _marker("evidence")
+    settle = _marker("settle")
+    undo = _marker("undo")
+    preview = _marker("preview")
+    fingerprint = _marker("fingerprint")
+    reach = _marker("reach")
 
 
 def command(

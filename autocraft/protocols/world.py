@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from autocraft.goals import Goal
 from autocraft.protocols.brain import Image
-from autocraft.protocols.commands import Call, Command
+from autocraft.protocols.commands import Command
 from autocraft.protocols.values import Args, Json
 
 
@@ -104,13 +104,11 @@ class VisibleWorld(World, Protocol):
 class LiveWorld(World, Protocol):
     """A world that must be joined, and in which things happen by themselves (Minecraft).
 
-    The caller sets these before it joins. `note` writes a line into the journal. `hear` takes a player whom the person
-    named, and their words as feedback. `report` takes a running call with its progress, place and health.
+    The caller sets `report` before it joins. It gets what happens as events for the journal: a Note, the Progress of a
+    running call, or as Feedback the words of a player whom the person named.
     """
 
-    note: Callable[[str], None]
-    hear: Callable[[str, str], None]
-    report: Callable[[Call, str, str, float | None], None]
+    report: Callable[[Any], None]
 
     async def open(self) -> list[str]:
         """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""

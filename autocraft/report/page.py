@@ -133,7 +133,7 @@ def _money(story: Story) -> Plot:
 def _growth(
     name: str, title: str, unit: str, points: Sequence[tuple[int, float]], word: Callable[[object], str]
 ) -> Plot:
-    x, y, shapes = number_axes(points[-1][0], points[-1][1], unit, "turns")
+    x, y, shapes = number_axes(points[-1][0], points[-1][1], unit)
     said = f"{word(points[-1][1])} after {count(points[-1][0], 'turn')}."
     table = rows_table(["turn", unit], [[str(turn), word(value)] for turn, value in points])
     return Plot(name, title, said, [*shapes, stairs(points, x, y)], 330, [table])
@@ -147,7 +147,7 @@ def _inventory(story: Story) -> Plot:
     chosen = sorted((item for item in moved if moved[item]), key=lambda item: -moved[item])[:_MOST_LINES]
     if not chosen:
         return Plot("inventory", title, empty="What was held did not change, or is not known.")
-    x, y, shapes = number_axes(points[-1].turn, max(max(counts[item]) for item in chosen), "items", "turns")
+    x, y, shapes = number_axes(points[-1].turn, max(max(counts[item]) for item in chosen), "items")
     for kind, item in enumerate(chosen):
         held = [(point.turn, point.items.get(item, 0)) for point in points]
         shapes.append(stairs(held, x, y, f"line{kind}"))

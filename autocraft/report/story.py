@@ -28,7 +28,7 @@ from autocraft.session.events import (
     Reply,
     Result,
 )
-from autocraft.usage import Usage
+from autocraft.usage import Usage, total_cost
 
 _PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
 _STANDS = re.compile(rf"(?:Arrived at|bot is at) {_PLACE.pattern}")
@@ -178,10 +178,7 @@ class Story:
 
     def _spend(self, event: Answer | Expense) -> None:
         self.usage += event.usage
-        if event.usage.total and event.cost is None:
-            self.dollars = None
-        elif self.dollars is not None:
-            self.dollars += event.cost or 0.0
+        self.dollars = total_cost(self.dollars, event.usage, event.cost)
         self._mark(event)
 
     def _mark(self, event: Event) -> None:

@@ -41,9 +41,7 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
     """
     if kind not in FORMATS:
         raise UsageError(f"--format must be {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {kind!r}")
-    with plain_faults(folder):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is there already and not empty; name a new folder")
+    check_new(folder)
     entries = [library.entry(name) for name in names] or [entry for entry in library.entries()[0] if not entry.held]
     if not entries and kind != "skill-md":
         raise CommandError("there is no skill to export; approve one, or name the skills")
@@ -57,6 +55,13 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
             for entry in entries:
                 _write_skill(library, entry, folder / entry.name)
     return [entry.name for entry in entries]
+
+
+def check_new(folder: Path) -> None:
+    """Raise UsageError unless the folder is missing or empty."""
+    with plain_faults(folder):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is there already and not empty; name a new folder")
 
 
 def _write(file: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.evaluation.conditions import check_count
+from autocraft.evaluation.conditions import check_count, evenly_spread
 from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.suites.page import write_page
@@ -39,10 +39,7 @@ class SuiteConditions:
     @property
     def tasks(self) -> Sequence[SuiteTask]:
         """Return the tasks that are played."""
-        every = self.suite.tasks
-        if self.limit is None or self.limit >= len(every):
-            return every
-        return [every[index * len(every) // self.limit] for index in range(self.limit)]
+        return evenly_spread(self.suite.tasks, self.limit)
 
     def to_json(self) -> Json:
         counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from autocraft.evaluation.results import seed_rates
 from autocraft.evaluation.suites.suite import Suite
 from autocraft.protocols import Json
 
@@ -79,10 +80,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
 
 def scores(results: Sequence[SuiteResult]) -> Json:
     """Return the success rate and its spread over seeds, means a task, and sums. A rate without tasks is None."""
-    by_seed: dict[int, list[bool]] = {}
-    for result in results:
-        by_seed.setdefault(result.seed, []).append(result.success)
-    rates = [statistics.fmean(each) for each in by_seed.values()]
+    rates = seed_rates(results)
     costs = [result.cost for result in results]
     return {
         "n": len(results),

@@ -14,7 +14,7 @@ from autocraft.text.phrases import listed
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import instruction, places, source_lines, taking
+from autocraft.worlds.crafting.sources import instruction, places, portions, source_lines, taking
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -115,10 +115,7 @@ class _Part:
 def _parts(table: CraftingTable, recipe: Recipe, counts: Mapping[str, int], reach: set[str], times: int) -> list[_Part]:
     parts = []
     for choices, n in recipe.groups.items():
-        items: list[str] = []
-        for item in sorted((item for item in choices if counts.get(item)), key=lambda item: -counts[item]):
-            if sum(counts[each] for each in items) < n * times:
-                items.append(item)
+        items = [item for item in portions(choices, n * times, counts, {}) if counts.get(item)]
         source = _source(table, choices, reach, items)
         here = sum(counts.get(item, 0) for item in choices)
         parts.append(_Part(items or [source], n * times, here, source))

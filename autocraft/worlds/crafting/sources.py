@@ -85,8 +85,8 @@ def used_items(table: CraftingTable, recipe: Recipe) -> dict[Choices, list[str]]
     """Return the items for each choice of a recipe, one for each cell: those that are held, most first, then others."""
     counts = table.counts()
     ways = first_recipes(table.book, counts)
-    portions = {choices: _portions(choices, need, counts, ways) for choices, need in recipe.groups.items()}
-    return {choices: [item for item in part for _ in range(part[item])] for choices, part in portions.items()}
+    parts = {choices: portions(choices, need, counts, ways) for choices, need in recipe.groups.items()}
+    return {choices: [item for item in part for _ in range(part[item])] for choices, part in parts.items()}
 
 
 def taking(table: CraftingTable) -> Advice:
@@ -136,11 +136,11 @@ def _arguments(table: CraftingTable, recipe: Recipe, part: str) -> Mapping[str, 
 
 def _used(recipe: Recipe, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
     """Return the items and counts that a recipe takes. No two of its choices share an item."""
-    parts = (_portions(choices, need, held, ways) for choices, need in recipe.groups.items())
+    parts = (portions(choices, need, held, ways) for choices, need in recipe.groups.items())
     return {item: count for part in parts for item, count in part.items()}
 
 
-def _portions(choices: Choices, need: int, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
+def portions(choices: Choices, need: int, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
     """Return which of the accepted items are taken, and how many of each: those that are held, most first.
 
     What is still lacking is an item that can be made, else more of the same, else the first of all.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import math
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
+from autocraft.agent.signals import on_signals
 from autocraft.errors import UsageError
 from autocraft.node import find_node, packages, show_progress
 from autocraft.protocols import Json
@@ -30,9 +29,7 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
     node = find_node()
     modules = packages(PACKAGES, say=show_progress)
     stop = asyncio.Event()
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), stop.set)
+    on_signals(SIGINT=stop.set, SIGTERM=stop.set, SIGHUP=stop.set)
 
     def hear(line: Json) -> None:
         if line.get("event") in ("joined", "left"):

@@ -15,6 +15,7 @@ from typing import Any
 from autocraft.commands.registry import Registry
 from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import Result
+from autocraft.session.events import Event, Note
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
@@ -36,9 +37,13 @@ class Player:
     def __init__(self, folder: Path, world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> None:
         self.notes: list[str] = []
         self.world = world(MinecraftSettings(**{**FAST, **settings}), folder / "minecraft", folder / "accounts")
-        self.world.note = self.notes.append
+        self.world.report = self._hear
         self.registry = Registry(self.world.commands())
         self.calls = 0
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, Note):
+            self.notes.append(event.text)
 
     async def do(self, command: str, **args: Any) -> Result:
         self.calls += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autocraft.protocols import Call
+from autocraft.session.events import Event, Progress
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
@@ -17,8 +17,9 @@ def listen(player: Player) -> list[Report]:
     """Return the list that the reports go to."""
     reports: list[Report] = []
 
-    def report(call: Call, text: str, place: str, health: float | None) -> None:
-        reports.append((call.name, text, place, health))
+    def report(event: Event) -> None:
+        if isinstance(event, Progress):
+            reports.append((event.command, event.text, event.place, event.health))
 
     player.world.report = report
     return reports
