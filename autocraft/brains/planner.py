@@ -68,7 +68,7 @@ class PlannerBrain:
         temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
+        """Return the next command of the shortest known plan. Raises BrainError if there is no plan."""
         free = [goal.text for goal in self.progress.goals if not goal.checkable]
         if free:
             raise BrainError(

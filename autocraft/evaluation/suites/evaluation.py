@@ -31,7 +31,7 @@ class SuiteConditions:
     """The number of tasks that are played, evenly spread. None stands for all."""
 
     def check(self) -> None:
-        """Raise UsageError for a count that is none."""
+        """Raise UsageError for a count below 1."""
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)

@@ -1,4 +1,4 @@
-"""Plays one task of a suite: `autocraft run` in a process of its own, with a practice world of its own."""
+"""Plays one task of a suite: `autocraft run` in a process and a practice world of its own."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class SuiteJob:
         return replace(result, void=self.model and result.reason == "error")
 
     async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
-        """Run until it ends. Return what it said on standard error. A cancelled run is stopped and waited for."""
+        """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
@@ -68,7 +68,7 @@ class SuiteJob:
             await _ended(process)
 
     async def close(self) -> None:
-        """Nothing stays open between tasks."""
+        """Do nothing: nothing stays open between tasks."""
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
@@ -88,7 +88,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     state, commands = State(), 0
     end = End(reason="", why="the run was killed", inventory={})
     for line in journal.splitlines():
-        with contextlib.suppress(ValueError, LookupError, TypeError):  # a torn last line
+        with contextlib.suppress(ValueError, LookupError, TypeError):  # an incomplete last line
             event = Event.from_json(json.loads(line))
             state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"

@@ -61,7 +61,7 @@ class SuiteResult:
 
 
 def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:
-    """Return the scores as JSON, the void results apart. `seconds` is the wall time of the whole evaluation."""
+    """Return the scores as JSON, without the void results. `seconds` is the wall time of the whole evaluation."""
     counted = [result for result in results if not result.void]
     return {
         "suite": suite.name,
@@ -78,7 +78,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
 
 
 def scores(results: Sequence[SuiteResult]) -> Json:
-    """Return the success rate and its spread over seeds, means a task, and sums. A rate without tasks is None."""
+    """Return the success rate, its spread over seeds, means for each task, and sums. A rate without tasks is None."""
     by_seed: dict[int, list[bool]] = {}
     for result in results:
         by_seed.setdefault(result.seed, []).append(result.success)

@@ -1,4 +1,4 @@
-"""The suites of Minecraft tasks, and the published rows that stand beside their results."""
+"""The suites of Minecraft tasks, and the published rows to compare their results with."""
 
 from __future__ import annotations
 
