@@ -43,10 +43,10 @@ class OracleBrain(LocalBrain):
     async def _task(self) -> str:
         if not isinstance(self._world, PricedWorld):
             raise BrainError(f"the oracle knows no prices in the world {self._world.name}")
-        prices, held = await self._world.prices(), (await self._world.observe()).inventory
-        tried = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
-        known = self._progress.milestones.keys() | held.keys() | tried
-        new = {name: price for name, price in prices.items() if name not in known}
+        prices, inventory = await self._world.prices(), (await self._world.observe()).inventory
+        failures = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
+        old = self._progress.milestones.keys() | inventory.keys() | failures
+        new = {name: price for name, price in prices.items() if name not in old}
         if not new:
             raise BrainError("the oracle knows no further item that can be had here")
         name = next((tool for tool in TOOLS if tool in new), min(new, key=lambda name: (new[name], name)))
@@ -56,14 +56,14 @@ class OracleBrain(LocalBrain):
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
         assert progress.task is not None
-        goal, held = progress.task.goals[0], (await self._world.observe()).inventory
-        if not goal.items and (code := emptying(goal.text, held)):
+        goal, inventory = progress.task.goals[0], (await self._world.observe()).inventory
+        if not goal.items and (code := emptying(goal.text, inventory)):
             return answer_of([goal.text], code)
         plan = await self._world.plan([goal])
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
         skills = self._index.library.names() if progress.graph.library else ()
-        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
+        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, inventory, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
 
@@ -72,14 +72,14 @@ def skill_name(step: Step) -> str:
     return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
 
 
-def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
+def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], skills: Collection[str]) -> str:
     """Return a plan as a program that gains one more `item`.
 
     Each step is repeated until its item is there, so the program also works from another inventory. If the library has
     a skill for an item, the program calls it.
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
-    amounts = Counter(held)
+    amounts = Counter(inventory)
     lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
         lines += _STATION
@@ -87,10 +87,10 @@ def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills
         lines.append(f"const enough = have('{item}') + 1")
     for step in _nearby_first(steps):
         amounts[step.item] += step.gains or _count(step)
-        needed = "enough" if item and step.item == item else str(amounts[step.item])
+        amount = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
         lines += [_until(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
-        lines += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
+        lines += _lines_of(step, amount, "" if step.item == item else _maker(step.item, skills))
     return function(name, lines)
 
 
@@ -99,19 +99,19 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
 
     From below, the bot cannot see these things any more.
     """
-    ordered: list[Step] = []
+    order: list[Step] = []
     climb: int | None = None
     for before, step in zip((None, *steps), steps, strict=False):
         if step.name in _GATHERING and climb is not None and before is not None and before.name not in _GOING:
-            ordered.insert(climb, step)
+            order.insert(climb, step)
             climb += 1
             continue
         if step.name == "goto":
-            climb = len(ordered)
+            climb = len(order)
         elif step.name not in (*_GATHERING, *_GOING):
             climb = None  # later steps may need the item that this step made
-        ordered.append(step)
-    return ordered
+        order.append(step)
+    return order
 
 
 _GATHERING = ("mine_block", "kill_mob")
@@ -139,9 +139,9 @@ def _maker(item: str, skills: Collection[str]) -> str:
     return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
 
 
-def _until(item: str, needed: str, maker: str) -> str:
+def _until(item: str, amount: str, maker: str) -> str:
     """Return the line that calls a skill until enough of an item is held, at most 8 times."""
-    return f"for (let n = 0; n < 8 && have('{item}') < {needed}; n++) await {maker}(bot)"
+    return f"for (let n = 0; n < 8 && have('{item}') < {amount}; n++) await {maker}(bot)"
 
 
 def _count(step: Step) -> int:
@@ -149,13 +149,13 @@ def _count(step: Step) -> int:
     return math.ceil(count) if isinstance(count, int | float) else 1
 
 
-def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
+def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
     """Return the lines of one step. They repeat it until enough of its item is held, at most 8 times."""
     args = step.args
-    until = f"for (let n = 0; n < 8 && have('{step.item}') < {needed}; n++)"
+    until = f"for (let n = 0; n < 8 && have('{step.item}') < {amount}; n++)"
     if skill:
-        return [_until(step.item, needed, skill)]
-    lack = f"{needed} - have('{step.item}')" if step.item else str(_count(step))
+        return [_until(step.item, amount, skill)]
+    lack = f"{amount} - have('{step.item}')" if step.item else str(_count(step))
     chance = bool(step.item) and step.name == "mine_block" and _count(step) > step.gains
     if chance:
         until = until.replace("n < 8", "n < 2")
@@ -175,6 +175,6 @@ def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
         case _:  # the steps that use a station go to it or place it
             return []
     if step.name in ("craft_item", "smelt_item"):  # a round that gains nothing is the last
-        until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {needed};)"
+        until = f"for (let last = -1; have('{step.item}') > last && have('{step.item}') < {amount};)"
         acts = [f"last = have('{step.item}')", *acts]
     return [f"{until} {{", *(f"  {line}" for line in acts), "}"] if step.item else acts
