@@ -52,7 +52,7 @@ class LocalBrain:
         return Answer(await self.answer(role), usage=Usage())
 
     async def answer(self, role: str) -> str:
-        """Return the next task for the role curriculum, and a program for others. Raises BrainError if there is none."""
+        """Return the next task for the role curriculum, else a program. Raises BrainError if there is none."""
         raise NotImplementedError
 
     async def close(self) -> None:

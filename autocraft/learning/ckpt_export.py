@@ -28,8 +28,8 @@ _MOST_NAME = 100
 def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], library: Library) -> str:
     """Write a run into a new or empty folder, with the answers in `rows`. Return in words what was written.
 
-    The skills are those that the run kept or called, except those in quarantine. Raises UsageError for a folder that is not
-    empty, and CommandError if it cannot be written.
+    The skills are those that the run kept or called, except those in quarantine. Raises UsageError if the folder is
+    not empty, and CommandError if it cannot be written.
     """
     with plain_faults(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -53,7 +53,7 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
 
 
 def _write_events(folder: Path, record: Record) -> None:
-    """Write a file for each attempt that carried out a program. The times in their names are at least a second apart."""
+    """Write a file for each attempt that carried out a program. The times in the names are a second or more apart."""
     iteration = ticks = 0
     at = 0.0
     items = sorted(record.first_held.items(), key=lambda each: each[1].iteration)

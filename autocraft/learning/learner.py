@@ -54,8 +54,8 @@ class Learner:
     async def check(self, state: State) -> None:
         """Judge the attempt that has ended, keep its program, and propose the next task.
 
-        Raises RunEnded at the last iteration and if no program can run, LimitReached, BrainError, and the errors of a lost
-        world.
+        Raises RunEnded at the last iteration and if no program can run, LimitReached, BrainError, and the errors of a
+        lost world.
         """
         await self.run.approver.attend()
         over = exceeded(self.run.options.limits, state.spent)
