@@ -62,13 +62,13 @@ class SuiteResult:
 
 def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:
     """Return the scores as JSON, without the void results. `seconds` is the wall time of the whole evaluation."""
-    counted = [result for result in results if not result.void]
+    valid = [result for result in results if not result.void]
     return {
         "suite": suite.name,
         "title": suite.title,
-        "void": len(results) - len(counted),
-        "all": scores(counted),
-        "groups": {group: scores([each for each in counted if each.group == group]) for group in suite.groups},
+        "void": len(results) - len(valid),
+        "all": scores(valid),
+        "groups": {group: scores([each for each in valid if each.group == group]) for group in suite.groups},
         "seconds": seconds,
         "conditions": dict(conditions),
         "published": suite.published,

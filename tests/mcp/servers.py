@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
-from autocraft.mcp.others.definitions import Pins
-from autocraft.mcp.others.family import OtherServer
-from autocraft.mcp.others.servers import Access, Server
+from autocraft.mcp.client.definitions import Pins
+from autocraft.mcp.client.family import OtherServer
+from autocraft.mcp.client.servers import Access, Server
 from autocraft.protocols import Args, Result, Risk
 from autocraft.text.redact import Mask
 from tests.conftest import Place
