@@ -1,4 +1,4 @@
-"""``python -m benchmarks [NAME…]``: runs the named benchmarks, or all. Each prints its tables and keeps its figures."""
+"""Runs benchmarks by name, or all: ``python -m benchmarks [NAME…]``. Each prints tables and stores its figures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A model's server on loopback that streams at a fixed pace: ``python -m benchmarks.endpoint`` prints its address.
 
-The model's name says what it sends: ``stream-2000`` is an answer of 2,000 tokens, ``silent-30`` nothing for 30
-seconds. It ends when its standard input does, so it never outlives the benchmark.
+The model's name says what it sends: ``stream-2000`` an answer of 2,000 tokens, ``silent-30`` nothing for 30 seconds.
+The server ends when its standard input closes, so it never outlives the benchmark.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
             if kind == "silent":
                 time.sleep(min(int(count), 60))
             self._stream(request["model"], min(int(count), MOST) if kind == "stream" else 10)
-        except OSError:  # the client went away, as it may
+        except OSError:  # the client has closed the connection
             self.close_connection = True
 
     def _stream(self, model: str, tokens: int) -> None:

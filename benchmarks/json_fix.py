@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def read_by(name: str, corpus: Sequence[Case]) -> list[Json] | None:
-    """Return what a reader read of each answer, and its microseconds, or None if it is not installed."""
+    """Return what a reader read from each answer, and its microseconds. Return None if it is not installed."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(json.dumps(case.text) + "\n" for case in corpus)
         file.flush()
@@ -90,9 +90,9 @@ def _python(name: str) -> str:
 
 
 def row(results: list[Json] | None, corpus: Sequence[Case]) -> Json | None:
-    """Counts and CPU times; ``us`` is the median broken answer of each round, ``us_strict`` that of strict JSON.
+    """Return counts and CPU times. ``us`` is the median broken answer of each round, ``us_strict`` that of strict JSON.
 
-    Exact: the command, or a refusal where one is right; WRONG: another command was dispatched.
+    An exact result is the command, or a refusal if that is right. A WRONG one is another command.
     """
     if results is None:
         return None

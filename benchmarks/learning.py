@@ -1,12 +1,12 @@
 """Measure learning without a model: brains, seeds and ablations, zero-shot tasks, and how well skills are found.
 
 ``python -m benchmarks.learning --brains oracle novice --seeds 1 2 3`` runs each brain with each seed on the practice
-server. ``--ablations`` names what the novice goes without. ``--zero-shot DIR`` gives the paper's four tasks to each
+server. ``--ablations`` names the parts that the novice lacks. ``--zero-shot DIR`` gives the paper's four tasks to each
 brain, without skills and with the skills in DIR. ``--workers`` is how many runs play at once, here or, with
 ``--engine ray``, on a cluster.
 
-The tables go to docs/learning.md. The rows of all runs are in results/learning.json. A run that has a row of at least
-so many iterations is not played again, unless ``--again`` is given. So several sessions can fill one table.
+The tables go to docs/learning.md. The rows of all runs are in results/learning.json. A run with a row of at least so
+many iterations is not played again, unless ``--again`` is given. So several sessions can fill one table.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Learning:
 def confusion(lines: Sequence[str]) -> dict[str, dict[str, int]]:
     """Return how the world judged wrong programs and the others, from a run of `tests.learning.faulty`.
 
-    For each kind it is how many programs there were, how many reached their task, and how many were kept as skills.
+    Each kind has the numbers of programs, of those that reached their task, and of those that were kept as skills.
     """
     told = {kind: {"programs": 0, "reached": 0, "kept": 0} for kind in ("wrong", "others")}
     kind = "others"

@@ -120,7 +120,7 @@ def _line(name: str, row: Mapping[str, Any]) -> str:
 
 
 def _mean_line(name: str, group: Sequence[Mapping[str, Any]]) -> str:
-    """Return mean ± SD. A milestone that some run did not reach has none: it says how many did."""
+    """Return mean ± SD. For a milestone that some run did not reach, return how many runs reached it."""
     reached = []
     for material in MATERIALS:
         at = [row["milestones"][material] for row in group if material in row["milestones"]]

@@ -43,7 +43,7 @@ class Place:
     environment: dict[str, str] = field(default_factory=dict)
 
     def run(self, command: Sequence[str], *, until: str = "end", expected: Sequence[int] = (0,)) -> Cost:
-        """Measure one run of `command`; an exit code that is not `expected` stops the benchmark."""
+        """Measure one run of `command`. Any exit code but `expected` stops the benchmark."""
         meter = [sys.executable, "-I", "-S", str(Path(__file__).with_name("meter.py")), until, os.devnull, *command]
         done = subprocess.run(meter, cwd=self.folder, env=self.environment, capture_output=True, text=True)
         figures = done.stdout.split()
@@ -83,7 +83,7 @@ def has_peer(package: str) -> bool:
 
 
 def spread(values: Sequence[float]) -> list[float]:
-    """Return [median, least, most]."""
+    """Return [median, smallest, largest]."""
     return [statistics.median(values), min(values), max(values)]
 
 

@@ -1,8 +1,8 @@
 """Memory side by side: our local store, plain numpy, sqlite-vec and chromadb with the same given vectors.
 
-``python -m benchmarks memory`` measures 1,000 and 100,000 rows; ``python -m benchmarks.memory 1000000`` as many as are
-named (above 100,000 our store and numpy alone). Embedding is in no figure. Each store runs in a process of its own,
-the peers in `.venv-bench` or the environment that ``AUTOCRAFT_BENCH_PYTHON`` names.
+``python -m benchmarks memory`` measures 1,000 and 100,000 rows. ``python -m benchmarks.memory 1000000`` measures that
+many; above 100,000, only our store and numpy. No figure includes embedding. Each store runs in a process of its own,
+the peers in `.venv-bench` or in the environment that ``AUTOCRAFT_BENCH_PYTHON`` names.
 """
 
 from __future__ import annotations

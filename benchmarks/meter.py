@@ -1,11 +1,11 @@
 """Runs one command and prints what it took: ``python -I -S meter.py UNTIL OUTPUT COMMAND…``.
 
-UNTIL is ``end``, or ``pipe:TEXT`` or ``terminal:TEXT``: then the command is killed as soon as it has shown TEXT, and
-all figures are those of that moment. OUTPUT takes its standard output where that is not read. Printed: seconds of
-wall, seconds of CPU, peak memory in MB, exit code.
+UNTIL is ``end``, ``pipe:TEXT`` or ``terminal:TEXT``. With a TEXT, the command is killed as soon as it has shown the
+TEXT, and all figures are those of that moment. OUTPUT gets the standard output if it is not read. The meter prints
+seconds of wall, seconds of CPU, peak memory in MB, and the exit code.
 
-It is a process of its own because Linux never reports a child's peak memory below that of the process that started
-it, and this one is as small as a Python process gets.
+It is a separate process because Linux never reports a child's peak memory below that of the process that started
+it. This process is as small as a Python process can be.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def start(until: str, output: str, command: list[str]) -> tuple[int, int]:
     child = os.fork()
     if child:
         os.close(given)
-        os.close(asked)  # `answered` stays open: the command must not see its standard input end
+        os.close(asked)  # `answered` stays open: the command must not see the end of its standard input
         return child, wanted
     os.dup2(asked if until != "end" else os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(given if until != "end" else os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
@@ -63,7 +63,7 @@ def wait_for(text: bytes, heard: int) -> bytes:
     while text not in said:
         try:
             more = os.read(heard, 65536)
-        except OSError:  # how Linux tells that nobody has the terminal open any more
+        except OSError:  # on Linux: nobody has the terminal open any more
             break
         if not more:
             break

@@ -1,8 +1,8 @@
-"""How fast and how large the Minecraft world is: bridge, observation, joining, memory, ticks per second.
+"""Measures the Minecraft world: bridge, observation, joining, memory, ticks per second.
 
-Everything is real: the practice server of seed 1 with mobs about, our bot in it, each in a process of its own. Beside
-it stand plain mineflayer on the same server (`peers/plain_mineflayer.js`), which has no bridge, and the calls per
-second that were measured for JSPyBridge.
+Everything is real: the practice server of seed 1 with its mobs, and our bot, each in a process of its own. Its peers
+are plain mineflayer on the same server (`peers/plain_mineflayer.js`), which has no bridge, and the calls per second
+that were measured for JSPyBridge.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ JSPYBRIDGE = 2900
 
 
 async def timed(act: Callable[[], Awaitable[Any]], times: int) -> list[float]:
-    """Milliseconds of each."""
+    """Return the milliseconds of each call."""
     taken = []
     for _ in range(times):
         begun = time.perf_counter()
@@ -50,7 +50,7 @@ async def timed(act: Callable[[], Awaitable[Any]], times: int) -> list[float]:
 
 
 def highest(pid: int) -> float:
-    """Peak memory of a process, MB, as Linux tells it; 0 elsewhere."""
+    """Return the peak memory of a process in MB. Return 0 on a system other than Linux."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -59,13 +59,13 @@ def highest(pid: int) -> float:
 
 
 def middle(values: list[float]) -> list[float]:
-    """[median, 5 %, 95 %]: single calls have outliers that say nothing about the rest."""
+    """Return [median, 5 %, 95 %], because single calls have outliers that say nothing about the rest."""
     cuts = statistics.quantiles(values, n=20)
     return [statistics.median(values), cuts[0], cuts[-1]]
 
 
 class Measured:
-    """The runs of ours, gathered."""
+    """The figures of all runs of autocraft."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Json | None] = {}
@@ -73,7 +73,7 @@ class Measured:
         self._memory: list[list[float]] = []
 
     async def run(self, folder: Path, speed: float, *, closer: bool) -> None:
-        """One start of server and bot, and the game let go at this speed; `closer` also times single calls."""
+        """Start server and bot, and let the game run at this speed. `closer` also times single calls."""
         world = MinecraftWorld(
             MinecraftSettings(speed=speed, seed=1, fight="off"), folder / "world", folder / "accounts"
         )
@@ -113,7 +113,7 @@ async def ticks(server: Any) -> int:
 
 
 async def plain(folder: Path) -> list[Json]:
-    """Plain mineflayer on a server that nobody holds."""
+    """Measure plain mineflayer on a server whose clock runs freely."""
     from autocraft.worlds.minecraft.server import PracticeServer
 
     node, modules = find_node(), packages(PACKAGES)

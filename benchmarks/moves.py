@@ -121,7 +121,10 @@ def on_package(chosen: Plans, *, drawn: bool) -> Callable[[], None]:
 
 
 def rate(prepare: Callable[[], Callable[[], None]], passes: int, moves: int) -> Json:
-    """Grid moves a second over `passes` cold passes: by the clock, and by CPU seconds, which other work cannot slow."""
+    """Return the grid moves a second over `passes` cold passes, by the clock and by CPU seconds.
+
+    Other work on the machine does not slow CPU seconds.
+    """
     wall, cpu = [], []
     for number in range(-1, passes):  # the first only warms up the interpreter
         run = prepare()

@@ -1,8 +1,8 @@
-"""Plancraft's examples planned with the fewest actions: totals, proofs and times, each plan checked by the verifier.
+"""Plans Plancraft's examples with the fewest actions: totals, proofs and times. The verifier checks each plan.
 
-``python -m benchmarks plans`` measures test and val, ``python -m benchmarks.plans train`` a split by name. Times are
-those of planning alone, on one core; the file that the verifier reads goes to a temporary folder. The package's planner
-needs 4193 actions on test and 3924 on val (plancraft 0.4.9, `get_subplans` carried out in its environment).
+``python -m benchmarks plans`` measures test and val, ``python -m benchmarks.plans train`` a split by name. The times
+are those of planning alone, on one core. The file that the verifier reads is in a temporary folder. The package's
+planner needs 4193 actions on test and 3924 on val (plancraft 0.4.9, `get_subplans` carried out in its environment).
 """
 
 from __future__ import annotations

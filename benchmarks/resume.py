@@ -1,7 +1,7 @@
-"""How long a long run takes to be resumed, and how much memory, with the snapshot of its fold and without.
+"""Measures the time and the memory to resume a long run, with the snapshot of its fold and without it.
 
-The journal is written by `Journal.append`, event after event as a run writes them; each resume is `autocraft run
---resume` in a process of its own, which ends at once because its limit of steps is reached.
+`Journal.append` writes the journal event by event, as in a run. Each resume is `autocraft run --resume` in a process
+of its own, which ends at once because its limit of steps is reached.
 ``python -m benchmarks.resume 600000`` measures one length.
 """
 

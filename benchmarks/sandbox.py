@@ -1,9 +1,9 @@
-"""What running a program costs: start, cold and warm, reads and effects a second beside direct calls, memory.
+"""Measures what a program costs: start, cold and warm, reads and effects a second beside direct calls, memory.
 
-The one who answers does nothing but return its argument, so that the way there and back is what is measured. A start
-is from the call of `run` to the outcome of a program that does nothing. CPU is that of both processes for one start or
-call, and moves less than the clock where the machine is busy. "With the façade" is what a run's programs really
-see; there craftItem is held against the same command called without a program.
+The function that answers only returns its argument, so the figures show the way there and back. A start lasts from
+the call of `run` to the outcome of a program that does nothing. CPU is that of both processes for one start or call.
+It varies less than the clock on a busy machine. "With the façade" is what the programs of a run see. There,
+craftItem is compared with the same command called without a program.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LIMITS = ProgramLimits(calls=10**9, seconds=60, queue_mb=10_000)
 
 
 class Direct:
-    """Answers at once."""
+    """Answers each call at once."""
 
     prelude = "globalThis.bot = host"
     asked = 0.0
@@ -51,7 +51,7 @@ class Direct:
         return Call(_ACT, {"args": args}, Risk.CHANGE)
 
     def say(self, text: str) -> None:
-        """Keep nothing."""
+        """Ignore a message."""
 
     async def act(self, call: Call, beyond: str) -> Any:
         return call.args["args"]
@@ -177,7 +177,7 @@ async def directly(call: Callable[[], Awaitable[Any]]) -> list[float]:
 
 
 async def memory(programs: Programs) -> float:
-    """Return the MB of a child that is ready, or 0 if the system does not tell."""
+    """Return the memory of a ready child in MB. Return 0 if the system does not report it."""
     await programs.warm()
     found = processes.below(os.getpid())
     return processes.memory_of(found, 1 << 40) / 2**20

@@ -1,4 +1,4 @@
-"""A soak: random goals in both worlds, with faults and restarts, until the time is up. `make soak` runs it.
+"""Plays random goals in both worlds, with faults and restarts, until the time is up. `make soak` runs this.
 
 A run is killed (signal 9), told to leave (signal 15), loses the end of its journal's last line, or loses a process of
 Minecraft. Then it is resumed. Nothing is lost if the complete lines of the journal are still its beginning, and if a
@@ -174,7 +174,7 @@ def _alive(pid: int) -> bool:
 
 
 def _journal(folder: Path) -> Path | None:
-    """Return the journal of the run, None before its first line is complete."""
+    """Return the journal of the run. Return None before its first line is complete."""
     found = sorted((folder / "state" / "sessions").glob("*/events.jsonl"))
     return found[-1] if found and b"\n" in found[-1].read_bytes() else None
 

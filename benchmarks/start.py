@@ -1,4 +1,4 @@
-"""How long autocraft takes to say something: its help, and the first question of a run, beside its peers."""
+"""Measures how soon autocraft shows its help and the first question of a run, beside its peers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HELP_AIM, QUESTION_AIM = 0.15, 0.30
 
 
 def helps() -> dict[str, list[str] | None]:
-    """Return the command that prints the help of each row, or None for a peer that is not installed."""
+    """Return the command that prints the help of each row. It is None for a peer that is not installed."""
     python = peer("python")
     bare = [str(Path(__file__).parent / "peers" / f"{name}.py") for name in ("plain_typer", "plain_typer_no_rich")]
     return {
@@ -50,7 +50,7 @@ def _with(command: list[str] | None, *arguments: str) -> list[str] | None:
 
 
 def modules(where: Place, command: Sequence[str]) -> int:
-    """Return how many modules a Python program imports, as the interpreter reports."""
+    """Return how many modules a Python program imports, as the interpreter reports them."""
     own = command[0].endswith(("/python", "/python3")) or command[0] == sys.executable
     python = [command[0]] if own else [str(Path(command[0]).with_name("python")), command[0]]
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The terminal while an answer streams in at 200 tokens a second: how soon a key shows, and what a token costs.
+"""Measures how soon a key shows while an answer streams at 200 tokens a second, and what a token costs.
 
 The real program runs in a pseudo-terminal against a model's server on loopback.
 """
@@ -74,7 +74,7 @@ def endpoint(where: Place) -> Iterator[Place]:
         try:
             yield replace(where, environment=where.environment | {"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "none"})
         finally:
-            server.stdin.close()  # which ends it
+            server.stdin.close()  # this ends the server
 
 
 def asking(where: Place, model: str) -> Place:
@@ -93,7 +93,7 @@ class Terminal:
     shown: bytes = b""
 
     def read_until(self, wanted: bytes, seconds: float) -> float | None:
-        """Return the moment at which `wanted` was on the screen, or None after so many seconds."""
+        """Return the moment at which `wanted` was on the screen. Return None after so many seconds."""
         begun, seen = time.perf_counter(), max(0, len(self.shown) - len(wanted))
         while True:
             now = time.perf_counter()
@@ -105,7 +105,7 @@ class Terminal:
             seen = max(seen, len(self.shown) - len(wanted))
             try:
                 self.shown += os.read(self.heard, 65536)
-            except OSError:  # how Linux tells that the program has ended
+            except OSError:  # on Linux: the program has ended
                 return None
 
     def fail(self, why: str) -> SystemExit:
@@ -131,12 +131,12 @@ def terminal(where: Place, command: Sequence[str]) -> Iterator[Terminal]:
 
 
 def press_keys(where: Place, command: Sequence[str], ready: str, seed: int) -> tuple[list[float], int]:
-    """Press keys. Return the seconds from each key to the screen, and the bytes that the program wrote a second."""
+    """Press keys. Return the seconds from each key to the screen, and the bytes a second that the program wrote."""
     dice = random.Random(seed)
     with terminal(where, command) as shown:
         if shown.read_until(ready.encode(), 30) is None:
             raise shown.fail(f"{command[0]} never showed {ready!r}")
-        shown.read_until(b"", 1.0)  # what comes at the start is no part of it
+        shown.read_until(b"", 1.0)  # the output of the start is not measured
         taken, begun, before = [], time.perf_counter(), len(shown.shown)
         for key in KEYS:
             shown.read_until(b"", dice.uniform(*KEY_GAP))
@@ -189,7 +189,7 @@ def _latency(taken: Sequence[float], written: float) -> Json:
 
 
 def streams() -> dict[str, tuple[list[str], str] | None]:
-    """Return the command of each row, in which MODEL is the model, and the text that shows its end."""
+    """Return the command of each row, where MODEL stands for the model, and the text that shows its end."""
     python, llm = peer("python"), peer("llm")
     sdk = str(Path(__file__).parent / "peers" / "sdk_stream.py")
     return {

@@ -1,7 +1,7 @@
-"""How long a player lives: game days on the practice server with mobs and nights, driven by the planner.
+"""Measures how long a player lives: game days on the practice server with mobs and nights, driven by the planner.
 
-`python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with what led to it. The goals
-are worked through one after another, and again from the first when all are done. With `--goal "hold 100 kinds of item"
+`python -m benchmarks.survival --days 3 --seed 11` plays one world, and prints each death with its cause. The goals
+are played one after another, and again from the first one after the last. With `--goal "hold 100 kinds of item"
 --commands 160` it plays for one goal until it is met, and prints how many kinds of item were ever held after so many
 commands. `-v` prints each command with its reason.
 """

@@ -1,6 +1,6 @@
-"""What one turn of the loop costs when the answers cost nothing, and whether it stays the same over 10,000 turns.
+"""Measures what one turn of the loop costs without a model, and whether this stays the same over 10,000 turns.
 
-autocraft runs with its scripted brain and carries real commands out; mini-swe-agent runs its own loop with its own
+autocraft runs with its scripted brain and carries out real commands. mini-swe-agent runs its own loop with its own
 deterministic model.
 """
 
@@ -108,7 +108,7 @@ def _answer(turn: int, name: str, args: Json) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """Return the cost of one run, and its own milliseconds for a turn: all, first tenth, last tenth."""
+    """The cost of one run, and its own milliseconds for a turn: all, first tenth, last tenth."""
 
     cost: Cost
     stamps: Sequence[float]
@@ -169,7 +169,7 @@ def measure() -> Json:
     with place() as where:
         for kind in chosen:
             if kind.turns == 1:
-                _run(where, kind, -1)  # warms up
+                _run(where, kind, -1)  # a run that is not measured
         synced: list[float] = []
         for number in range(max(RUNS.values())):
             synced += sync_cost(where.folder)

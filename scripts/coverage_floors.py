@@ -1,10 +1,10 @@
-"""Print the branch coverage of each package, and fail where one is under its floor.
+"""Print the branch coverage of each package, and fail if one is under its floor.
 
     python -m scripts.coverage_floors coverage.json
 
-The file is what `coverage json` writes in this folder. The floors stand in pyproject.toml under
-[tool.autocraft.coverage], in percent. The modules that lie in no folder of `autocraft/` count as the package
-"autocraft". `make coverage` runs this.
+The file is what `coverage json` writes in this folder. pyproject.toml has the floors in percent, under
+[tool.autocraft.coverage]. Modules outside the folders of `autocraft/` count as the package "autocraft".
+`make coverage` runs this.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Covered:
 
     @property
     def percent(self) -> float:
-        """Lines and branches together, as coverage itself counts them; 100 where there is nothing to run."""
+        """Return the share of lines and branches together, as coverage counts them. Return 100 without any line."""
         return percent(self.lines + self.branches, self.all_lines + self.all_branches)
 
 
@@ -48,7 +48,7 @@ def percent(part: int, whole: int) -> float:
 
 
 def package_of(file: str) -> str:
-    """Name the package of a file: brains for autocraft/brains/openai.py, autocraft for autocraft/goals.py."""
+    """Return the package of a file: brains for autocraft/brains/openai.py, autocraft for autocraft/goals.py."""
     parts = PurePath(file).parts
     return parts[1] if len(parts) > 2 else parts[0]
 
@@ -56,7 +56,7 @@ def package_of(file: str) -> str:
 def by_package(files: Mapping[str, Any]) -> dict[str, Covered]:
     """Sum up the files of a report by package. Raises KeyError for a report without branches.
 
-    A file outside this folder is left out: some tests work in a copy of the checkout.
+    Files outside this folder are left out, because some tests work in a copy of the checkout.
     """
     found: dict[str, Covered] = {}
     for name, file in files.items():
@@ -72,7 +72,7 @@ def by_package(files: Mapping[str, Any]) -> dict[str, Covered]:
 
 
 def table(found: Mapping[str, Covered], floors: Mapping[str, float]) -> Iterable[str]:
-    """One line for each package, and one for all."""
+    """Yield one line for each package, and one for all."""
     yield f"{'package':<12} {'covered':>8} {'floor':>6} {'lines':>15} {'branches':>15}"
     for name, one in [*found.items(), ("all", sum(found.values(), Covered()))]:
         floor = f"{floors[name]:g}" if name in floors else "-"
@@ -81,7 +81,7 @@ def table(found: Mapping[str, Covered], floors: Mapping[str, float]) -> Iterable
 
 
 def failures(found: Mapping[str, Covered], floors: Mapping[str, float]) -> list[str]:
-    """One line for each floor that is not met, or that names no package."""
+    """Yield one line for each floor that is not met, or that names no package."""
     failed = []
     for name, floor in floors.items():
         if name not in found:
@@ -92,7 +92,7 @@ def failures(found: Mapping[str, Covered], floors: Mapping[str, float]) -> list[
 
 
 def main(arguments: list[str]) -> int:
-    """Return 1 where a floor is not met, 2 where there is no usable report."""
+    """Return 1 if a floor is not met, and 2 if there is no usable report."""
     if len(arguments) != 1:
         print("usage: python -m scripts.coverage_floors coverage.json", file=sys.stderr)
         return 2

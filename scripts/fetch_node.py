@@ -1,8 +1,8 @@
-"""Fetch what programs and the Minecraft world need from npm, with progress.
+"""Fetch the npm packages that programs and the Minecraft world need, and show the progress.
 
-`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser] [conformance]`; without a name it is the
-first two. `view` is what draws the world through the player's eyes. `tests` is the foreign server that some tests play
-on, `browser` the Chromium that some tests open pages in, `conformance` the test tool of the Model Context Protocol.
+`python -m scripts.fetch_node [programs] [minecraft] [view] [tests] [browser] [conformance]`; the first two are the
+default. `view` draws the world through the player's eyes. `tests` is the foreign server that some tests play on,
+`browser` the Chromium that some tests open pages in, `conformance` the test tool of the Model Context Protocol.
 """
 
 from __future__ import annotations

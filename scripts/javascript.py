@@ -1,6 +1,6 @@
-"""Check our JavaScript: run by `make lint-js` and `make coverage-js` as ``python -m scripts.javascript VERB``.
+"""Check our JavaScript. `make lint-js` and `make coverage-js` run ``python -m scripts.javascript VERB``.
 
-The tools and the types come from npm into `scripts/js/node_modules`, each version exact; nothing of them is shipped.
+The tools and the types come from npm into `scripts/js/node_modules`, in exact versions. None of them is shipped.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _run(script: Path, *arguments: str) -> int:
 
 
 def install() -> int:
-    """Fetch the tools as `package-lock.json` says."""
+    """Fetch the tools in the versions of `package-lock.json`."""
     node = find_node()
     places = [node.parent / way / "node_modules/npm/bin/npm-cli.js" for way in ("../lib", ".")]
     npm = next((place.resolve() for place in places if place.is_file()), None)
@@ -48,7 +48,7 @@ def install() -> int:
 
 
 def lint() -> int:
-    """Run the linter, then the type checker over each project; all of them, even when one finds something."""
+    """Run the linter, then the type checker over each project. Run all of them, even if one finds something."""
     modules = TOOLS / "node_modules"
     found = [_run(modules / "eslint/bin/eslint.js", "--config", str(TOOLS / "eslint.config.js"), "autocraft")]
     for project in PROJECTS:
@@ -77,7 +77,7 @@ def cover(tests: Sequence[str]) -> int:
 
 
 def _print_folders(files: dict[str, dict[str, dict[str, float]]]) -> None:
-    """Print lines and branches for each folder; what QuickJS or a browser runs, V8 does not see."""
+    """Print lines and branches for each folder. V8 does not see the code that QuickJS or a browser runs."""
     sums: defaultdict[str, list[float]] = defaultdict(lambda: [0, 0, 0, 0])
     for name, file in files.items():
         if name == "total" or "/facade/" in name or "/page/" in name or name.endswith(("inside.js", "web/page.js")):

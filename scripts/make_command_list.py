@@ -27,7 +27,7 @@ With `--world minecraft` these commands replace `wait` and the first commands of
 
 
 def with_list(page: str) -> str:
-    """Return the page with the lists of now. Raises ValueError where the two markers are not there once, in order."""
+    """Return the page with the present lists. Raises ValueError unless both markers are there once, in order."""
     with tempfile.TemporaryDirectory() as folder:
         crafting, minecraft = (_rows(world, Path(folder)) for world in ("crafting", "minecraft"))
     only = [row for row in minecraft if row not in crafting]
@@ -41,7 +41,7 @@ def _rows(world: str, folder: Path) -> list[Json]:
 
 
 def main() -> int:
-    """Exit code 1 where the markers are missing."""
+    """Write the page. Return 1 if the markers are missing."""
     try:
         text = with_list(PAGE.read_text(encoding="utf-8"))
     except ValueError as error:

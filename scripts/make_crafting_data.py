@@ -2,8 +2,8 @@
 
     python scripts/make_crafting_data.py plancraft-0.4.9-py3-none-any.whl
 
-The argument is the wheel, or the folder `plancraft/` unpacked from it (its `.dist-info` beside it). Running it
-again writes the same bytes. Read by `worlds/crafting/recipes.py` and `examples.py`.
+The argument is the wheel, or the folder `plancraft/` unpacked from it (its `.dist-info` beside it). A second run
+writes the same bytes. `worlds/crafting/recipes.py` and `examples.py` read them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Plancraft is under this licence:
 
 
 class Source:
-    """Files of the package, from the wheel or from a folder."""
+    """Reads files of the package, from the wheel or from a folder."""
 
     def __init__(self, path: Path) -> None:
         if path.is_dir():
@@ -59,7 +59,7 @@ class Source:
         return json.loads(self.files[f"plancraft/{name}"])
 
     def folder(self, name: str) -> dict[str, Any]:
-        """Stem -> content of the JSON files of a folder, by name."""
+        """Return the content of each JSON file of a folder by its name without suffix."""
         found = sorted(file for file in self.files if file.startswith(f"plancraft/{name}/"))
         return {Path(file).stem: json.loads(self.files[file]) for file in found}
 
@@ -73,7 +73,7 @@ def plain(name: str) -> str:
 
 
 def choices(ingredient: Any, tags: dict[str, Any]) -> list[str]:
-    """The items that an ingredient accepts, in the game's order, tags resolved."""
+    """Return the items that an ingredient accepts, in the game's order, with the tags resolved."""
     if isinstance(ingredient, list):
         return list(dict.fromkeys(item for part in ingredient for item in choices(part, tags)))
     if isinstance(ingredient, dict):
@@ -84,7 +84,10 @@ def choices(ingredient: Any, tags: dict[str, Any]) -> list[str]:
 
 
 def recipe_row(recipe: Any, tags: dict[str, Any]) -> list[Any] | None:
-    """[kind, output, count, ingredients]: rows of cells, a list, or one ingredient; None where it is no craft."""
+    """Return [kind, output, count, ingredients]. Return None for a recipe that crafts nothing.
+
+    The ingredients are rows of cells, a list, or one ingredient.
+    """
     kind = KINDS.get(plain(recipe["type"]))
     if kind is None:
         return None
@@ -99,10 +102,10 @@ def recipe_row(recipe: Any, tags: dict[str, Any]) -> list[Any] | None:
 
 
 def recipes_text(source: Source) -> str:
-    """The whole of recipes.json, one recipe a line."""
+    """Return the text of recipes.json, with one recipe a line."""
     tags = source.folder("environment/tags")
     rows = [recipe_row(recipe, tags) for recipe in source.folder("environment/recipes").values()]
-    # Two recipes of 1.16 never fit the same grid, so their order decides nothing; it is only kept stable.
+    # No grid fits two recipes of 1.16, so their order decides nothing. It is only kept stable.
     lines = sorted((row for row in rows if row), key=lambda row: (row[1], row[0], json.dumps(row)))
     items: dict[int, list[str]] = {64: [], 16: [], 1: []}
     for item in source.json("environment/assets/constants.json")["items"]:
@@ -113,7 +116,7 @@ def recipes_text(source: Source) -> str:
 
 
 def recipe_type(path: Iterable[str] | None, made_by: dict[str, set[str]]) -> str:
-    """Plancraft's own label: the kinds of all recipes of all items on the path, `mixed` if they are several."""
+    """Return Plancraft's label: the kind of all recipes of all items on the path, or `mixed` for several kinds."""
     if path is None:
         return "impossible"
     kinds = {kind for item in path for kind in made_by[item]}

@@ -22,7 +22,7 @@ FIRST = ("openai", "run", "session")
 
 
 def template() -> str:
-    """Return the template: a line for each variable, under what it is."""
+    """Return the template: a line for each variable, below a comment that explains it."""
     parts = [HEAD]
     for section, kind in sorted(kinds(SECTIONS).items(), key=lambda each: each[0] not in FIRST):
         fields = [field for field in dataclasses.fields(kind) if variable_of(field)]

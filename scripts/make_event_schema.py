@@ -98,7 +98,7 @@ def _always(field: Field[Any]) -> bool:
 
 
 def _shape(hint: Any) -> Json:
-    """Return the schema of a field. Raises KeyError for a type that has none here."""
+    """Return the schema of a field. Raises KeyError for a type without a schema here."""
     if hint in _ALIASES:
         return _ALIASES[hint]
     origin, inner = get_origin(hint), get_args(hint)
@@ -115,7 +115,7 @@ def _shape(hint: Any) -> Json:
 
 
 def text() -> str:
-    """Return the file as it should be."""
+    """Return the text of the schema file."""
     return json.dumps(schema(), indent=1) + "\n"
 
 

@@ -3,8 +3,8 @@
     PYTHONHASHSEED=0 python scripts/make_package_actions.py [test val train]
 
 Needs plancraft 0.4.9 to be importable. Every plan is carried out in the package's environment and must end with the
-target outside [0]; an example where it does not is named and nothing is written. Impossible examples are left out.
-Read by `autocraft/evaluation/published.py`.
+target outside [0]. If an example does not, the script names it and writes nothing. Impossible examples are left out.
+`autocraft/evaluation/published.py` reads the file.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ SPLITS = ("test", "val", "train")
 
 
 def count(example: Any, environment: Any) -> int | None:
-    """The actions that were carried out; None when the target was not there at the end."""
+    """Return the number of actions carried out. Return None if the target was missing at the end."""
     from plancraft.environment.actions import MoveActionHandler, SmeltActionHandler
     from plancraft.environment.planner import get_subplans
 
     handlers = (MoveActionHandler(), SmeltActionHandler())
-    start = copy.deepcopy(example.slotted_inventory)  # the package changes what it is given
+    start = copy.deepcopy(example.slotted_inventory)  # the package changes its argument
     subplans, _ = get_subplans({"inventory": copy.deepcopy(start), "target": example.target})
     environment.reset(start)
     lines = [line for subplan in subplans for line in subplan]

@@ -1,4 +1,4 @@
-"""Draw pages in a real browser into docs/img: light, dark, and as a phone shows them.
+"""Draw pages in a real browser into docs/img: light, dark, and in the size of a phone.
 
 python -m scripts.make_page_pictures SESSION_FOLDER   the page of a kept session, or of a learning run
 python -m scripts.make_page_pictures --live           the live page of a run in Minecraft, at its last question
@@ -86,14 +86,14 @@ async def draw_live(browser: Chromium) -> None:
         async with followed(place, "craft 1 wooden_pickaxe", *world, **node_environment()) as run:
             await _reach(run, len(LIVE))
             async with httpx2.AsyncClient() as other:
-                await other.get(run.link)  # it is spent, so the run prints another
+                await other.get(run.link)  # a link works once, so the run prints another one
             *_, link = LINK.findall((place.folder / "stdout").read_text())
             browser.open(link)
             draw("live", lambda **more: browser.open(run.root, look=WAITS, **more))
 
 
 def draw(name: str, look: Callable[..., dict[str, Any]], height: int = HEIGHT) -> None:
-    """Draw the page that `look` opens in each of `SHOTS`."""
+    """Draw the page that `look` opens, once for each of `SHOTS`."""
     for kind, (width, dark) in SHOTS.items():
         picture = IMAGES / f"{name}-{kind}.png"
         seen = look(width=width, height=height, dark=dark, picture=str(picture))
@@ -105,7 +105,7 @@ def _answer(text: str, command: str, args: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _reach(run: Browser, number: int) -> None:
-    """Answer y until this question."""
+    """Answer y until the question of this number."""
     question = await run.question()
     while question is not None and question["id"] < number:
         await run.answer(question, "run")

@@ -1,9 +1,9 @@
 """Make the pictures of the terminal in `docs/img/`: the real program in tmux, drawn as SVG. Needs tmux.
 
-    python -m scripts.make_screens            run everything again, keep the captures, draw
-    python -m scripts.make_screens --drawn    only draw the kept captures again, without tmux
+    python -m scripts.make_screens            run everything again, store the captures, draw
+    python -m scripts.make_screens --drawn    only draw the stored captures again, without tmux
 
-What was captured is kept beside this file in `captures/`, so that a machine without tmux can check the pictures.
+The captures are stored beside this file in `captures/`, so that a machine without tmux can check the pictures.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 def captured() -> dict[str, str]:
-    """Run every scene; captures by file name, as JSON. Raises NoTerminal, before any package is fetched for it."""
+    """Run every scene. Return the captures as JSON by file name. Raises NoTerminal before it fetches a package."""
     tmux()
     files: dict[str, list[dict[str, object]]] = {}
     for columns in WIDTHS:
@@ -51,7 +51,7 @@ def _shots(capture: str) -> list[Shot]:
 
 
 def _in_time(scene: Callable[[], list[T]]) -> list[T]:
-    """Run a scene, and again when the machine was too busy to show it within two seconds of a question."""
+    """Run a scene. Run it again if the machine was too busy to show it within two seconds of a question."""
     for _ in range(TRIES - 1):
         with contextlib.suppress(TooSlow):
             return scene()
@@ -59,13 +59,13 @@ def _in_time(scene: Callable[[], list[T]]) -> list[T]:
 
 
 def kept() -> dict[str, str]:
-    """The captures of the last time."""
+    """Return the stored captures by file name."""
     names = [*(f"screen-{columns}.json" for columns in WIDTHS), "working.json", "session.json"]
     return {name: (CAPTURES / name).read_text(encoding="utf-8") for name in names}
 
 
 def drawn(captures: Mapping[str, str]) -> dict[str, str]:
-    """The pictures of these captures, by file name."""
+    """Return the pictures of these captures by file name."""
     pictures = {}
     for columns in WIDTHS:
         shots = _shots(captures[f"screen-{columns}.json"])

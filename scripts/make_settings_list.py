@@ -19,7 +19,7 @@ BEGIN, END = "<!-- settings: made by scripts/make_settings_list.py -->", "<!-- e
 
 
 def section_name(section: str) -> str:
-    """Return the name of a section in the list, where the tables of all roles are one."""
+    """Return the name of a section in the list. The sections of all roles have one name."""
     return "models.ROLE" if section.startswith("models.") else section
 
 
@@ -38,14 +38,14 @@ def rows() -> Iterator[str]:
 
 
 def _default(value: Any) -> str:
-    """Return a default as it is written in a file of settings; nothing for an empty one."""
+    """Return a default in the form of a settings file. Return '' for an empty default."""
     if value is True or value is False:
         return str(value).lower()
     return "" if value in (None, "", (), dataclasses.MISSING) else f"`{value}`"
 
 
 def with_list(page: str) -> str:
-    """Return the page with the list of now. Raises ValueError where the two markers are not there once, in order."""
+    """Return the page with the present list. Raises ValueError unless both markers are there once, in order."""
     return with_part(page, "docs/settings.md", BEGIN, END, "\n".join(rows()))
 
 

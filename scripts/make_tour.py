@@ -2,8 +2,8 @@
 
     python -m scripts.make_tour
 
-Two things are stand-ins, from the tests: the web site with its search, and the endpoint that draws. What depends on the
-moment (times, ports, session ids) is written as dots, so that the page changes only when autocraft does.
+Two things are stand-ins from the tests: the web site with its search, and the endpoint that draws. Times, ports and
+session ids are written as dots, so that the page changes only if autocraft does.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROGRAM = "from pathlib import Path\nPath('squares.txt').write_text(str([n * n f
 
 
 def answers(site: str) -> list[dict[str, Any]]:
-    """The script: the main agent's commands, then what the fast model says to helpers and summaries."""
+    """Return the script: the main agent's commands, then the fast model's answers to helpers and summaries."""
     main: list[tuple[str, dict[str, Any]]] = [
         ("show_inventory", {}),
         ("search_recipe", {"name": "stone_pickaxe"}),
@@ -112,7 +112,7 @@ def answers(site: str) -> list[dict[str, Any]]:
 
 
 def tour(run_id: str = "run-1") -> str:
-    """The report of a run in a folder of its own. `run_id` is what the program's run is called, once it is known."""
+    """Return the report of a run in a new folder. `run_id` is the id of the program's run."""
     site, drawing = Site(), Endpoint()
     page = "<h1>Sticks</h1><p>Two planks above each other make four sticks.</p><a href='/planks'>Planks</a>"
     site.put("/sticks", f"<html><title>Sticks</title><body>{page}</body></html>", "text/html")
@@ -136,7 +136,7 @@ def tour(run_id: str = "run-1") -> str:
             return done.stdout + done.stderr
 
         earlier = ["--goal", "craft 1 crafting_table", "--inventory", "oak_log=2", "--brain", "planner", "--continuous"]
-        run("run", *earlier)  # leaves a plan in memory
+        run("run", *earlier)  # stores a plan in memory
         plan = open_memory("local", path=place / "state" / "memory").rows(kind="plan")[0].id
         script = "".join(json.dumps(each) + "\n" for each in answers(address))
         (place / "script.jsonl").write_text(script.replace("LAST", run_id).replace("PLAN", plan))
@@ -145,7 +145,7 @@ def tour(run_id: str = "run-1") -> str:
 
 
 def page_of(report: str) -> str:
-    """The page without what depends on the moment."""
+    """Return the page with dots for times, ports and ids."""
     steady = re.sub(r"\d{8}-\d{6}-[0-9a-f]{6}", "…", report)
     steady = re.sub(r"begun .*", "begun …", steady)
     steady = re.sub(r"\b\d+\.\d+ s\b", "… s", steady)
@@ -154,7 +154,7 @@ def page_of(report: str) -> str:
 
 
 def made() -> str:
-    """The whole page; the first of two runs tells the name under which the program's files are kept."""
+    """Return the whole page. It takes two runs: the first tells the id under which the program's files are stored."""
     found = re.search(r"copy_back with run (run-\d+)", tour())
     return page_of(tour(found[1] if found else "run-1"))
 

@@ -34,11 +34,11 @@ FOREIGN = ("tests/", "benchmarks/", "scripts/", "docs/", "node_modules/", ".venv
 
 
 class NotReady(Exception):
-    """The release cannot be made. The text says why, one reason a line."""
+    """Raised if the release cannot be made. The text has one reason a line."""
 
 
 def git(*arguments: str) -> str:
-    """Return what git prints. Raises NotReady if it fails."""
+    """Return the output of git. Raises NotReady if it fails."""
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise NotReady(f"git {arguments[0]} says: {done.stderr.strip()}")
@@ -54,7 +54,7 @@ def version_here() -> str:
 
 
 def wrong_in_checkout(version: str, today: date) -> Iterator[str]:
-    """Yield what stands in the way before anything is built: changes, a tag that is there, the changelog."""
+    """Yield what is wrong before anything is built: changes, a tag that exists already, the changelog."""
     changed = git("status", "--porcelain").splitlines()
     if changed:
         yield f"{len(changed)} files are not committed, such as {changed[0][3:]}: commit them"
@@ -78,13 +78,13 @@ def build() -> tuple[Path, Path]:
 
 
 def expected_in_wheel() -> set[str]:
-    """Name the files that the wheel must hold: git's, below autocraft/ and prompts/."""
+    """Return the files that the wheel must hold: those of git below autocraft/ and prompts/."""
     files = git("ls-files", "autocraft", "prompts").splitlines()
     return {f"autocraft/{file}" if file.startswith("prompts/") else file for file in files}
 
 
 def wrong_in_wheel(names: Sequence[str], expected: set[str]) -> Iterator[str]:
-    """Yield what is missing in the wheel, and what does not belong there."""
+    """Yield the files that are missing in the wheel, and those that do not belong there."""
     for name in sorted({*REQUIRED, *expected} - set(names)):
         yield f"the wheel lacks {name}"
     for name in names:
@@ -93,7 +93,7 @@ def wrong_in_wheel(names: Sequence[str], expected: set[str]) -> Iterator[str]:
 
 
 def wrong_in_sdist(names: Sequence[str]) -> Iterator[str]:
-    """Yield what somebody who builds from the sdist would miss."""
+    """Yield the files that are missing for somebody who builds from the sdist."""
     inside = {name.partition("/")[2] for name in names}
     for name in ("pyproject.toml", "Makefile", "requirements.lock", "LICENSE", "README.md", "tests/conftest.py"):
         if name not in inside:
@@ -101,7 +101,7 @@ def wrong_in_sdist(names: Sequence[str]) -> Iterator[str]:
 
 
 def wrong_in_metadata(text: bytes, version: str) -> Iterator[str]:
-    """Yield what a package index would refuse or could not show."""
+    """Yield the metadata that a package index would refuse or could not show."""
     from packaging.metadata import ExceptionGroup, Metadata
 
     try:
@@ -119,7 +119,7 @@ def wrong_in_metadata(text: bytes, version: str) -> Iterator[str]:
 
 
 def check(today: date) -> str:
-    """Check everything and return the version. Raises NotReady with all that is wrong."""
+    """Check everything and return the version. Raises NotReady with all reasons."""
     version = version_here()
     wrong = list(wrong_in_checkout(version, today))
     sdist, wheel = build()

@@ -1,7 +1,7 @@
-"""What is run for the pictures, and what a person types meanwhile: the real program in a real terminal.
+"""The scenes of the pictures: runs of the real program in a real terminal, with what a person types.
 
-Session ids and the seconds of the clock differ each time, so they are replaced by fixed ones of the same length;
-all else is as it was shown.
+Session ids and the seconds of the clock differ each time, so they are replaced by fixed ones of the same length.
+Nothing else is changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCRIPTED = "autocraft run --brain scripted --script answers.jsonl"
 
 
 def screens(columns: int) -> list[Shot]:
-    """The planner's first question, and a run that shows everything else, to its end."""
+    """Return the planner's first question, and a whole run that shows everything else."""
     with _program([], columns, 24) as pane:
         pane.type(PLANNER)
         _asked(pane, 1)
@@ -47,7 +47,7 @@ def screens(columns: int) -> list[Shot]:
 
 
 def recording(columns: int) -> list[Frame]:
-    """One session from the command to the goal, in a dozen frames."""
+    """Return one session from the command to the goal, in a dozen frames."""
     frames: list[Frame] = []
     with _program(_SESSION, columns, 24) as pane:
 
@@ -78,7 +78,7 @@ def recording(columns: int) -> list[Frame]:
 
 
 def working(columns: int) -> list[Shot]:
-    """A command of the bot while it runs, then a program and what it says."""
+    """Return a command of the bot while it runs, then a program and its messages."""
     with _program(_WORK, columns, 24) as pane:
         pane.type(f'{SCRIPTED} --world minecraft --goal "get 3 oak_log and look around"')
         _asked(pane, 1)
@@ -97,7 +97,7 @@ def working(columns: int) -> list[Shot]:
 
 @contextmanager
 def _program(answers: Sequence[Any], columns: int, rows: int) -> Iterator[Pane]:
-    """A shell in an empty home, with `autocraft` on its path and these answers in answers.jsonl."""
+    """Yield a shell in an empty home, with `autocraft` on its path and these answers in answers.jsonl."""
     with tempfile.TemporaryDirectory(prefix="autocraft-screens-", ignore_cleanup_errors=True) as name:
         home = Path(name)
         (home / "bin").mkdir()
@@ -117,7 +117,7 @@ def _program(answers: Sequence[Any], columns: int, rows: int) -> Iterator[Pane]:
 
 
 def _node() -> dict[str, str]:
-    """Where Node and its packages are, since the home is another one."""
+    """Return the variables that say where Node and its packages are, because the home is another one."""
     folders = {each.variable: str(packages(each)) for each in (minecraft.PACKAGES, sandbox.PACKAGES)}
     return {"AUTOCRAFT_NODE": str(find_node()), **folders}
 
@@ -136,7 +136,7 @@ _SECONDS = re.compile(r"(?<= · )[0-9](?= s( ·|\x1b|\s*$))")
 
 
 def _masked(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows with fixed ids and seconds. Raises TooSlow where the clock has changed more than those."""
+    """Return the rows with fixed ids and seconds. Raises TooSlow if the clock changed more than those."""
     masked = []
     for row in rows:
         if re.search(r"(waiting for you|thinking) [0-9]+ s|· [0-9]{2,} s", row):
@@ -146,7 +146,7 @@ def _masked(rows: Sequence[str]) -> tuple[str, ...]:
 
 
 def _masked_work(rows: Sequence[str]) -> tuple[str, ...]:
-    """The rows of a run that works for some time. Raises TooSlow where the clock has more digits than here."""
+    """Return the rows of a run that works for some time. Raises TooSlow if the clock has more digits than here."""
     masked = []
     for row in rows:
         row = re.sub(r"127\.0\.0\.1:[0-9]{5}", "127.0.0.1:25565", _IDS.sub("20260101-120000-c0ffee", row))
@@ -176,7 +176,7 @@ _TOUR = [
     _answer("I write down what ladders need.", "write_to_file", ["write needed.py", "craft a ladder"],
             file="needed.py", text=_CODE),
     _answer("One recipe makes three ladders: I correct the file.", "write_to_file", file="needed.py", text=_BETTER),
-    # A comma too many, as models write it: the answer is mended.
+    # Models sometimes write a comma too many. The parser repairs this answer.
     {"text": '{"thoughts": {"text": "Now the ladder."}, "command": {"name": "craft_item", '
              '"args": {"name": "ladder", "count": 1,}}}'},
     _answer("That needs sticks. I look at what the chest holds.", "read_file", file="chest.txt"),

@@ -1,4 +1,4 @@
-"""Measure the structure of the package, and print each figure beside its bound. Exit 1 where one is over it.
+"""Measure the structure of the package, and print each figure beside its bound. Exit 1 if a figure is over it.
 
 Run `python scripts/structure.py`; `-v` names the places. `tests/test_structure.py` holds the bounds.
 """
@@ -191,7 +191,7 @@ def _name_of(node: ast.expr) -> str:
 def _fields(node: ast.ClassDef) -> int:
     """Return how many fields a constructor takes.
 
-    Return 0 for a plain value (a frozen dataclass, a tuple, a dict), and for a dataclass that is made without any.
+    Return 0 for a plain value (a frozen dataclass, a tuple, a dict), and for a dataclass without arguments.
     """
     dataclass_ = next((each for each in node.decorator_list if "dataclass" in ast.unparse(each)), None)
     bases = {_name_of(base) for base in node.bases}
@@ -207,7 +207,7 @@ def _fields(node: ast.ClassDef) -> int:
 
 
 def _compares_a_name(node: ast.Compare, package: str) -> bool:
-    """Tell whether one side is a name that another package owns, and the other speaks of what has one."""
+    """Tell whether one side is a name that another package owns, and the other side holds such a name."""
     sides = [node.left, *node.comparators]
     constants = {each.value for side in sides for each in ast.walk(side) if isinstance(each, ast.Constant)}
     owners = {OWNERS[each] for each in constants if isinstance(each, str) and each in OWNERS}
@@ -231,7 +231,7 @@ def _lines(module: Module) -> list[str]:
 
 @dataclass(frozen=True)
 class Figure:
-    """What is measured, and the most that it may be. `largest` takes the number before the first place."""
+    """A figure and its bound. With `largest`, the figure is the number before the first place."""
 
     title: str
     most: int

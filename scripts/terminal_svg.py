@@ -1,7 +1,7 @@
-"""Pictures of a terminal: rich turns rows with ANSI colours into SVG, still or moving, whose text can be selected.
+"""Draws a terminal: rich turns rows with ANSI colours into SVG, still or moving, with text that can be selected.
 
-The same rows give the same bytes. `tmux_pane.py` captures the rows, `scenes.py` says what was run, `make_screens.py`
-writes the files.
+The same rows give the same bytes. `tmux_pane.py` captures the rows, `scenes.py` says which programs run, and
+`make_screens.py` writes the files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FONTS = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Noto San
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a terminal, `colours` the sixteen that programs ask for by number."""
+    """The colours of a terminal. `colours` are the sixteen that programs ask for by number."""
 
     name: str
     ink: str
@@ -43,7 +43,7 @@ class Theme:
         return TerminalTheme(paper, ink, colours[:8], colours[8:])
 
 
-# The palettes of a widespread editor's terminal: real ones, so that what is hard to read there is so here.
+# The palettes of a widespread editor's terminal. They are real, so text that is hard to read there is hard here too.
 DARK = Theme(
     "dark", "#cccccc", "#181818",
     ("#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
@@ -59,7 +59,7 @@ THEMES = (LIGHT, DARK)
 
 @dataclass(frozen=True)
 class Shot:
-    """What a terminal of so many columns showed, under a caption; `rows` hold ANSI colours."""
+    """The content of a terminal of so many columns, with a caption. `rows` hold ANSI colours."""
 
     caption: str
     columns: int
@@ -68,7 +68,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class Frame:
-    """One moment of a recording: what was shown, and for how many seconds."""
+    """One moment of a recording: the rows of the terminal, and for how many seconds they are seen."""
 
     rows: tuple[str, ...]
     seconds: float
@@ -85,7 +85,7 @@ class Drawing:
 
 
 def still(shots: Sequence[Shot], theme: Theme, title: str) -> str:
-    """Draw one picture of all shots, one below the other, each between two lines under its caption."""
+    """Draw all shots in one picture, one below the other, each between two lines under its caption."""
     parts: list[RenderableType] = []
     for shot in shots:
         caption = Text(shot.caption, style="italic")
@@ -95,7 +95,7 @@ def still(shots: Sequence[Shot], theme: Theme, title: str) -> str:
 
 
 def moving(frames: Sequence[Frame], columns: int, theme: Theme, title: str) -> str:
-    """Draw a recording that begins anew for ever. Where nothing moves, its last frame is seen."""
+    """Draw a recording that repeats for ever. A viewer without animation shows its last frame."""
     body, css, height, width = "", "", 0.0, 0.0
     total, at = sum(frame.seconds for frame in frames), 0.0
     for number, frame in enumerate(frames):
@@ -114,9 +114,9 @@ def moving(frames: Sequence[Frame], columns: int, theme: Theme, title: str) -> s
 
 
 def _text(rows: Sequence[str]) -> Text:
-    """Return the rows as rich has them. Colours last past the end of a row, as tmux writes them.
+    """Return the rows as a text of rich. Colours last past the end of a row, as tmux writes them.
 
-    Japanese and the like become pieces of their own, because a font gives those characters another width.
+    Wide characters, such as Japanese ones, become separate pieces, because a font gives them another width.
     """
     text = Text.from_ansi("\n".join(rows), no_wrap=True, overflow="ignore")
     text.highlight_regex("[^\0-\u2e7f]+", Style(meta={"wide": True}))
@@ -124,7 +124,7 @@ def _text(rows: Sequence[str]) -> Text:
 
 
 def _drawn(content: RenderableType, columns: int, theme: Theme, name: str) -> Drawing:
-    """Draw by rich, whose own frame and fonts from the network are left out. The style rules begin with `name`."""
+    """Draw with rich, without its frame and its fonts from the network. The style rules begin with `name`."""
     console = Console(
         file=io.StringIO(), record=True, width=columns, color_system="truecolor", force_terminal=True, _environ={}
     )
@@ -139,9 +139,9 @@ def _drawn(content: RenderableType, columns: int, theme: Theme, name: str) -> Dr
 
 
 def _piece(found: re.Match[str]) -> str:
-    """Return a piece of a row as wide as its columns: rich counts a wide character as one.
+    """Return a piece of a row in the width of its columns, since rich counts a wide character as one.
 
-    What clips the row belongs to the frame that is left out. The ends of the rows are left out too.
+    The clip path belongs to the frame that is left out. The ends of the rows are left out too.
     """
     begin, text = found.groups()
     return f'{begin} textLength="{CELL * cell_len(unescape(text)):g}">{text}</text>' if text.strip() else ""

@@ -1,4 +1,4 @@
-"""A real terminal to run a program in: one window of a private tmux server, which ends with it."""
+"""Runs a program in a real terminal: one window of a private tmux server, which ends with the window."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 
 
 class NoTerminal(Exception):
-    """There is no tmux, or it shows something else than what was waited for; the text says what to do."""
+    """Raised if there is no tmux, or if it does not show the expected text. The message says what to do."""
 
 
 class TooSlow(NoTerminal):
-    """The clock got into the picture; the same run a little faster does not have it."""
+    """Raised if the machine was so slow that the clock changed the picture. A faster run may succeed."""
 
 
 def tmux() -> str:
-    """The program's path. Raises NoTerminal when it is not installed."""
+    """Return the path of tmux. Raises NoTerminal if it is not installed."""
     found = shutil.which("tmux")
     if found is None:
         raise NoTerminal("tmux is not installed: install it (apt-get install tmux, brew install tmux) and run again")
@@ -27,7 +27,7 @@ def tmux() -> str:
 
 
 class Pane:
-    """A shell in a terminal of this size; use it in a `with` statement."""
+    """A shell in a terminal of this size. Use it in a `with` statement."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str], columns: int, rows: int) -> None:
         self.columns = columns
@@ -44,15 +44,15 @@ class Pane:
         subprocess.run([*self._command, "kill-server"], env=self._environment, capture_output=True, check=False)
 
     def type(self, text: str, *, enter: bool = True) -> None:
-        """Type a text as a person would, and the Enter key."""
+        """Type a text as a person does, then the Enter key."""
         self._do("send-keys", "-l", "--", text)
         if enter:
             self._do("send-keys", "Enter")
 
     def rows(self, *, all: bool = False) -> tuple[str, ...]:
-        """What is seen, with its colours; `all` begins with what has scrolled away. Empty rows at the end are cut."""
+        """Return the rows with their colours, without empty rows at the end. `all` adds the rows that scrolled away."""
         shown, before = "", None
-        while shown != before:  # a redraw may be half done
+        while shown != before:  # a redraw may be incomplete
             before = shown
             time.sleep(0.08)
             shown = self._do("capture-pane", "-p", "-e", "-N", *(["-S", "-"] if all else []))
@@ -62,7 +62,7 @@ class Pane:
         return tuple(rows)
 
     def until(self, what: str, seen: Callable[[str], bool], seconds: float = 30) -> None:
-        """Wait until the plain text of all rows pleases `seen`. Raises NoTerminal naming `what` did not come."""
+        """Wait until `seen` accepts the plain text of all rows. Raises NoTerminal, with `what` is missing."""
         deadline = time.monotonic() + seconds
         while not seen(text := self._do("capture-pane", "-p", "-S", "-").rstrip()):
             if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Shared by all tests: a place of their own to run in, the program itself, and a terminal to type into it."""
+"""The fixtures of all tests: a place to run in, the program itself, and a terminal to type into it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,co
 
 
 def unmeasured(environment: Mapping[str, str]) -> dict[str, str]:
-    """The same environment without `make coverage`, for a test that looks at what a process imports."""
+    """Return an environment without `make coverage`, for a test that checks what a process imports."""
     return {name: value for name, value in environment.items() if not name.startswith("COVERAGE")}
 
 
 @dataclass
 class Place:
-    """An empty folder with an environment in which nothing of the developer's own is set."""
+    """An empty folder, with an environment that has none of the developer's settings."""
 
     folder: Path
 
@@ -58,19 +58,19 @@ class Place:
             "PYTHONUTF8": "1",
             "PYTHONPATH": str(ROOT),
             "AUTOCRAFT_STATE_DIR": str(self.state),
-            "MEMORY_EMBEDDER": "lexical",  # loading the real embedder is half of a short run
+            "MEMORY_EMBEDDER": "lexical",  # loading the real embedder takes half of a short run
         }
 
     def run(
         self, *arguments: str, stdin: str | bytes | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run `autocraft ARGUMENTS`, with nothing on stdin unless given."""
+        """Run `autocraft ARGUMENTS`. By default stdin is empty."""
         return self.python(*PROGRAM[1:], *arguments, stdin=stdin, **environment)
 
     def python(
         self, *arguments: str, stdin: str | bytes | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run `python ARGUMENTS`, which begin with `-m MODULE` or `-c CODE`, with nothing on stdin unless given."""
+        """Run `python ARGUMENTS`, which begin with `-m MODULE` or `-c CODE`. By default stdin is empty."""
         data = stdin.encode() if isinstance(stdin, str) else stdin
         env = self.environment | environment
         if warm.can_fork(env):
@@ -84,24 +84,24 @@ class Place:
         )
 
     def events(self, session: str = "") -> list[dict[str, Any]]:
-        """The journal of a session, of the newest by default."""
+        """Return the events of a session, by default of the newest one."""
         folder = self.state / "sessions" / (session or self.session())
         return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
 
     def session(self) -> str:
-        """The id of the newest session."""
+        """Return the id of the newest session."""
         return self.sessions()[-1]
 
     def sessions(self) -> list[str]:
-        """The ids of all sessions, the oldest first: ids sort by when they were made."""
+        """Return the ids of all sessions, the oldest first. Ids sort by the time at which the sessions began."""
         return sorted(path.name for path in (self.state / "sessions").iterdir())
 
     def confirm(self, name: str = "autocraft.toml", folder: Path | None = None) -> None:
-        """What `yes` to the question about this settings file of a folder leaves behind."""
+        """Trust this settings file of a folder, as `yes` to the question about it does."""
         Confirmed(self.state).keep(SettingsFile.read((folder or self.folder) / name))
 
     def script(self, *answers: Any) -> str:
-        """A file of answers for the scripted brain; a tuple is a command's name and arguments."""
+        """Write a file of answers for the scripted brain. Return its name. A tuple is a command with its arguments."""
         path = self.folder / "script.jsonl"
         path.write_text("".join(json.dumps(_answer(each)) + "\n" for each in answers))
         return str(path)
@@ -116,7 +116,7 @@ def _answer(value: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def no_own_configuration(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Settings that are read in this process find nothing of the developer's own, but what the test writes."""
+    """Hide the developer's settings from this process. It reads only those that the test writes."""
     folder = request.getfixturevalue("tmp_path") if "tmp_path" in request.fixturenames else ROOT / "no such folder"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
 
@@ -128,7 +128,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def terminal(place: Place) -> Iterator[Callable[..., Any]]:
-    """Runs the program in a pseudo-terminal; whatever is left of it is killed at the end."""
+    """Yield a function that runs the program in a pseudo-terminal. At the end, kill the programs that still run."""
     started: list[warm.Terminal] = []
 
     def spawn(*arguments: str, columns: int = 200, **environment: str) -> warm.Terminal:
@@ -147,12 +147,12 @@ def python_examples(page: Path) -> list[str]:
 
 
 def kinds(events: Sequence[dict[str, Any]], *types: str) -> list[dict[str, Any]]:
-    """The events of these types."""
+    """Return the events of these types."""
     return [event for event in events if event["type"] in types]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the programs under test the default signals, also where the suite was started in the background."""
+    """Give the programs under test the default signals, also if the tests were started in the background."""
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
@@ -164,7 +164,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Keep the coverage of confined processes, once for all workers."""
+    """Store the coverage of confined processes, once for all workers."""
     if (file := measured.data_file()) and not hasattr(config, "workerinput"):
         measured.collect(file)
 
@@ -173,14 +173,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the samples of the long lists, and put the scenes of the shared Minecraft server first.
 
-    Of many workers one has them all then, so the server is started once, and their long waits do not come last.
+    Then one of the workers has all of these scenes: the server starts once, and the long waits do not come last.
     """
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
     items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """In a fresh clone, import a share of the tests: so each worker compiles its share, and finds the rest compiled."""
+    """Import a share of the tests in a fresh clone, so each worker compiles its share and finds the rest compiled."""
     tests = Path(__file__).parent
     worker = getattr(session.config, "workerinput", None)
     if worker and not any(tests.glob("__pycache__/test_*.pyc")):
@@ -190,12 +190,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collectstart() -> None:
-    """Look for no garbage while tests are collected: among ten thousand objects that stay it takes half of the time."""
+    """Switch off garbage collection while tests are collected: with so many objects it takes half of the time."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but no more among what was collected."""
+    """Switch on garbage collection again. Leave out the objects of the collected tests."""
     gc.freeze()
     gc.enable()
 
@@ -204,6 +204,6 @@ _SEED = pytest.StashKey[str]()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Tell the number of attacks tried and let through, and the seed that repeats this choice of cases."""
+    """Print how many attacks were tried and got through, and the seed that repeats this choice of cases."""
     summarise(terminalreporter)
     terminalreporter.write_line(f"long lists: sampled by SAMPLE_SEED={terminalreporter.config.stash[_SEED]}")

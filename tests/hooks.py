@@ -1,4 +1,4 @@
-"""The hooks of a command, as the registry finds them, called without what the registry makes of their faults."""
+"""Calls the hooks of a command as the registry finds them. The registry's handling of errors is left out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def settle(family: object, call: Call, evidence: Json) -> Settled:
 
 
 def undo(family: object, evidence: Json) -> str:
-    """Take back what the evidence is about; that of any command where it does not say."""
+    """Undo the effect that the evidence describes, by the hook of its command, else by that of any command."""
     return str(_called(family, evidence.get("do", "write_to_file"), "undo", None, evidence))
 
 

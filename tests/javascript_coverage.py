@@ -1,8 +1,8 @@
-"""Measure which JavaScript the tests run: a pytest plugin, for `make coverage-js` alone.
+"""Measures which JavaScript the tests run: a pytest plugin, only for `make coverage-js`.
 
-V8 writes what a Node process has run when the process ends by itself. So each child is told a folder for that, may
-write there, and gets a moment before it is killed. Node writes nothing of it under its own `--permission`, so here the
-child has that from the kernel alone.
+V8 writes which code a Node process has run when the process ends by itself. So each child gets a folder in which it
+may write, and a moment before it is killed. With `--permission` Node does not write this data, so here only the
+kernel confines the child.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PARTING = 10.0
 
 
 def _measured(confined: Callable[..., list[str]]) -> Callable[..., list[str]]:
-    """The same command line, with the folder in its environment and among what it may write."""
+    """Return a function for the same command line, with the folder in its environment and among its writable ones."""
 
     def command_line(command: list[str], readable: list[Path], seconds: float | None, **how: Any) -> list[str]:
         plain = [part for part in command if part != "--permission" and not part.startswith("--allow-")]
@@ -43,7 +43,7 @@ def _measured(confined: Callable[..., list[str]]) -> Callable[..., list[str]]:
 
 
 def _patient(kill: Callable[[engine.ProgramChild], Any]) -> Callable[[engine.ProgramChild], Any]:
-    """Ends a program's process by the end of its stdin first."""
+    """Return a function that first closes the stdin of a program's process, and kills the process later."""
 
     async def end(self: engine.ProgramChild) -> None:
         if self._process.stdin is not None:

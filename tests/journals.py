@@ -1,4 +1,4 @@
-"""Single events, and a real journal of a run that used nearly everything, for tests of what is made of journals."""
+"""Single events, and a real journal of a run with nearly all kinds of events, for tests of readers of journals."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "L
 
 
 def event(type: str, **fields: Any) -> Event:
-    """One event of the main agent, with ordinary values in the fields that are not given."""
+    """Return an event of the main agent, with ordinary values in the other fields."""
     stamps = {"v": VERSION, "seq": 0, "t": 0.0, "agent": "main", "turn": 0, "type": type}
     return Event.from_json({**stamps, **ORDINARY.get(type, {}), **fields})
 
 
 def says(command: str, /, **args: Any) -> dict[str, Any]:
-    """A line of the script for a helper."""
+    """Return a line of the script for a helper."""
     answer = {"thoughts": {"text": f"I use {command}."}, "command": {"name": command, "args": args}}
     return {"role": "fast", "text": json.dumps(answer)}
 
 
 def record(place: Place) -> Path:
-    """Play the run, which ends because its script does; returns the folder of its session."""
+    """Play the run until its script ends. Return the folder of its session."""
     script = place.script(
         ("show_inventory", {}),
         ("write_to_file", {"file": "big.txt", "text": BIG}),

@@ -1,4 +1,4 @@
-"""The parts of a run that a family asks for, for tests that call it without the rest of a run. All parts are real."""
+"""The parts of a run that a family needs, for tests that call it without the rest of a run. All parts are real."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from autocraft.session.journal import Journal
 
 @dataclass
 class Live:
-    """What a test gives of it; the rest is missing."""
+    """The parts of a run that a test sets. The others are missing."""
 
     world: World | None = None
     memory: Memory | None = None
@@ -33,7 +33,7 @@ class Live:
 
 
 def live_registry(commands: Iterable[Command], **parts: Any) -> Registry:
-    """A registry whose calls belong to a run with these parts."""
+    """Return a registry whose calls belong to a run with these parts."""
     registry = Registry(commands)
     registry.run = Live(registry=registry, **parts)
     return registry
@@ -44,7 +44,7 @@ def with_goals(*goals: Goal) -> State:
 
 
 def account(folder: Path, limits: Limits | None = None) -> Account:
-    """A run's account, which the journal's events fill."""
+    """Return the account of a run, which the journal's events fill."""
     folder.mkdir(parents=True, exist_ok=True)
     journal, state = Journal(folder), State()
     journal.listeners.append(state.apply)

@@ -1,7 +1,7 @@
-"""Measures the processes that confine themselves, under `make coverage` alone.
+"""Measures the processes that confine themselves, only in `make coverage`.
 
-Such a process begins as an interpreter without packages and may soon open no file. So its data goes, as it ends or
-becomes another program, into a file that was opened before. `collect` turns that into data files of coverage.
+Such a process begins as an interpreter without packages, and soon it may not open files. So it writes its data, when
+it ends or becomes another program, into a file that was opened before. `collect` makes data files of coverage of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIZE = 8
 
 
 def data_file() -> str:
-    """Return the data file of the coverage that measures this process; empty where none does."""
+    """Return the data file of the coverage that measures this process. Return '' if it is not measured."""
     if "COVERAGE_PROCESS_CONFIG" not in os.environ:
         return ""
     from coverage import Coverage
@@ -31,7 +31,7 @@ def data_file() -> str:
 
 
 def measure(data_file: str) -> None:
-    """Let the confined processes that this one and its forks start from now on measure themselves."""
+    """Let the confined processes that this process and its forks start from now on measure themselves."""
     from autocraft.sandbox import confine, start
 
     paths = [str(ROOT), sysconfig.get_path("purelib"), *(path for path in sys.path if path.endswith("site-packages"))]
@@ -41,10 +41,10 @@ def measure(data_file: str) -> None:
 
 
 def begin(file: str) -> None:
-    """Measure this process and its forks; each appends its data once, when it ends or becomes another program."""
+    """Measure this process and its forks. Each appends its data once, when it ends or becomes another program."""
     from coverage import Coverage, CoverageData
 
-    CoverageData(no_disk=True).dumps()  # imports what the end needs
+    CoverageData(no_disk=True).dumps()  # imports the modules that the end needs
     opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     measured = Coverage(data_file=None, branch=True, include=[f"{ROOT}/autocraft/*"], config_file=False)
     measured.start()
@@ -62,7 +62,7 @@ def begin(file: str) -> None:
 
 
 def collect(data_file: str) -> None:
-    """Write what the confined processes appended as one more data file, for `coverage combine`."""
+    """Write the data of the confined processes as one more data file, for `coverage combine`."""
     from coverage import CoverageData
 
     path = Path(data_file + FILE)

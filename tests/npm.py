@@ -1,4 +1,4 @@
-"""Packages of npm that only tests need. It imports no pytest: they can be fetched before that is installed."""
+"""Fetches npm packages that only tests need. It does not import pytest, so it also runs before pytest is installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from autocraft.node import PackageList, packages
 
 
 def fetched(wanted: PackageList) -> Path:
-    """Return the folder of packages of npm, fetched once, by whichever test comes first."""
+    """Return the folder of npm packages. The first test that needs them fetches them."""
     while True:
         try:
             return packages(wanted)

@@ -1,4 +1,4 @@
-"""Long lists of cases: the fast tier runs a few of each, and others with each commit; the long lists run the rest."""
+"""Draws samples of long lists of cases, others with each commit. The mark `full` is for the rest of the cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 
 def seed() -> str:
-    """Return what the samples are drawn by: `SAMPLE_SEED` where it is set, else the commit that is checked out."""
+    """Return the seed of the samples: `SAMPLE_SEED` if it is set, else the present commit."""
     if given := os.environ.get("SAMPLE_SEED"):
         return given
     command = ["git", "rev-parse", "--short=12", "HEAD"]
@@ -22,7 +22,7 @@ def seed() -> str:
 
 
 def leave_the_rest_to_the_long_lists(items: Sequence[pytest.Item], drawn_by: str) -> None:
-    """Mark as `full` each case that the seed does not draw; `sampled(COUNT)` is on its test or on its file."""
+    """Mark as `full` each case that the seed does not draw. The mark `sampled(COUNT)` is on its test or its file."""
     lists: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("full"):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.brains.stand_in import StandIn, fault
 from tests.conftest import Place
-from tests.mcp.others import other, own, settings
+from tests.mcp.servers import other, own, settings
 
 KEY = "sk-" + "a1b2c3d4" * 5
 

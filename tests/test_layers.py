@@ -50,7 +50,7 @@ LAYERS = {
         ),
         *("sandbox", "worlds", "page", "settings.trust"),
     ],
-    3: ["brains", "commands", "mcp.others"],
+    3: ["brains", "commands", "mcp.client"],
     4: [
         *("agent.clock", "agent.policy", "agent.history", "agent.transcript", "agent.account", "agent.options"),
         *("agent.spec", "agent.helper_states", "agent.executor", "agent.context", "agent.recollection"),
@@ -77,7 +77,7 @@ WITHIN = {
     "session.upkeep": {"session.reading", "session.journal", "session.folder"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
-    "mcp.others": {"commands"},
+    "mcp.client": {"commands"},
     "skills": {"memory"},
     "agent.state": {"agent.limits", "agent.cycles"},
     "worlds": {"sandbox"},

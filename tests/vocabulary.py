@@ -1,4 +1,4 @@
-"""The registry of a run with the default settings, for tests that ask it directly."""
+"""The registry of a run with the default settings, for tests that call it directly."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from autocraft.settings.settings import Settings
 
 
 def whole_registry(folder: Path, environment: dict[str, str] | None = None, **flags: Any) -> Registry:
-    """Every command, with a workspace inside `folder` and nothing of the developer's own set."""
+    """Return a registry of all commands, with a workspace inside `folder` and without the developer's settings."""
     return every_command(Settings({"workspace": folder / "workspace", **flags}, environment or {}, folder=folder))

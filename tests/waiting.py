@@ -1,4 +1,4 @@
-"""Waits for what happens in another process."""
+"""Waits for an event in another process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 120
 
 
 def until(met: Callable[[], T], what: str = "what was waited for") -> T:
-    """Wait until this gives something, and return it. Raises AssertionError when it never does."""
+    """Call `met` until it returns a true value, and return that. Raises AssertionError if it takes too long."""
     end = time.monotonic() + PATIENCE
     while not (found := met()):
         assert time.monotonic() < end, f"{what} did not happen"
@@ -25,14 +25,14 @@ def until(met: Callable[[], T], what: str = "what was waited for") -> T:
 
 
 def catches(pid: int, number: int) -> bool:
-    """Whether a process has a handler of its own for this signal."""
+    """Tell whether a process has a handler for this signal."""
     status = Path(f"/proc/{pid}/status").read_text()
     caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
     return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
 
 
 def journal(place: Place, type: str) -> list[dict[str, Any]]:
-    """Return the events of this type; none while there is no journal yet, or its last line is not whole."""
+    """Return the events of this type. Return none before there is a journal, or while its last line is incomplete."""
     try:
         return kinds(place.events(), type)
     except (FileNotFoundError, IndexError, ValueError):

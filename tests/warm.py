@@ -1,8 +1,8 @@
-"""Start programs within milliseconds, forked from a process that has imported autocraft already.
+"""Starts programs within milliseconds, as forks of a process that has already imported autocraft.
 
-A forked program is a process of its own: its exit code, folder, environment, files, terminal and signals are its own,
-and it ends as an interpreter ends. Only importing is left out, and taking apart what was imported.
-A program whose environment changes what an interpreter reads when it starts cannot be forked; `can_fork` tells.
+A forked program is a separate process with its own exit code, folder, environment, files, terminal and signals. It
+ends as an interpreter ends. It only leaves out the import of modules, and their removal at the end.
+`can_fork` says whether a program can be forked. It cannot if its environment changes how an interpreter starts.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ IMPORTED_LATE = (
 
 
 def can_fork(environment: Mapping[str, str]) -> bool:
-    """Tell whether an interpreter with this environment would start just as the warm process did."""
+    """Tell whether an interpreter with this environment would start as the warm process did."""
     return _read_at_start(environment) == _read_at_start(AT_START)
 
 
@@ -66,7 +66,7 @@ def _read_at_start(environment: Mapping[str, str]) -> dict[str, str]:
 class Program:
     """A forked program, with the part of `subprocess.Popen` that tests use. `returncode` is None while it runs.
 
-    Raises ChildProcessError where none was forked.
+    Raises ChildProcessError if the fork failed.
     """
 
     def __init__(self, status: int) -> None:
@@ -80,17 +80,17 @@ class Program:
         assert self.pid > 0, "a signal to any other number would reach more than one process"
 
     def _read(self, timeout: float | None) -> str:
-        """Return what the warm process tells next; empty when it tells nothing in this time."""
+        """Return the next message of the warm process. Return '' if none comes within the timeout."""
         if not select.select([self._status], [], [], timeout)[0]:
             return ""
         return os.read(self._status, 16).decode().strip()
 
     def poll(self) -> int | None:
-        """Return the exit code, or None while it runs."""
+        """Return the exit code. Return None while the program runs."""
         return self._take(0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end and return the exit code. Raises subprocess.TimeoutExpired."""
+        """Wait for the end of the program and return its exit code. Raises subprocess.TimeoutExpired."""
         code = self._take(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
@@ -103,16 +103,16 @@ class Program:
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send the program a signal, unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it, unless it has ended."""
+        """Kill the program, unless it has ended."""
         self.send_signal(signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill it, unless it has ended. Where coverage is measured it may end by itself before, and write its data."""
+        """Kill the program, unless it has ended. If coverage is measured, first let it end by itself."""
         if measured.data_file():
             with suppress(subprocess.TimeoutExpired):
                 self.send_signal(signal.SIGTERM)
@@ -121,7 +121,7 @@ class Program:
 
 
 class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its stubs alone
-    """A program in a pseudo-terminal of its own, with what tests use of `pexpect.spawn`."""
+    """A program in its own pseudo-terminal, with the part of `pexpect.spawn` that tests use."""
 
     def __init__(self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], columns: int) -> None:
         ours, theirs = pty.openpty()
@@ -132,15 +132,15 @@ class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its st
         super().__init__(ours, encoding="utf-8", codec_errors="replace", timeout=60)
 
     def isalive(self) -> bool:
-        """Tell whether it runs."""
+        """Tell whether the program runs."""
         return self.program.poll() is None
 
     def kill(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send the program a signal, unless it has ended."""
         self.program.send_signal(number)
 
     def wait(self, timeout: float = 60) -> int | None:
-        """Wait for its end and return the exit code; None where a signal ended it."""
+        """Wait for the end of the program and return its exit code. Return None if a signal ended it."""
         code = self.program.wait(timeout)
         self.exitstatus, self.signalstatus = (code, None) if code >= 0 else (None, -code)
         return self.exitstatus
@@ -150,7 +150,7 @@ class Terminal(fdspawn):  # type: ignore[type-arg]  # it has arguments in its st
         super().close()
 
     def close(self, force: bool = False) -> None:
-        """Close the terminal, with `force` kill the program, and wait for its end."""
+        """Close the terminal and wait for the end of the program. With `force`, kill the program."""
         self.hang_up()
         if force:
             self.program.end()
@@ -198,11 +198,10 @@ def start(
     *,
     terminal: bool = False,
 ) -> Program:
-    """Start `python ARGUMENTS`; `files` are its standard input, output and error.
+    """Start `python ARGUMENTS`, which begin with `-m MODULE` or `-c CODE`.
 
-    The arguments begin with `-m MODULE` or `-c CODE`.
-
-    It leads a session of its own; with `terminal` its standard input is the terminal that controls this session.
+    `files` are its standard input, output and error. It leads a session of its own. With `terminal`, its standard
+    input is the terminal that controls this session.
     """
     assert can_fork(environment), "the environment is for an interpreter of its own"
     ours, theirs = os.pipe()
@@ -221,7 +220,7 @@ _to: list[socket.socket] = []
 
 
 def _warm_process() -> socket.socket:
-    """Return the way to the warm process, which is started for the first program."""
+    """Return the socket to the warm process. Start the process for the first program."""
     if not _to:
         ours, theirs = socket.socketpair()
         with theirs:
@@ -238,7 +237,7 @@ def _warm_process() -> socket.socket:
 
 
 def serve(asking: socket.socket) -> dict[str, Any] | None:
-    """Fork a program for each request. Returns the request in each fork, and None once nobody can ask any more."""
+    """Fork a program for each request. Return the request in each fork, and None after the last request."""
     told, woken = socket.socketpair()
     woken.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -270,7 +269,7 @@ def _tell_ends(running: dict[int, int]) -> None:
         if not pid:
             return
         file = running.pop(pid)
-        with suppress(BrokenPipeError):  # nobody waits for it
+        with suppress(BrokenPipeError):  # nobody waits for this program any more
             os.write(file, b"%-16d" % status)
         os.close(file)
 
@@ -283,7 +282,7 @@ def _exactly(asking: socket.socket, size: int) -> bytes:
 
 
 def _become(request: dict[str, Any], files: Sequence[int]) -> None:
-    """Make this process what a new interpreter would be."""
+    """Turn this process into what a new interpreter would be."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -309,7 +308,7 @@ def _writer(number: int, errors: str, lines: bool) -> TextIO:
 
 
 def main() -> None:
-    """Import what programs need, read the recipe book, serve until nobody asks, and run as one of them in each fork."""
+    """Import what programs need, read the recipe book, and serve. In each fork, run the program of its request."""
     asking = socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(asking.fileno(), False)
     import autocraft
@@ -333,9 +332,9 @@ def main() -> None:
 
 
 def _run(flag: str, what: str, *arguments: str) -> None:
-    """Run a module or code, and end as an interpreter does, but leave the imported modules whole.
+    """Run a module or code, and end as an interpreter does, but do not remove the imported modules.
 
-    To take them apart would copy all pages of memory that are shared with the warm process.
+    To remove them would copy all pages of memory that are shared with the warm process.
     """
     sys.argv[:] = [flag, *arguments]
     code: object = None
@@ -350,7 +349,7 @@ def _run(flag: str, what: str, *arguments: str) -> None:
     threading._shutdown()  # type: ignore[attr-defined]  # wait for the threads, as an interpreter does first
     atexit._run_exitfuncs()
     gc.collect()
-    with suppress(OSError):  # what cannot be written is told by an interpreter's own end
+    with suppress(OSError):  # the end of the interpreter reports what cannot be written
         sys.stdout.flush()
         sys.stderr.flush()
         if code is None or isinstance(code, int):

@@ -70,13 +70,13 @@ class Abilities:
         """Return the abilities without `name`, which is a parameter or ``form``."""
         return self.lower_form() if name == "form" else replace(self, refused=self.refused | {name})
 
-    def after(self, report: ErrorReport, sent: Json, proven: frozenset[str]) -> Abilities | None:
+    def after(self, report: ErrorReport, request: Json, proven: frozenset[str]) -> Abilities | None:
         """Return what to try next after a call with these parameters failed. Return None if no parameter is to blame.
 
         A refusal that names a parameter blames that one. If it names none, any parameter that was never accepted may be
         meant; `proven` are those that were accepted.
         """
-        names = sorted(names_in(sent), key=lambda name: name != report.param)
+        names = sorted(names_in(request), key=lambda name: name != report.param)
         words = f"{report.param} {report.text}"
         for name in names:
             if _NAMED[name].search(words) and (name == "form" or _REFUSING.search(f"{report.code} {words}")):
@@ -84,25 +84,25 @@ class Abilities:
         vague = report.status in _MAYBE and (_VAGUE.search(report.line) or (not report.line and report.status != 404))
         if not vague or any(pattern.search(words) for pattern in _NAMED.values()):
             return None
-        return next((self.without(name) for name in _doubted(names, proven)), None)
+        return next((self.without(name) for name in _suspects(names, proven)), None)
 
-    def after_server_errors(self, sent: Json, proven: frozenset[str]) -> Abilities | None:
+    def after_server_errors(self, request: Json, proven: frozenset[str]) -> Abilities | None:
         """Return the next form as a last try, or None if no form was sent or it is proven.
 
         Some servers fail with status 500 on a schema that they do not know.
         """
-        return self.lower_form() if "form" in names_in(sent) and "form" not in proven else None
+        return self.lower_form() if "form" in names_in(request) and "form" not in proven else None
 
 
-def names_in(sent: Json) -> list[str]:
+def names_in(request: Json) -> list[str]:
     """Return the abilities that a request needs, those most often refused first."""
-    contents = [message["content"] for message in sent.get("messages", [])]
+    contents = [message["content"] for message in request.get("messages", [])]
     has_images = any(part["type"] == "image_url" for parts in contents if isinstance(parts, list) for part in parts)
-    parts = {*sent, *(["images"] if has_images else [])}
-    return [*(["form"] if "response_format" in sent else []), *(name for name in PARAMETERS if name in parts)]
+    parts = {*request, *(["images"] if has_images else [])}
+    return [*(["form"] if "response_format" in request else []), *(name for name in PARAMETERS if name in parts)]
 
 
-def _doubted(names: Sequence[str], proven: frozenset[str]) -> list[str]:
+def _suspects(names: Sequence[str], proven: frozenset[str]) -> list[str]:
     """Return the unproven ones, cheapest loss first: an answer without usage is better than one without its schema."""
     order = [*(name for name in names if name not in ("form", "stream")), "form", "stream"]
     return [name for name in order if name in names and name not in proven]
@@ -166,23 +166,23 @@ class AbilityStore:
         self._abilities.update(_read(self.file))
 
     def get(self, address: str, model: str, *, official: bool = False) -> Abilities:
-        stored = self._abilities.get(f"{address} {model}")
-        return stored or (Abilities("strict", frozenset({"max_tokens"})) if official else Abilities())
+        abilities = self._abilities.get(f"{address} {model}")
+        return abilities or (Abilities("strict", frozenset({"max_tokens"})) if official else Abilities())
 
     def proven(self, address: str, model: str) -> frozenset[str]:
         """Return what this endpoint accepted since the program started."""
         return self._proven.get(f"{address} {model}", frozenset())
 
-    def learn(self, address: str, model: str, abilities: Abilities, sent: Json, *, changed: bool) -> None:
+    def learn(self, address: str, model: str, abilities: Abilities, request: Json, *, changed: bool) -> None:
         """Record that a call with these abilities succeeded. A file that cannot be written is ignored."""
         key = f"{address} {model}"
-        self._proven[key] = self.proven(address, model) | set(names_in(sent))
+        self._proven[key] = self.proven(address, model) | set(names_in(request))
         if not changed or self._abilities.get(key) == abilities:
             return
         self._abilities[key] = abilities
         if self.file is not None:
-            stored = _read(self.file) | self._abilities  # another run may have written meanwhile
-            rows = {name: {"form": row.form, "refused": sorted(row.refused)} for name, row in stored.items()}
+            merged_rows = _read(self.file) | self._abilities  # another run may have written meanwhile
+            rows = {name: {"form": row.form, "refused": sorted(row.refused)} for name, row in merged_rows.items()}
             try:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 write_atomic(self.file, json.dumps({"v": 1, "abilities": rows}, indent=1).encode(), sync=False)

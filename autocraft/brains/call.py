@@ -99,38 +99,38 @@ class Caller:
         except Exception:  # noqa: BLE001 - the next call reports what is wrong
             return 0
 
-    async def exchange(self, sent: Json, relay: DeltaRelay) -> Answer:
+    async def exchange(self, request: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises Failed."""
-        client, started = await self._ready(), time.monotonic()
+        client, start = await self._ready(), time.monotonic()
         try:
-            answer = await self._call(client, sent, relay)
+            answer = await self._call(client, request, relay)
         except asyncio.CancelledError:
-            self._observe(sent, started, error="cancelled")
+            self._observe(request, start, error="cancelled")
             raise
         except Exception as error:
             if error is relay.broken:
                 raise
-            fault = error.fault if isinstance(error, Failed) else fault_of(error, self.settings, sent["model"])
+            fault = error.fault if isinstance(error, Failed) else fault_of(error, self.settings, request["model"])
             if fault.kind == "lost" and relay.some:
                 fault = cut_off_fault(self.settings.where, has_text=True)
-            self._observe(sent, started, error=fault.text, said=fault.report.text)
+            self._observe(request, start, error=fault.text, said=fault.report.text)
             raise Failed(fault) from error
-        self._observe(sent, started, answer=_as_json(answer))
+        self._observe(request, start, answer=_as_json(answer))
         return answer
 
-    async def _call(self, client: Any, sent: Json, relay: DeltaRelay) -> Answer:
-        builder = AnswerBuilder(stop_early=self.settings.stop_early, native="tools" in sent)
+    async def _call(self, client: Any, request: Json, relay: DeltaRelay) -> Answer:
+        builder = AnswerBuilder(stop_early=self.settings.stop_early, native="tools" in request)
         waits = Progress.start(self.settings, asyncio.get_running_loop().time())
         try:
             async with asyncio.timeout_at(waits.until) as clock:
-                raw = await self._wire.send(client, sent)
+                raw = await self._wire.send(client, request)
                 response = raw.http_response
                 try:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if kind == "text/event-stream":
-                        await self._take_stream(raw, builder, relay, waits, clock, sent["model"])
+                        await self._take_stream(raw, builder, relay, waits, clock, request["model"])
                     elif kind.endswith("json") or not kind:
-                        self._take_whole(json.loads(await response.aread()), builder, relay, sent["model"])
+                        self._take_whole(json.loads(await response.aread()), builder, relay, request["model"])
                     else:
                         raise Failed(wrong_type_fault(self.settings, kind))
                 finally:
@@ -141,7 +141,7 @@ class Caller:
                     raise Failed(timeout_fault(self.settings, waits.missing)) from None
                 raise
         if builder.finish == "content_filter":
-            raise Failed(judge(ErrorReport(code="content_filter"), self.settings, sent["model"]))
+            raise Failed(judge(ErrorReport(code="content_filter"), self.settings, request["model"]))
         if not builder.finish and not builder.full:
             raise Failed(cut_off_fault(self.settings.where, has_text=builder.size > 0))
         return builder.answer()
@@ -182,10 +182,10 @@ class Caller:
                 self._client = await off_loop(_open_client, self.settings)
         return self._client
 
-    def _observe(self, sent: Json, started: float, **what: Any) -> None:
+    def _observe(self, request: Json, start: float, **what: Any) -> None:
         if self._on_exchange is not None:
-            seconds = round(time.monotonic() - started, 4)
-            self._on_exchange(self.clean({"request": sent, **what, "seconds": seconds}))
+            seconds = round(time.monotonic() - start, 4)
+            self._on_exchange(self.clean({"request": request, **what, "seconds": seconds}))
 
     def clean(self, value: Any) -> Any:
         """Return the value with every occurrence of the API key removed."""

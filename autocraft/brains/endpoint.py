@@ -214,8 +214,8 @@ async def find_window(client: Any, model: str) -> int:
     """
     row = next((row for row in await _rows(client) if row["id"] == model), {})
     more = row.get("meta")
-    told = [place.get(name) for place in (row, more if isinstance(more, dict) else {}) for name in _WINDOWS]
-    return next((number for number in told if type(number) is int and 0 < number <= MOST_TOKENS), 0)
+    values = [place.get(name) for place in (row, more if isinstance(more, dict) else {}) for name in _WINDOWS]
+    return next((number for number in values if type(number) is int and 0 < number <= MOST_TOKENS), 0)
 
 
 async def _rows(client: Any) -> list[Json]:

@@ -93,22 +93,22 @@ class OpenAIBrain:
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
         address = f"{self._settings.address} {self._settings.wire}".strip()
-        stored = trial = self._abilities.get(address, model, official=self._official)
+        before = trial = self._abilities.get(address, model, official=self._official)
         while True:
-            sent = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
+            request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
             relay = DeltaRelay(report)
             try:
-                answer = await self._caller.exchange(sent, relay)
+                answer = await self._caller.exchange(request, relay)
             except Failed as failure:
                 relay.take_back()
                 fault = failure.fault
-                lesser = self._lesser(trial, fault, sent, tries)
+                lesser = self._lesser(trial, fault, request, tries)
                 if lesser is None:
                     await self._wait_or_raise(fault, model, role, tries, report)
                 trial = lesser or trial
                 continue
             self._reached = True
-            self._abilities.learn(address, model, trial, sent, changed=trial != stored)
+            self._abilities.learn(address, model, trial, request, changed=trial != before)
             return answer
 
     async def window(self, role: str) -> int:
@@ -141,14 +141,14 @@ class OpenAIBrain:
             parameters |= {limits[0]: room} if limits else {}
         if not able.takes("stream"):
             del parameters["stream_options"]
-        accepted = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
+        extras = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
-        sent = [_as_sent(message, sees_images) for message in messages]
+        rows = [_as_row(message, sees_images) for message in messages]
         if native:
-            sent[0]["content"] += f"\n\n{CALL_A_TOOL}"
+            rows[0]["content"] += f"\n\n{CALL_A_TOOL}"
         if self._caching == "marks":
-            _mark(sent)
-        return well_formed({"model": own.model, "messages": sent} | accepted)
+            _mark(rows)
+        return well_formed({"model": own.model, "messages": rows} | extras)
 
     async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
         """Return the first model on offer that is not for embeddings."""
@@ -169,14 +169,14 @@ class OpenAIBrain:
 
     # ------------------------------------------------------------ when it fails
 
-    def _lesser(self, trial: Abilities, fault: Fault, sent: Json, tries: Retries) -> Abilities | None:
+    def _lesser(self, trial: Abilities, fault: Fault, request: Json, tries: Retries) -> Abilities | None:
         """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
-        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), sent["model"])
-        lesser = trial.after(fault.report, sent, proven)
+        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), request["model"])
+        lesser = trial.after(fault.report, request, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
-            return trial.after_server_errors(sent, proven)
+            return trial.after_server_errors(request, proven)
         return lesser
 
     async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Retries, tell: OnDelta) -> None:
@@ -193,8 +193,8 @@ class OpenAIBrain:
             except Failed:
                 ids = []
             base = ROLES.get(role, "smart")
-            shared = model == self._own(base).model
-            where = f"{base.upper()}_LLM_MODEL" if shared else f"models.{role}.model in autocraft.toml"
+            common = model == self._own(base).model
+            where = f"{base.upper()}_LLM_MODEL" if common else f"models.{role}.model in autocraft.toml"
             fault = name_models(fault, self._settings, model, where, ids)
         error = fault.error(tries.note(fault))
         error.args = (self._caller.clean(str(error)),)
@@ -204,15 +204,15 @@ class OpenAIBrain:
         return self._roles.get(role) or self._roles["smart"]
 
 
-def _mark(sent: Sequence[Json]) -> None:
+def _mark(rows: Sequence[Json]) -> None:
     """Mark what the next prompts begin with too: the system prompt, and the history up to the last answer."""
-    for message in {id(each): each for each in (sent[0], *sent[-2:-1])}.values():
+    for message in {id(each): each for each in (rows[0], *rows[-2:-1])}.values():
         if isinstance(message["content"], str):
             mark = {"cache_control": {"type": "ephemeral"}}
             message["content"] = [{"type": "text", "text": message["content"], **mark}]
 
 
-def _as_sent(message: Message, sees_images: bool) -> Json:
+def _as_row(message: Message, sees_images: bool) -> Json:
     """Return a message as it is sent. A model that cannot see gets the descriptions of the pictures instead."""
     if not message.images:
         return {"role": message.role, "content": message.content}

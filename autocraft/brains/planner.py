@@ -68,7 +68,7 @@ class PlannerBrain:
         temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
     ) -> Answer:
-        """The next command of the shortest plan known. Raises BrainError when there is none to be found."""
+        """Return the next command of the shortest known plan. Raises BrainError if there is no plan."""
         free = [goal.text for goal in self.progress.goals if not goal.checkable]
         if free:
             raise BrainError(
@@ -76,9 +76,9 @@ class PlannerBrain:
                 "or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             )
         plan = await self.world.plan(self.progress.goals, low_level=self.low_level)
-        known = self._worked_before(plan)
-        if known is not None:
-            return Answer(json.dumps(_replay(known), ensure_ascii=False), usage=Usage())
+        old = self._worked_before(plan)
+        if old is not None:
+            return Answer(json.dumps(_replay(old), ensure_ascii=False), usage=Usage())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
         answer = _answer(plan, self.progress.goals, self.progress.told, plan.why if self.low_level else "")
@@ -86,26 +86,26 @@ class PlannerBrain:
 
     def _worked_before(self, plan: Plan) -> Json | None:
         """Return the first plan in memory of 2 to `len(plan.steps)` steps, or of any length if `plan` was not found."""
-        for known in self.progress.untried:
-            steps = known.get("steps", 0)
+        for row in self.progress.untried:
+            steps = row.get("steps", 0)
             if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):
-                return known
+                return row
         return None
 
     async def close(self) -> None:
         return
 
 
-def _replay(recalled: Json) -> Json:
+def _replay(row: Json) -> Json:
     return {
         "thoughts": {
-            "text": f"A plan of {recalled['steps']} commands worked for this goal before, and what it needs is there.",
-            "reasoning": recalled["text"],
+            "text": f"A plan of {row['steps']} commands worked for this goal before, and what it needs is there.",
+            "reasoning": row["text"],
             "plan": ["replay it"],
             "criticism": "",
             "speak": "",
         },
-        "command": {"name": "replay_plan", "args": {"id": recalled["id"]}},
+        "command": {"name": "replay_plan", "args": {"id": row["id"]}},
     }
 
 

@@ -44,10 +44,10 @@ class ScriptedBrain:
     asks_model = True
     metered = False
 
-    def __init__(self, path: Path, given: Mapping[str, int] | None = None) -> None:
+    def __init__(self, path: Path, counts: Mapping[str, int] | None = None) -> None:
         self.name = f"scripted ({path.name})"
         self._lines: dict[str, list[Line]] = defaultdict(list)
-        self._given = {} if given is None else given
+        self._given = {} if counts is None else counts
         self._next: dict[str, int] | None = None
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
@@ -103,9 +103,9 @@ def _read_line(line: str) -> Line:
     if isinstance(value, str):
         return Line(Answer(value, usage=Usage()))
     if isinstance(value, dict) and isinstance(value.get("text"), str):
-        said = {name: str(value.get(name, "")) for name in ("reasoning", "refusal")}
+        texts = {name: str(value.get(name, "")) for name in ("reasoning", "refusal")}
         calls = tuple(call for call in value.get("tool_calls", ()) if isinstance(call, dict))
-        answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage(), tool_calls=calls, **said)
+        answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage(), tool_calls=calls, **texts)
         wait_for = str(value.get("wait_for", ""))
         return Line(answer, value.get("role", "smart"), float(value.get("delay", 0)), wait_for)
     return Line(Answer(line, usage=Usage()))

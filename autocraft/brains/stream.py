@@ -36,10 +36,10 @@ class _Call:
     def command(self, thoughts: str) -> str:
         """Return the call as the JSON that the prompt asks for. Broken arguments are not closed, so that they stay
         visibly broken."""
-        said = json.dumps({"thoughts": {"text": thoughts.strip()}}, ensure_ascii=False)[1:-1]
+        text = json.dumps({"thoughts": {"text": thoughts.strip()}}, ensure_ascii=False)[1:-1]
         name = json.dumps(self.name, ensure_ascii=False)
         arguments = "".join(self.arguments).strip() or "{}"
-        start = f'{{{f"{said}, " if thoughts.strip() else ""}"command": {{"name": {name}, "args": {arguments}'
+        start = f'{{{f"{text}, " if thoughts.strip() else ""}"command": {{"name": {name}, "args": {arguments}'
         try:
             json.loads(arguments)
         except (ValueError, RecursionError):

@@ -31,9 +31,9 @@ class ChatWire:
 
     lingers = True  # something may follow the end of an answer, such as its usage
 
-    async def send(self, client: Any, sent: Json) -> Any:
+    async def send(self, client: Any, request: Json) -> Any:
         """Send the parameters. Return the SDK's raw answer."""
-        return await client.chat.completions.with_raw_response.create(**sent)
+        return await client.chat.completions.with_raw_response.create(**request)
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
         """Return one event of a stream, or a whole answer, as a chunk of a chat completion."""
@@ -45,9 +45,9 @@ class ResponsesWire:
 
     lingers = False
 
-    async def send(self, client: Any, sent: Json) -> Any:
+    async def send(self, client: Any, request: Json) -> Any:
         """Send the parameters. Return the SDK's raw answer."""
-        return await client.responses.with_raw_response.create(**as_responses(sent))
+        return await client.responses.with_raw_response.create(**as_responses(request))
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
         """Return one event, or a whole answer, as a chunk; None for one that says nothing. `fresh` if none came before.
@@ -67,30 +67,30 @@ class ResponsesWire:
         if kind == "error" or (kind is None and row.get("error")):
             raise Failed(judge(report_of(0, row), settings, model))
         body = row.get("response") if isinstance(kind, str) else row
-        return _ended(body, fresh, settings, model) if isinstance(body, dict) else None
+        return _last_event(body, fresh, settings, model) if isinstance(body, dict) else None
 
 
 WIRES: dict[str, ChatWire | ResponsesWire] = {"chat": ChatWire(), "responses": ResponsesWire()}
 
 
-def as_responses(sent: Json) -> Json:
+def as_responses(request: Json) -> Json:
     """Return the parameters of a chat completion as Responses names them. Those that it lacks are left out."""
-    first, *rest = sent["messages"]
+    first, *rest = request["messages"]
     system = first["content"] if first["role"] == "system" else ""
-    messages = rest if system else sent["messages"]
-    made: Json = {name: sent[name] for name in _SAME if name in sent} | {"store": False}
-    made |= {"input": [_message(message) for message in messages]} | ({"instructions": system} if system else {})
-    made |= next(({"max_output_tokens": sent[name]} for name in _LIMITS if name in sent), {})
-    text: Json = {"verbosity": sent["verbosity"]} if "verbosity" in sent else {}
-    if "response_format" in sent:
-        form = sent["response_format"]
+    messages = rest if system else request["messages"]
+    body: Json = {name: request[name] for name in _SAME if name in request} | {"store": False}
+    body |= {"input": [_message(message) for message in messages]} | ({"instructions": system} if system else {})
+    body |= next(({"max_output_tokens": request[name]} for name in _LIMITS if name in request), {})
+    text: Json = {"verbosity": request["verbosity"]} if "verbosity" in request else {}
+    if "response_format" in request:
+        form = request["response_format"]
         text["format"] = {"type": form["type"], **form.get("json_schema", {})}
-    made |= {"text": text} if text else {}
-    if "reasoning_effort" in sent:
-        made["reasoning"] = {"effort": sent["reasoning_effort"]}
-    if "tools" in sent:
-        made["tools"] = [{"type": "function", **tool["function"], "strict": False} for tool in sent["tools"]]
-    return made
+    body |= {"text": text} if text else {}
+    if "reasoning_effort" in request:
+        body["reasoning"] = {"effort": request["reasoning_effort"]}
+    if "tools" in request:
+        body["tools"] = [{"type": "function", **tool["function"], "strict": False} for tool in request["tools"]]
+    return body
 
 
 def tools_of(schema: Json) -> list[Json]:
@@ -98,10 +98,10 @@ def tools_of(schema: Json) -> list[Json]:
 
     Their names have no dots, so a command with one is called by its synonym.
     """
-    shared = {"$defs": schema["$defs"]} if "$defs" in schema else {}
+    definitions = {"$defs": schema["$defs"]} if "$defs" in schema else {}
     commands = [each["properties"] for each in schema["properties"]["command"]["anyOf"]]
     return [
-        {"type": "function", "function": {"name": name, "parameters": each["args"] | shared}}
+        {"type": "function", "function": {"name": name, "parameters": each["args"] | definitions}}
         for each in commands
         for name in [each["name"]["const"].replace(".", "__")]
     ]
@@ -131,7 +131,7 @@ def _call(item: Any, index: Any, *, arguments: bool) -> Json:
     return {"tool_calls": [{"index": index, "id": item.get("call_id"), "function": function}]}
 
 
-def _ended(body: Json, fresh: bool, settings: OpenAISettings, model: str) -> Json | None:
+def _last_event(body: Json, fresh: bool, settings: OpenAISettings, model: str) -> Json | None:
     """Return the end of an answer, with all of it if nothing came before; None if it has not ended."""
     status = body.get("status")
     if status in ("failed", "cancelled") or (body.get("error") and status != "completed"):

@@ -28,7 +28,7 @@ from autocraft.settings.settings import Settings
 from autocraft.text.phrases import count, pip_install
 
 if TYPE_CHECKING:
-    from autocraft.mcp.others.family import OtherServer
+    from autocraft.mcp.client.family import OtherServer
 
 NODE = 22
 """The oldest major version of Node that is supported."""

@@ -25,7 +25,7 @@ class Dialogue:
     """
 
     def __init__(
-        self, settings: PromptSettings, opening: Sequence[Message], allowed: Collection[str], *, feedback: bool
+        self, settings: PromptSettings, opening: Sequence[Message], tools: Collection[str], *, feedback: bool
     ) -> None:
         self.settings = settings
         self.opening = list(opening)
@@ -33,7 +33,7 @@ class Dialogue:
         """All of the episode's own messages."""
         self._history = History(sys.maxsize)
         self._cycles = Cycles()
-        self._allowed = allowed
+        self._tools = tools
         self._feedback = feedback
         self._pending: str | None = ""
 
@@ -43,7 +43,7 @@ class Dialogue:
             self._history.end_turn(self._cycles.loose.length)
         match event:
             case Answer():
-                text = part_with_action(event.text, self._allowed)[:_MOST_CHARACTERS].strip()
+                text = part_with_action(event.text, self._tools)[:_MOST_CHARACTERS].strip()
                 self._say(event.turn, "assistant", text or "(nothing)")
             case InvalidReply() if self._feedback:
                 self._pending = event.error
@@ -61,8 +61,8 @@ class Dialogue:
             self._pending = None
         window = window or self.settings.window or USUAL_WINDOW
         most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
-        chosen = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
-        return [*self.opening, *merged([message for chunk in chosen for message in chunk.messages])]
+        chunks = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
+        return [*self.opening, *merged([message for chunk in chunks for message in chunk.messages])]
 
     def _say(self, turn: int, role: Literal["user", "assistant"], text: str) -> None:
         self.own_messages.append(Message(role, text))

@@ -83,17 +83,17 @@ class TaskRunner:
 
         Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task.
         """
-        done = self._earlier(spec, folder)
+        by_key = self._earlier(spec, folder)
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
-        missing = [task for task in missing if task.key not in done]
+        missing = [task for task in missing if task.key not in by_key]
         engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
         async with contextlib.aclosing(engine.play(missing, spec.job)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
-                done[result.key] = result
+                by_key[result.key] = result
                 if on_result is not None:
-                    on_result(result, len(done), len(spec.tasks))
-        return [done[key] for key in spec.tasks]
+                    on_result(result, len(by_key), len(spec.tasks))
+        return [by_key[key] for key in spec.tasks]
 
     def _folder(self, spec: EvaluationSpec[Row]) -> Path:
         """Create and return the folder `out`, or a new one with a generated name. Raises UsageError."""

@@ -72,8 +72,8 @@ class LocalEngine:
                     playing.add(asyncio.create_task(job.play(task)))
                 if not playing:
                     return
-                finished, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
-                for running in finished:
+                ready, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+                for running in ready:
                     yield running.result()
         finally:
             for running in playing:
@@ -104,8 +104,8 @@ class RayEngine:
                     playing[remote.remote(job, task.id, task.seed)] = task
                 if not playing:
                     return
-                finished, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
-                for future in finished:
+                ready, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
+                for future in ready:
                     task = playing.pop(future)
                     result, journal = await asyncio.to_thread(ray.get, future)
                     task.folder.mkdir(parents=True, exist_ok=True)

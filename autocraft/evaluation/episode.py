@@ -197,12 +197,12 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     brain, registry = run.priced.brain, run.registry
     prompter: Dialogue | Transcript
     if conditions.prompt == "paper" and brain.reads_prompt:
-        allowed = conditions.commands
+        tools = conditions.commands
         search = partial(search_reply, conditions, random.Random(0))
-        few_shot = opening(allowed, search=search, observe=observation_words(conditions))
+        few_shot = opening(tools, search=search, observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        prompter = Dialogue(settings, few_shot, allowed, feedback=conditions.feedback)
-        reader = partial(read_line, allowed=allowed, items=conditions.feedback)
+        prompter = Dialogue(settings, few_shot, tools, feedback=conditions.feedback)
+        reader = partial(read_line, tools=tools, items=conditions.feedback)
         answering = Answering(reader=reader, varied=conditions.feedback)
     else:
         prompter = Transcript(run.options.prompt, registry.describe())

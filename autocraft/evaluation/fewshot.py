@@ -44,18 +44,18 @@ def opening(
     """
     if unknown := [tool for tool in tools if tool not in FORMATS]:
         raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
-    allowed = list(dict.fromkeys([*tools, *(_HIGH if high_level else ())]))
+    names = list(dict.fromkeys([*tools, *(_HIGH if high_level else ())]))
     rng = random.Random(0)
     find = search or (lambda name, _: gold_recipe(load_book(), name, rng))
-    messages = [Message("system", render("plancraft_system.j2", tools=allowed, formats=FORMATS))]
+    messages = [Message("system", render("plancraft_system.j2", tools=names, formats=FORMATS))]
     target, table, reply = "", CraftingTable(), ""
-    for line in render("plancraft_example.j2", tools=allowed).splitlines():
+    for line in render("plancraft_example.j2", tools=names).splitlines():
         if line.startswith("task "):
             target, table = _task(line)
             reply = observe(target, table)
             continue
         messages += [Message("user", reply), Message("assistant", line)]
-        action = read_line(Answer(line), allowed)
+        action = read_line(Answer(line), names)
         if action.name == "think":
             reply = THOUGHT
         elif action.name == "search":
@@ -68,6 +68,6 @@ def opening(
 
 def _task(line: str) -> tuple[str, CraftingTable]:
     """Read "task ITEM: SLOT ITEM COUNT, …"."""
-    target, _, filled = line.removeprefix("task ").partition(":")
-    stacks = [part.split() for part in filled.split(",")]
+    target, _, stacks_text = line.removeprefix("task ").partition(":")
+    stacks = [part.split() for part in stacks_text.split(",")]
     return target, CraftingTable({index_of(slot): (item, int(count)) for slot, item, count in stacks})

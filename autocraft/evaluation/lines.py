@@ -48,21 +48,21 @@ _ITEM_FOR_SLOT = re.compile(_SLOTS.pattern.replace("{1,8}", "{1,40}"), re.IGNORE
 _MOST_LINES = 400
 
 
-def read_line(answer: Answer, allowed: Collection[str], *, items: bool = False) -> Reply:
+def read_line(answer: Answer, tools: Collection[str], *, items: bool = False) -> Reply:
     """Return the first action of an answer that begins a line. Raises UnreadableReply that says what can be read.
 
     With `items`, a long name of an item is read in the place of a slot, so that the world can tell where it lies.
     """
-    match = _find(answer.text, allowed)
+    match = _find(answer.text, tools)
     if match is None:
         raise UnreadableReply(
-            f"Only select actions from the following: {', '.join(allowed)}. "  # noqa: S608 - not SQL
-            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in _simplest(allowed))}",
+            f"Only select actions from the following: {', '.join(tools)}. "  # noqa: S608 - not SQL
+            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in _simplest(tools))}",
             ("no action",),
         )
     name, rest, _ = match
     args = _args(name, rest, _ITEM_FOR_SLOT if items else _SLOTS)
-    if args is None and name == "smelt" and "smelt_item" in allowed and not rest.strip().lower().startswith("from"):
+    if args is None and name == "smelt" and "smelt_item" in tools and not rest.strip().lower().startswith("from"):
         args = _args("smelt_item", rest)
         name = name if args is None else "smelt_item"
     if args is None:
@@ -70,14 +70,14 @@ def read_line(answer: Answer, allowed: Collection[str], *, items: bool = False) 
     return Reply(name, args, {})
 
 
-def _simplest(allowed: Collection[str]) -> list[str]:
+def _simplest(tools: Collection[str]) -> list[str]:
     """Return two of the actions, those that take whole recipes first."""
-    return [*(name for name in allowed if name.endswith("_item")), *allowed][:2]
+    return [*(name for name in tools if name.endswith("_item")), *tools][:2]
 
 
-def part_with_action(text: str, allowed: Collection[str]) -> str:
+def part_with_action(text: str, tools: Collection[str]) -> str:
     """Return an answer up to the end of its action, without the turns that a model invents after it."""
-    match = _find(text, allowed)
+    match = _find(text, tools)
     return text if match is None else text[: match[2]]
 
 
@@ -91,11 +91,11 @@ def line_of(name: str, args: Args) -> str:
     return f"{name}: {args['name']} with quantity {args.get('count', 1)}"
 
 
-def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
+def _find(text: str, tools: Collection[str]) -> tuple[str, str, int] | None:
     """Return (action, the text after its colon, the end of the line) of the first action line, None if there is
     none."""
     start = 0
-    words = {name: name for name in allowed} | {word: name for word, name in _SHORT.items() if name in allowed}
+    words = {name: name for name in tools} | {word: name for word, name in _SHORT.items() if name in tools}
     names: Sequence[str] = sorted(words, key=len, reverse=True)
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
         plain = line.lstrip(" \t>*`-#\"'").lower()
@@ -103,9 +103,9 @@ def _find(text: str, allowed: Collection[str]) -> tuple[str, str, int] | None:
         for name in names:
             if re.match(rf"{name}\s*[`*]*\s*:", plain):
                 return words[name], line[line.index(":", line.lower().index(name)) + 1 :], start + len(line)
-        if spelled := _SPELLED.match(plain):
-            name, rest = spelled[1], _as_line(spelled[2])
-            if name in allowed and rest:
+        if match := _SPELLED.match(plain):
+            name, rest = match[1], _as_line(match[2])
+            if name in tools and rest:
                 return name, rest, start + len(line)
         start += len(line) + 1
     return None

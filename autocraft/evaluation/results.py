@@ -139,9 +139,9 @@ def append_result(path: Path, result: Result) -> None:
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            written = os.write(file, line)
-            if written != len(line):  # the disk is full: remove the half line, so that a later one does not follow it
-                os.ftruncate(file, os.fstat(file).st_size - written)
+            size = os.write(file, line)
+            if size != len(line):  # the disk is full: remove the half line, so that a later one does not follow it
+                os.ftruncate(file, os.fstat(file).st_size - size)
                 raise OSError("only a part of the line fits on the disk")
             os.fsync(file)
         finally:

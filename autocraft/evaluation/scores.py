@@ -31,33 +31,33 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
     examples, as the paper does; ``all`` and ``recipe_types`` include them. A spread is the standard deviation of the
     seeds' rates, None with one seed. A figure without any episode is 0, or None if it is a mean.
     """
-    counted = [result for result in results if not result.void]
-    solvable = [result for result in counted if not result.impossible]
-    tools, kinds = conditions.get("tools"), failures(counted)
+    valid = [result for result in results if not result.void]
+    solvable = [result for result in valid if not result.impossible]
+    tools, kinds = conditions.get("tools"), failures(valid)
     return {
         "split": split,
-        "n": len(counted),
-        "void": len(results) - len(counted),
+        "n": len(valid),
+        "void": len(results) - len(valid),
         **rates(solvable),
-        "all": {"n": len(counted), **rates(counted)},
+        "all": {"n": len(valid), **rates(valid)},
         "levels": {level: _group(solvable, lambda result: result.complexity, level) for level in LEVELS},
         "recipe_types": {
-            kind: _group(counted, lambda result: result.recipe_type, kind)
-            for kind in sorted({result.recipe_type for result in counted})
+            kind: _group(valid, lambda result: result.recipe_type, kind)
+            for kind in sorted({result.recipe_type for result in valid})
         },
-        **_impossible(counted),
+        **_impossible(valid),
         **_lengths(solvable),
         "per_example": {
             kind: _mean(sum(step.kind == kind for step in result.steps) for result in solvable)
             for kind in ("think", "search", "impossible")
         },
-        "turns": sum(result.number_of_steps for result in counted),
-        **wasted(counted),
+        "turns": sum(result.number_of_steps for result in valid),
+        **waste(valid),
         "failures": {key: kinds[words] for words, key in FAILURES.items()},
-        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in counted),
-        "cost": _total(result.cost for result in counted),
+        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in valid),
+        "cost": _total(result.cost for result in valid),
         "seconds": seconds,
-        "seeds": len({result.seed for result in counted}),
+        "seeds": len({result.seed for result in valid}),
         "conditions": dict(conditions),
         "paper": paper_rows([str(tool) for tool in tools] if isinstance(tools, list | tuple) else ()),
         "paper_source": SOURCE,
@@ -76,8 +76,8 @@ def rates(results: Sequence[EpisodeResult]) -> Json:
 
 
 def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str], value: str) -> Json:
-    chosen = [result for result in results if of(result) == value]
-    return {"n": len(chosen), **rates(chosen)}
+    group = [result for result in results if of(result) == value]
+    return {"n": len(group), **rates(group)}
 
 
 def said_impossible(result: EpisodeResult) -> bool:
@@ -88,14 +88,14 @@ def said_impossible(result: EpisodeResult) -> bool:
 def _impossible(results: Sequence[EpisodeResult]) -> Json:
     """Return precision, recall and F1 of calling examples impossible, or None for each without any such case."""
     correct = sum(said_impossible(result) and result.impossible for result in results)
-    called = sum(said_impossible(result) for result in results)
+    claims = sum(said_impossible(result) for result in results)
     true = sum(result.impossible for result in results)
-    if not true and not called:
+    if not true and not claims:
         return dict.fromkeys(("impossible_precision", "impossible_recall", "impossible_f1"))
     return {
-        "impossible_precision": correct / called if called else 0.0,
+        "impossible_precision": correct / claims if claims else 0.0,
         "impossible_recall": correct / true if true else 0.0,
-        "impossible_f1": 2 * correct / (called + true),
+        "impossible_f1": 2 * correct / (claims + true),
     }
 
 
@@ -116,23 +116,23 @@ def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
     package's planner, as in the paper. The totals are of the same successes: legal moves and smelts, the minima, how
     many of those are ``certified``, the package's actions.
     """
-    solved = [result for result in solvable if result.success]
+    wins = [result for result in solvable if result.success]
     return {
-        "solved": len(solved),
+        "solved": len(wins),
         "plan_length": _mean(answers(result) for result in solvable),
-        "plan_length_successes": _mean(answers(result) for result in solved),
-        "action_efficiency": _mean(answers(result) - result.minimum for result in solved if result.minimum is not None),
+        "plan_length_successes": _mean(answers(result) for result in wins),
+        "action_efficiency": _mean(answers(result) - result.minimum for result in wins if result.minimum is not None),
         "package_efficiency": _mean(
-            answers(result) - result.package_actions for result in solved if result.package_actions is not None
+            answers(result) - result.package_actions for result in wins if result.package_actions is not None
         ),
-        "actions_total": sum(result.actions for result in solved),
-        "actions_minimum": _total(result.minimum for result in solved),
-        "certified": sum(result.minimum_proven for result in solved),
-        "package_actions": _total(result.package_actions for result in solved),
+        "actions_total": sum(result.actions for result in wins),
+        "actions_minimum": _total(result.minimum for result in wins),
+        "certified": sum(result.minimum_proven for result in wins),
+        "package_actions": _total(result.package_actions for result in wins),
     }
 
 
-def wasted(results: Sequence[EpisodeResult]) -> dict[str, int]:
+def waste(results: Sequence[EpisodeResult]) -> dict[str, int]:
     """Count the turns that changed nothing: "illegal" actions and "unreadable" answers. Void episodes do not count."""
     steps = [step for result in results if not result.void for step in result.steps]
     illegal = sum(step.kind in ACTING and not step.ok for step in steps)
@@ -147,23 +147,23 @@ def outcome(result: EpisodeResult) -> str:
         return "solved"
     if result.impossible:
         return "missed impossible"
-    ended = "wrongly_impossible" if result.ended == "impossible" else result.ended
-    return next((words for words, key in FAILURES.items() if key == ended), "other")
+    end = "wrongly_impossible" if result.ended == "impossible" else result.ended
+    return next((words for words, key in FAILURES.items() if key == end), "other")
 
 
 def failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
     """Count the episodes of each failure and the void ones. "other" appears only if it is not 0."""
-    counted = Counter(outcome(result) for result in results)
-    return {kind: counted[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counted[kind]}
+    counts = Counter(outcome(result) for result in results)
+    return {kind: counts[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counts[kind]}
 
 
 def _mean(numbers: Iterable[float]) -> float | None:
-    listed = list(numbers)
-    return statistics.fmean(listed) if listed else None
+    values = list(numbers)
+    return statistics.fmean(values) if values else None
 
 
 def _total(numbers: Iterable[float | None]) -> float | None:
     """Return the sum, or None if one of the numbers is unknown."""
-    listed = list(numbers)
-    present = [number for number in listed if number is not None]
-    return sum(present) if len(present) == len(listed) else None
+    values = list(numbers)
+    present = [number for number in values if number is not None]
+    return sum(present) if len(present) == len(values) else None

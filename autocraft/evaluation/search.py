@@ -44,8 +44,8 @@ def gold_recipe(
         )
     recipes = book.making(name)
     if table is not None:
-        held = table.counts()
-        recipes = sorted(recipes, key=lambda each: sum(not held.keys() & set(part) for part in each.groups))
+        counts = table.counts()
+        recipes = sorted(recipes, key=lambda each: sum(not counts.keys() & set(part) for part in each.groups))
     if not recipes:
         return f"Nothing makes {name}: it has no recipe."
     parts = [f"recipe {number}:\n{_laid_out(recipe, rng, table, spell)}" for number, recipe in enumerate(recipes, 1)]
@@ -78,17 +78,17 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None, s
 
 def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> Iterator[str]:
     """Yield one line for each ingredient: its cell, where it lies, and with `spell` the move into the cell."""
-    used = used_items(table, recipe)
-    items = [used[choices].pop(0) for choices in recipe.ingredients]
+    slots = used_items(table, recipe)
+    items = [slots[choices].pop(0) for choices in recipe.ingredients]
     cells = dict(zip(recipe.cells or range(1, 10), items, strict=False))
     there = {cell for cell, item in cells.items() if (stack := table[cell]) and stack[0] == item}
-    left = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
+    counts = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
     for cell, item in cells.items():
         line = f"{placed(table, item)} at {name_of(cell)}"
-        sources = (slot for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item and left[slot])
+        sources = (slot for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item and counts[slot])
         source = None if cell in there else next(sources, None)
         if spell is not None and source is not None:
-            left[source] -= 1
+            counts[source] -= 1
             line += f": `{spell('move', {'source': name_of(source), 'target': name_of(cell)})}`"
         yield line
 

@@ -57,9 +57,9 @@ class EpisodeWorld(CraftingWorld):
 
     def commands(self) -> list[Command]:
         """Return the commands that the conditions allow. Each records its line."""
-        offered = {offer.name: offer for offer in super().commands()}
-        allowed = [offered[name] for name in self.conditions.commands]
-        return [offer if offer.name == "impossible" else replace(offer, run=self._counted(offer)) for offer in allowed]
+        by_name = {offer.name: offer for offer in super().commands()}
+        names = [by_name[name] for name in self.conditions.commands]
+        return [offer if offer.name == "impossible" else replace(offer, run=self._with_count(offer)) for offer in names]
 
     async def observe(self) -> Observation:
         """Return the package's text, with feedback also the missing items, with images also a picture."""
@@ -81,7 +81,7 @@ class EpisodeWorld(CraftingWorld):
             return Result(SURE)
         return Result("You said that it is impossible.", end="impossible")
 
-    def _counted(self, original: Command) -> Callable[..., Awaitable[Result]]:
+    def _with_count(self, original: Command) -> Callable[..., Awaitable[Result]]:
         """Return the command's function with the episode's bookkeeping around it."""
 
         @functools.wraps(original.run)
@@ -125,24 +125,24 @@ def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], 
     """Return a function that words a target and a table. With feedback, missing items follow the package's text."""
     if not conditions.feedback:
         return observation_text
-    offered, spell = conditions.commands, spelling(conditions)
+    names, spell = conditions.commands, spelling(conditions)
 
     def words(target: str, table: CraftingTable) -> str:
-        return f"{observation_text(target, table)}\n{missing_text(table, target, offered, spell)}".strip()
+        return f"{observation_text(target, table)}\n{missing_text(table, target, names, spell)}".strip()
 
     return words
 
 
 def search_reply(conditions: Conditions, rng: random.Random, name: str, table: CraftingTable) -> str:
     """Return the answer to a search. With feedback it depends on what the table holds."""
-    book, offered = table.book, conditions.commands
+    book, names = table.book, conditions.commands
     if conditions.search == "similar":
         return similar_recipes(book, name)
     if not conditions.feedback:
         return gold_recipe(book, name, rng)
     spell = spelling(conditions)
-    text = gold_recipe(book, name, rng, table, None if "craft_item" in offered else spell)
-    return "\n".join([text, *(advice_lines(table, name, offered, spell) if name in book.items else [])])
+    text = gold_recipe(book, name, rng, table, None if "craft_item" in names else spell)
+    return "\n".join([text, *(advice_lines(table, name, names, spell) if name in book.items else [])])
 
 
 def spelling(conditions: Conditions) -> Spell:

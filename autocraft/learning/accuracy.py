@@ -1,4 +1,4 @@
-"""Compares what was learned with the game's data. No brain sees it."""
+"""Compares the learned graph with the game's data. No brain sees the result."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def accuracy(graph: Graph) -> tuple[int, int]:
     Raises NodeMissing if the data cannot be read.
     """
     truth = truth_of(packages(PACKAGES), PRACTICE_VERSION)
-    told = [found for edge in graph.edges() if (found := truth.confirms(*edge)) is not None]
-    return sum(told), len(told)
+    verdicts = [verdict for edge in graph.edges() if (verdict := truth.confirms(*edge)) is not None]
+    return sum(verdicts), len(verdicts)
 
 
 def accuracy_text(graph: Graph, world: World) -> str:
-    """Return the accuracy in words. Return '' if nothing was learned, or in a world without a clock: no game."""
+    """Return the accuracy in words. Return '' if nothing was learned, or in a world without a clock."""
     if not isinstance(world, LiveWorld):
         return ""
-    right, told = accuracy(graph)
-    return f"{right} of {count(told, 'learned edge')} confirmed by the game's data" if told else ""
+    right, total = accuracy(graph)
+    return f"{right} of {count(total, 'learned edge')} confirmed by the game's data" if total else ""

@@ -80,11 +80,11 @@ def read_program(answer: Answer) -> Reply:
         parse(code)
     except CommandError as error:
         raise UnreadableReply(f"The program cannot be read: {error}", ("program",)) from None
-    said = _FENCE.sub("", text).strip().removesuffix("Code:").strip()
-    return Reply("run_program", {"code": code}, {"text": said} if said else {})
+    thoughts = _FENCE.sub("", text).strip().removesuffix("Code:").strip()
+    return Reply("run_program", {"code": code}, {"text": thoughts} if thoughts else {})
 
 
-def shortages(said: Sequence[str]) -> str:
+def shortages(messages: Sequence[str]) -> str:
     """Return what a program lacked by its own words, such as "I also need 2 more stick."; empty for nothing."""
-    found = [match[1].rstrip(".") for line in said for each in _SHORTAGES if (match := each.search(line))]
-    return f"I also need {', '.join(dict.fromkeys(found))}." if found else ""
+    lines = [match[1].rstrip(".") for line in messages for each in _SHORTAGES if (match := each.search(line))]
+    return f"I also need {', '.join(dict.fromkeys(lines))}." if lines else ""

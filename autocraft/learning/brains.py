@@ -1,4 +1,4 @@
-"""What the brains that learn without a model share."""
+"""The base class of the brains that learn without a model."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from autocraft.usage import Usage
 
 
 class LocalBrain:
-    """A brain that reads no prompt, but looks at where the run stands. It answers as a model would write.
+    """A brain that reads no prompt. It looks at the progress of the run, and answers in the form of a model.
 
-    A subclass has `name`, and `answer`.
+    A subclass sets `name` and defines `answer`.
     """
 
     name = ""

@@ -27,16 +27,16 @@ class Circle:
 
 def smallest_circle(points: Sequence[Point]) -> Circle | None:
     """Return the smallest circle around points, after Welzl. Return None without a point."""
-    chosen = list(dict.fromkeys(points))
-    random.Random(0).shuffle(chosen)  # the expected time is then linear
+    distinct = list(dict.fromkeys(points))
+    random.Random(0).shuffle(distinct)  # the expected time is then linear
     circle: Circle | None = None
-    for last, first in enumerate(chosen):
+    for last, first in enumerate(distinct):
         if circle is None or not circle.holds(first):
             circle = Circle(*first, 0.0)
-            for end, second in enumerate(chosen[:last]):
+            for end, second in enumerate(distinct[:last]):
                 if not circle.holds(second):
                     circle = _between(first, second)
-                    for third in chosen[:end]:
+                    for third in distinct[:end]:
                         if not circle.holds(third):
                             circle = _through(first, second, third)
     return circle

@@ -40,7 +40,7 @@ _NAME = re.compile(r"[a-z0-9_]{1,100}")
 
 @dataclass(frozen=True)
 class Ckpt:
-    """What a folder holds. `items` is kind of item -> the iteration and the game ticks at which it was first held."""
+    """What a folder holds. `items` has the iteration and the game ticks at which each kind of item was first held."""
 
     completed: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Ckpt:
         ]
 
     def event(self, name: str, skills: str) -> Checkpoint:
-        """Return the event that takes the folder `name` over. `skills` says what became of its skills."""
+        """Return the event that takes over the folder `name`. `skills` says how many of its skills were added."""
         parts = (
             count(self.iteration, "iteration"), count(len(self.items), "kind", "kinds") + " of items",
             f"{len(self.completed)} tasks reached, {len(self.failed)} not",
@@ -77,7 +77,7 @@ class Ckpt:
 
 
 def read_ckpt(folder: Path) -> Ckpt:
-    """Return what a folder holds. Raises UsageError with one line that says what is wrong."""
+    """Return the content of a folder. Raises UsageError with one line that says what is wrong."""
     parts = [folder / name for name in ("curriculum", "skill", "action", "events")]
     try:
         if not any(part.is_dir() for part in parts):
@@ -98,10 +98,10 @@ def read_ckpt(folder: Path) -> Ckpt:
         raise UsageError(f"{error.filename or folder} cannot be read: {error.strerror}") from None
 
 
-def add_skills(library: Library, found: Sequence[Candidate]) -> str:
+def add_skills(library: Library, candidates: Sequence[Candidate]) -> str:
     """Add skills to a library, in quarantine. Return in words how many were new and how many could not be added."""
-    new = refused = 0
-    for each in found:
+    new = refusals = 0
+    for each in candidates:
         problem = each.problem
         if not problem and each.name not in library.names():
             try:
@@ -109,16 +109,16 @@ def add_skills(library: Library, found: Sequence[Candidate]) -> str:
                 new += 1
             except CommandError as error:
                 problem = str(error)
-        refused += bool(problem)
-    wait = f", which wait for `autocraft skills approve`{f', {refused} refused' if refused else ''}"
-    return count(new, "new skill") + (wait if new or refused else "")
+        refusals += bool(problem)
+    wait = f", which wait for `autocraft skills approve`{f', {refusals} refused' if refusals else ''}"
+    return count(new, "new skill") + (wait if new or refusals else "")
 
 
 # ---------------------------------------------------------------- parts
 
 
 def _json(path: Path, kind: type[list[Any]] | type[dict[str, Any]], what: str) -> Any:
-    """Return a part, which must be of this kind. An absent one is empty. Raises UsageError and CommandError."""
+    """Return a part of the folder. A missing part is empty. Raises UsageError for a part of another kind."""
     try:
         value = read_json(path)
     except FileNotFoundError:
@@ -146,16 +146,18 @@ def _questions(path: Path) -> dict[str, str]:
 
 
 def _chests(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for place, held in _json(path, dict, "an object of chests").items():
+    chests: dict[str, Any] = {}
+    for place, content in _json(path, dict, "an object of chests").items():
         if not _PLACE.fullmatch(place):
             raise UsageError(f'{path} must name chests by their place, such as "(1, 64, -3)"; mend it, or leave it out')
-        known = isinstance(held, dict) and all(_NAME.fullmatch(name) and _whole(often) for name, often in held.items())
-        if known or held == "Unknown":
-            found[place] = held
-        elif held != "Invalid":
+        valid = isinstance(content, dict) and all(
+            _NAME.fullmatch(name) and _whole(often) for name, often in content.items()
+        )
+        if valid or content == "Unknown":
+            chests[place] = content
+        elif content != "Invalid":
             raise UsageError(f"{path} must hold the items of each chest, or Unknown; mend it, or leave it out")
-    return found
+    return chests
 
 
 def _has_skills(folder: Path) -> bool:
@@ -163,20 +165,20 @@ def _has_skills(folder: Path) -> bool:
 
 
 def _history(folder: Path) -> tuple[dict[str, list[int]], int]:
-    """Return when each kind of item was first held, and the number of programs, as Voyager's recorder counts them."""
+    """Return when each kind of item was first held, and the number of programs. Both are counted as in Voyager."""
     files = sorted((match[1], path) for path in _files(folder) if (match := _STAMP.fullmatch(path.name)))
     if len(files) > MOST_ENTRIES:
         raise UsageError(f"{folder} holds {len(files):,} files, more than {MOST_ENTRIES:,}; name another checkpoint")
     items: dict[str, list[int]] = {}
     ticks = 0
     for iteration, (_, path) in enumerate(files, 1):
-        for name, seen in _observations(path):
-            elapsed = _elapsed(seen)
-            held = seen.get("inventory")
-            for item in held if isinstance(held, dict) else ():
+        for name, observation in _observations(path):
+            duration = _duration(observation)
+            inventory = observation.get("inventory")
+            for item in inventory if isinstance(inventory, dict) else ():
                 if _NAME.fullmatch(item):
-                    items.setdefault(item, [iteration, ticks + elapsed])
-            ticks += elapsed if name == "observe" else 0
+                    items.setdefault(item, [iteration, ticks + duration])
+            ticks += duration if name == "observe" else 0
     return items, len(files)
 
 
@@ -186,18 +188,18 @@ def _files(folder: Path) -> list[Path]:
 
 def _observations(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
     """Return the events of a file. Raises UsageError if it holds something else."""
-    found: list[tuple[str, Mapping[str, Any]]] = []
+    events: list[tuple[str, Mapping[str, Any]]] = []
     for each in _json(path, list, "a list of events"):
         if not isinstance(each, list) or len(each) != 2 or not isinstance(each[1], dict):
             raise UsageError(f"{path} must hold pairs of an event and an observation; mend it, or take it away")
-        found.append((str(each[0]), each[1]))
-    return found
+        events.append((str(each[0]), each[1]))
+    return events
 
 
-def _elapsed(seen: Mapping[str, Any]) -> int:
-    status = seen.get("status")
-    elapsed = status.get("elapsedTime") if isinstance(status, dict) else 0
-    return int(elapsed) if isinstance(elapsed, int | float) and 0 <= elapsed <= 10**9 else 0
+def _duration(observation: Mapping[str, Any]) -> int:
+    status = observation.get("status")
+    duration = status.get("elapsedTime") if isinstance(status, dict) else 0
+    return int(duration) if isinstance(duration, int | float) and 0 <= duration <= 10**9 else 0
 
 
 def _whole(value: object) -> bool:

@@ -1,7 +1,7 @@
 """Writes a learning run as Voyager's folder ``ckpt``. `ckpt.py` describes the folder and reads it back.
 
-The journal knows which kinds of items an attempt found first, and not how many were held. So an observation lists these
-kinds, each once. The vector databases are left out: Voyager makes them of the other files.
+The journal has the kinds of items that an attempt held for the first time, without their numbers. So an observation
+lists each of these kinds once. The vector databases are left out: Voyager makes them from the other files.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _MOST_NAME = 100
 def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], library: Library) -> str:
     """Write a run into a new or empty folder, with the answers in `rows`. Return in words what was written.
 
-    The skills are those that the run kept or called and that are not held. Raises UsageError for a folder that is not
-    empty, and CommandError if it cannot be written.
+    The skills are those that the run kept or called, except those in quarantine. Raises UsageError if the folder is
+    not empty, and CommandError if it cannot be written.
     """
     check_new(folder)
-    approved = {each.name for each in library.entries()[0] if not each.held}
-    names = [name for name in record.skills if name in approved]
+    ready = {each.name for each in library.entries()[0] if not each.held}
+    names = [name for name in record.skills if name in ready]
     answers = {row.text: str(row.metadata.get("answer", "")) for row in rows}
     with plain_faults(folder):
         for part in ("action", "curriculum", "events", "skill"):
@@ -50,7 +50,7 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
 
 
 def _write_events(folder: Path, record: Record) -> None:
-    """Write a file for each attempt that carried out a program, a second apart at least."""
+    """Write a file for each attempt that carried out a program. The times in the names are a second or more apart."""
     iteration = ticks = 0
     at = 0.0
     items = sorted(record.first_held.items(), key=lambda each: each[1].iteration)
@@ -58,17 +58,17 @@ def _write_events(folder: Path, record: Record) -> None:
         if step.moment.iteration == iteration:
             continue
         new = [item for item, moment in items if iteration < moment.iteration <= step.moment.iteration]
-        elapsed = max(0, step.moment.ticks - ticks)
+        duration = max(0, step.moment.ticks - ticks)
         iteration, ticks, at = step.moment.iteration, max(ticks, step.moment.ticks), max(at + 1, step.time)
         task = _UNSAFE.sub("_", step.task)[:_MOST_NAME]
         name = f"{task}_{time.strftime('%Y%m%d_%H%M%S', time.gmtime(at))}"
-        _write(folder / name, [["observe", _observation(step, new, elapsed)]])
+        _write(folder / name, [["observe", _observation(step, new, duration)]])
 
 
-def _observation(step: Step, new: Sequence[str], elapsed: int) -> dict[str, Any]:
+def _observation(step: Step, new: Sequence[str], duration: int) -> dict[str, Any]:
     x, z = step.position or (0.0, 0.0)
     place = {"position": {"x": x, "z": z}, "biome": step.biome}
-    return {"inventory": dict.fromkeys(new, 1), "status": place | {"elapsedTime": elapsed}}
+    return {"inventory": dict.fromkeys(new, 1), "status": place | {"elapsedTime": duration}}
 
 
 def _write(path: Path, value: object) -> None:

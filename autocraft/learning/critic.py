@@ -1,4 +1,4 @@
-"""The critic: whether an attempt reached its task. The world answers where it can, else the model or the person."""
+"""The critic says whether an attempt reached its task. It asks the world first, then the model or the person."""
 
 from __future__ import annotations
 
@@ -37,34 +37,34 @@ class Critic:
     approver: Approver
     progress: Progress
 
-    async def judge(self, goal: Goal, seen: Observation) -> Verdict:
+    async def judge(self, goal: Goal, observation: Observation) -> Verdict:
         """Return the verdict on the present task. Raises BrainError, LimitReached and RunEnded."""
         if self.mode == "manual":
             return await self._asked_person(goal)
-        world = self._deposited(seen) if is_deposit(goal.text) else await self._checked(goal)
+        world = self._deposit_check(observation) if is_deposit(goal.text) else await self._goal_check(goal)
         if self.mode == "none":
             return Verdict(not self.progress.error, world)
-        needed = world.verdict != "met" or self.mode == "both"
-        if not needed or not self.adviser.asks_model:
+        undecided = world.verdict != "met" or self.mode == "both"
+        if not undecided or not self.adviser.asks_model:
             return Verdict(world.verdict == "met", world, None, "" if world.verdict == "met" else world.why)
-        success, critique = await self._asked_model(goal, seen)
+        success, critique = await self._model_verdict(goal, observation)
         sure = world.verdict != "cannot tell"
         return Verdict(world.verdict == "met" if sure else bool(success), world, success, critique)
 
-    async def _checked(self, goal: Goal) -> Check:
+    async def _goal_check(self, goal: Goal) -> Check:
         if not goal.checkable:
             return Check("cannot tell", "the world cannot check this task")
         return await self.world.check(goal)
 
     @staticmethod
-    def _deposited(seen: Observation) -> Check:
-        used = seen.facts.get("used", 0)
-        why = f"{used} slots are used, at most {DEPOSITED} should be"
-        return Check("met" if used <= DEPOSITED else "not met", why)
+    def _deposit_check(observation: Observation) -> Check:
+        slots = observation.facts.get("used", 0)
+        why = f"{slots} slots are used, at most {DEPOSITED} should be"
+        return Check("met" if slots <= DEPOSITED else "not met", why)
 
-    async def _asked_model(self, goal: Goal, seen: Observation) -> tuple[bool | None, str]:
+    async def _model_verdict(self, goal: Goal, observation: Observation) -> tuple[bool | None, str]:
         """Return the model's verdict and its critique. The verdict is None if no answer could be read."""
-        fields = {name: text for name, text in fields_of(seen, self.progress).items() if name not in _HIDDEN}
+        fields = {name: text for name, text in fields_of(observation, self.progress).items() if name not in _HIDDEN}
         context = self.progress.task.context if self.progress.task else ""
         text = f"{as_data('world', lines_of(fields))}\n\nTask: {goal.text}\nContext: {context or 'none'}"
         for _ in range(TRIES):

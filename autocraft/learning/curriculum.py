@@ -45,13 +45,13 @@ class Curriculum:
     approver: Approver
     progress: Progress
 
-    async def propose(self, seen: Observation) -> Task:
+    async def propose(self, observation: Observation) -> Task:
         """Return the next task. Raises BrainError, LimitReached, and RunEnded if there is none."""
         if self.settings.inference:
-            return await self._sub_goal(seen)
+            return await self._sub_goal(observation)
         if self.settings.curriculum == "manual":
             return await self._of_person()
-        due = None if self.progress.rule_failed else self._emptying(seen)
+        due = None if self.progress.rule_failed else self._emptying(observation)
         if due is not None:
             return due
         first = self.settings.first_task
@@ -59,7 +59,7 @@ class Curriculum:
             return self._task(first, FIRST_CONTEXT, "rule")
         if self.settings.curriculum == "random":
             return self._task(f"Obtain 1 {self._chance().choice(sorted(self.world.items))}", "", "curriculum")
-        text = await self._of_brain(seen)
+        text = await self._of_brain(observation)
         return self._task(text, await self.questions.context(text), "curriculum")
 
     async def objection(self, task: str) -> str:
@@ -79,11 +79,11 @@ class Curriculum:
         goal = Goal.parse(text, self.world.items).begun(self.world.deeds)
         return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
 
-    async def _sub_goal(self, seen: Observation) -> Task:
+    async def _sub_goal(self, observation: Observation) -> Task:
         """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
         task, attempt = self.progress.task, self.progress.attempt
         if task is None:
-            texts = list(self.settings.sub_goal) or await self.decompose(seen)
+            texts = list(self.settings.sub_goal) or await self.decompose(observation)
         elif attempt is not None and attempt.outcome == "goal":
             texts = task.remaining
         else:
@@ -92,19 +92,19 @@ class Curriculum:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
         return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
 
-    async def decompose(self, seen: Observation) -> list[str]:
+    async def decompose(self, observation: Observation) -> list[str]:
         """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
         task = self.settings.task
         if not self.adviser.asks_model:
             return [task]
-        shown = lines_of(fields_of(seen, self.progress))
+        fields = lines_of(fields_of(observation, self.progress))
         for _ in range(TRIES):
             answer = await self.adviser.ask(
-                "curriculum", "learn_sub_goals.j2", f"{as_data('world', shown)}\n\nFinal task: {task}"
+                "curriculum", "learn_sub_goals.j2", f"{as_data('world', fields)}\n\nFinal task: {task}"
             )
-            found = _listed(answer)
-            if found:
-                return found
+            sub_goals = _texts_in(answer)
+            if sub_goals:
+                return sub_goals
         raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
 
     def _chance(self) -> random.Random:
@@ -112,24 +112,24 @@ class Curriculum:
         progress = self.progress
         return random.Random(f"{self.settings.chance_seed} {progress.iteration} {len(progress.completed)}")
 
-    async def _of_brain(self, seen: Observation) -> str:
+    async def _of_brain(self, observation: Observation) -> str:
         """Return a task that the brain proposes and to which there is no objection."""
-        fields = proposal_fields(seen, self.progress, self._chance())
+        fields = proposal_fields(observation, self.progress, self._chance())
         text = as_data("world", lines_of(fields))
         if len(self.progress.completed) >= _QUESTIONS_FROM:
-            known = await self.questions.about(lines_of(fields), str(seen.facts.get("biome", "")))
-            text = f"{as_data('questions', known)}\n\n{text}" if known else text
+            answers = await self.questions.about(lines_of(fields), str(observation.facts.get("biome", "")))
+            text = f"{as_data('questions', answers)}\n\n{text}" if answers else text
         wrong = ""
         for _ in range(TRIES):
             answer = await self.adviser.ask("curriculum", "learn_task.j2", f"{text}\n\n{wrong}".strip())
-            found = _TASK.findall(answer)
-            if not found:
+            tasks = _TASK.findall(answer)
+            if not tasks:
                 wrong = 'Your last answer had no line "Task: ...".'
                 continue
-            why = await self.objection(found[-1])
+            why = await self.objection(tasks[-1])
             if not why:
-                return str(found[-1])[:MOST_TASK]
-            wrong = f"Your last proposal was {found[-1]!r}. It cannot be the task: {why}. Propose another one."
+                return str(tasks[-1])[:MOST_TASK]
+            wrong = f"Your last proposal was {tasks[-1]!r}. It cannot be the task: {why}. Propose another one."
         raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used. The last: {wrong}")
 
     async def _of_person(self) -> Task:
@@ -139,36 +139,36 @@ class Curriculum:
         context = await self.approver.answer("What should be known about it? (- for nothing)") or ""
         return self._task(text.strip(), "" if context.strip() == "-" else context.strip(), "person")
 
-    def _emptying(self, seen: Observation) -> Task | None:
+    def _emptying(self, observation: Observation) -> Task | None:
         """Return the task that makes room in a nearly full inventory. Return None if there is room."""
-        if seen.facts.get("used", 0) < NEARLY_FULL:
+        if observation.facts.get("used", 0) < NEARLY_FULL:
             return None
-        chests = {**self.progress.chests, **seen.facts.get("chests", {})}
-        usable = [at for at, held in chests.items() if held in ("Unknown", {})]
+        chests = {**self.progress.chests, **observation.facts.get("chests", {})}
+        usable = [at for at, content in chests.items() if content in ("Unknown", {})]
         if usable:
             context = (
-                f"The inventory has {seen.facts['used']} used slots of 36. Afterwards at most {DEPOSITED} should be "
-                "used, as bot.inventoryUsed() counts them. Deposit what is useless, such as dirt, cobblestone and "
-                "other blocks, and keep tools, food and rare things. Use depositItemIntoChest."
+                f"The inventory has {observation.facts['used']} used slots of 36. Afterwards at most {DEPOSITED} "
+                "should be used, as bot.inventoryUsed() counts them. Deposit what is useless, such as dirt, "
+                "cobblestone and other blocks, and keep tools, food and rare things. Use depositItemIntoChest."
             )
             return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", context, "rule")
-        if seen.inventory.get("chest"):
+        if observation.inventory.get("chest"):
             context = "Place a chest on a free block near you. If its position is not known, look for a free place."
             return self._task("Place 1 chest", context, "rule")
         return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
 
 
-def _listed(text: str) -> list[str]:
+def _texts_in(text: str) -> list[str]:
     """Return the texts of the JSON list in an answer. Return none if there is no such list."""
     try:
-        found = json.loads(text[text.find("[") : text.rfind("]") + 1])
+        value = json.loads(text[text.find("[") : text.rfind("]") + 1])
     except ValueError:
         return []
-    texts = [each.strip() for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    texts = [each.strip() for each in value if isinstance(each, str)] if isinstance(value, list) else []
     return [each[:MOST_TASK] for each in texts if each][:MOST_SUB_GOALS]
 
 
 def _unknown_item(task: str, items: Collection[str]) -> str:
     """Return what in a task of making names no item, such as a copper sword. Return '' if nothing does."""
-    found = re.fullmatch(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?([a-z_ ]+)", task.strip().lower())
-    return why_not_understood(task.lower(), items) if found and _MAKING.match(task) else ""
+    making = re.fullmatch(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?([a-z_ ]+)", task.strip().lower())
+    return why_not_understood(task.lower(), items) if making and _MAKING.match(task) else ""

@@ -30,10 +30,10 @@ _CORE = re.compile(r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|d
 _SURFACE = re.compile("dirt|log|grass|sand|snow")
 
 
-def fields_of(seen: Observation, progress: Progress, *, warm: bool = True) -> dict[str, str]:
+def fields_of(observation: Observation, progress: Progress, *, warm: bool = True) -> dict[str, str]:
     """Return the fields of an observation by name. Without `warm`, show only the core items of the inventory."""
-    facts, blocks = seen.facts, list(seen.facts.get("voxels", ()))
-    items = {name: count for name, count in seen.inventory.items() if warm or _CORE.fullmatch(name)}
+    facts, blocks = observation.facts, list(observation.facts.get("voxels", ()))
+    items = {name: count for name, count in observation.inventory.items() if warm or _CORE.fullmatch(name)}
     worn = {slot: item for slot, item in facts.get("equipment", {}).items() if item}
     lines: dict[str, tuple[str, Callable[[], str]]] = {
         "biome": ("biome", lambda: facts["biome"] if any(map(_SURFACE.search, blocks)) else "underground"),
@@ -47,12 +47,12 @@ def fields_of(seen: Observation, progress: Progress, *, warm: bool = True) -> di
         "equipment": ("equipment", lambda: _counts(worn)),
         "chests": ("chests", lambda: _chests({**progress.chests, **facts["chests"]})),
     }
-    found = {name: text() for name, (key, text) in lines.items() if key in facts}
-    used = f" ({facts['used']}/{SLOTS})" if "used" in facts else ""
-    found[f"inventory{used}"] = _counts(items)
-    found["completed tasks so far"] = ", ".join(progress.completed) or "none"
-    found["failed tasks that are too hard"] = ", ".join(progress.failed) or "none"
-    return found
+    fields = {name: text() for name, (key, text) in lines.items() if key in facts}
+    slots = f" ({facts['used']}/{SLOTS})" if "used" in facts else ""
+    fields[f"inventory{slots}"] = _counts(items)
+    fields["completed tasks so far"] = ", ".join(progress.completed) or "none"
+    fields["failed tasks that are too hard"] = ", ".join(progress.failed) or "none"
+    return fields
 
 
 def lines_of(fields: Mapping[str, str]) -> str:
@@ -60,15 +60,15 @@ def lines_of(fields: Mapping[str, str]) -> str:
     return "\n".join(f"{name[0].upper()}{name[1:]}: {text}" for name, text in fields.items())
 
 
-def proposal_fields(seen: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
+def proposal_fields(observation: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
     """Return the fields that the next proposal sees. They become more with the completed tasks."""
-    done = len(progress.completed)
-    shown = {}
-    for name, text in fields_of(seen, progress, warm=done >= ALL_ITEMS).items():
+    completed = len(progress.completed)
+    fields = {}
+    for name, text in fields_of(observation, progress, warm=completed >= ALL_ITEMS).items():
         least = next((count for field, count in WARM_UP.items() if name.startswith(field)), 0)
-        if done >= least and (least == 0 or chance.random() < SHARE):
-            shown[name] = text
-    return shown
+        if completed >= least and (least == 0 or chance.random() < SHARE):
+            fields[name] = text
+    return fields
 
 
 def _names(names: Any) -> str:
@@ -80,5 +80,5 @@ def _counts(counts: Mapping[str, Any]) -> str:
 
 
 def _chests(chests: Mapping[str, Any]) -> str:
-    shown = (f"{at}: {held if isinstance(held, str) else _counts(held)}" for at, held in chests.items())
-    return "; ".join(shown) or "none"
+    lines = (f"{at}: {content if isinstance(content, str) else _counts(content)}" for at, content in chests.items())
+    return "; ".join(lines) or "none"

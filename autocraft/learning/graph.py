@@ -68,13 +68,13 @@ class Graph:
 
     def edges(self) -> list[tuple[str, str, str, str]]:
         """Return all learned edges as verb, thing, relation (gives, needs, near or tool) and item."""
-        found = []
+        rows = []
         for key, way in self.ways.items():
             verb, _, thing = key.partition(" ")
-            found += [(verb, thing, "gives", item) for item in way.gives if (verb, item) != ("craft", thing)]
-            found += [(verb, thing, "needs", item) for item in way.needs]
-            found += [(verb, thing, name, item) for name, item in (("near", way.near), ("tool", way.tool)) if item]
-        return found
+            rows += [(verb, thing, "gives", item) for item in way.gives if (verb, item) != ("craft", thing)]
+            rows += [(verb, thing, "needs", item) for item in way.needs]
+            rows += [(verb, thing, name, item) for name, item in (("near", way.near), ("tool", way.tool)) if item]
+        return rows
 
     def apply(self, event: Event) -> None:
         """Fold in one event of the main agent."""
@@ -87,72 +87,72 @@ class Graph:
                 code = str(event.args.get("code", ""))
                 self.called = [f"{_VERBS[verb]} {thing}" for verb, thing in _CALL.findall(code)]
             case Result() if event.command == "run_program" and event.program is not None:
-                self._ran(event.program)
+                self._learn_from(event.program)
 
-    def _ran(self, program: Json) -> None:
+    def _learn_from(self, program: Json) -> None:
         """Learn from a program: from its messages and its error, else from what it gained."""
         before, after = program.get("before") or {}, program.get("after") or {}
-        said = [str(line) for line in program["said"]] if self.chat_log else []
+        messages = [str(line) for line in program["said"]] if self.chat_log else []
         main = self.called[-1] if self.called else ""
-        known = self._known(main)
-        done: set[str] = set()
-        for line in [*said, str(program["error"])] if self.errors else said:
-            done |= self._heard(line, after)
+        before_needs = self._needs(main)
+        successes: set[str] = set()
+        for line in [*messages, str(program["error"])] if self.errors else messages:
+            successes |= self._learn_from_line(line, after)
         for way in (self.way(key) for key in self.called[:-1] if key.startswith("craft ")):
             if way == Way(failed=way.failed):
                 way.failed += 1  # the program called it, but no message mentioned it
-        if not main or main in done:
+        if not main or main in successes:
             return
-        gained = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
-        if not self.chat_log and gained and (not main.startswith("craft ") or main[6:] in gained):
-            lost = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
-            self._worked(main, 1, gained, lost if main.startswith("craft ") else {})
-        elif known == self._known(main):  # otherwise the attempt was useful
+        gain = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
+        if not self.chat_log and gain and (not main.startswith("craft ") or main[6:] in gain):
+            loss = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
+            self._add_success(main, 1, gain, loss if main.startswith("craft ") else {})
+        elif before_needs == self._needs(main):  # otherwise the attempt was useful
             self.way(main).failed += 1
 
-    def _known(self, key: str) -> tuple[object, ...]:
+    def _needs(self, key: str) -> tuple[object, ...]:
         """Return the known needs of a way, to compare them later."""
         way = self.ways.get(key, Way())
         return dict(way.needs), way.near, way.tool, way.closed, len(self.fuels)
 
-    def _worked(self, key: str, times: int, gained: Mapping[str, int], used: Mapping[str, int]) -> None:
+    def _add_success(self, key: str, times: int, gain: Mapping[str, int], cost: Mapping[str, int]) -> None:
         way = self.way(key)
         way.done += 1
         way.failed = 0
-        for item in gained:
+        for item in gain:
             way.gives[item] = way.gives.get(item, 0) + 1
-        if key.startswith("craft ") and used:
-            way.needs = {item: -(-count // max(1, times)) for item, count in used.items()}
+        if key.startswith("craft ") and cost:
+            way.needs = {item: -(-count // max(1, times)) for item, count in cost.items()}
 
-    def _heard(self, line: str, after: Mapping[str, int]) -> set[str]:
+    def _learn_from_line(self, line: str, after: Mapping[str, int]) -> set[str]:
         """Learn from one message. Return the way that worked, as a set of at most one."""
         for verb, pattern in _DONE:
-            if found := pattern.search(line):
-                thing, times, news = _parts(verb, found)
-                gained, used = _changes(news)
+            if match := pattern.search(line):
+                thing, times, news = _parts(verb, match)
+                gain, cost = _changes(news)
                 if verb == "craft":
-                    gained = {thing: gained.get(thing, 1)}
-                if gained or verb in ("mine", "kill"):
-                    self._worked(f"{verb} {thing}", times, gained, used)
+                    gain = {thing: gain.get(thing, 1)}
+                if gain or verb in ("mine", "kill"):
+                    self._add_success(f"{verb} {thing}", times, gain, cost)
                     return {f"{verb} {thing}"}
-        if found := _MADE.search(line):
-            self._worked(f"craft {found[2]}", 1, {found[2]: int(found[1])}, _counts(found[3]))
-            return {f"craft {found[2]}"}
-        if found := _LACKING.search(line):
-            self._lacks(self.way(f"craft {found[1]}"), _counts(found[2]), after)
-        elif found := _FUEL.search(line):
-            names = [item for item in _counts(found[2]) if item != found[1]]
+        if match := _MADE.search(line):
+            self._add_success(f"craft {match[2]}", 1, {match[2]: int(match[1])}, _counts(match[3]))
+            return {f"craft {match[2]}"}
+        if match := _LACKING.search(line):
+            self._lacks(self.way(f"craft {match[1]}"), _counts(match[2]), after)
+        elif match := _FUEL.search(line):
+            names = [item for item in _counts(match[2]) if item != match[1]]
             self.fuels += [item for item in names if item not in self.fuels]
-        elif found := _TOOL.search(line):
-            self.way(f"mine {found[2]}").tool = found[1]
-        elif found := _STATION.search(line):
-            thing = found[2] and f"craft {found[2]}"
+        elif match := _TOOL.search(line):
+            self.way(f"mine {match[2]}").tool = match[1]
+        elif match := _STATION.search(line):
+            thing = match[2] and f"craft {match[2]}"
             about = thing or next((key for key in reversed(self.called) if key.startswith("smelt ")), "")
             if about:
-                self.way(about).near = found[1].replace(" ", "_")
+                self.way(about).near = match[1].replace(" ", "_")
         for verb, pattern in _CLOSED:
-            if found := pattern.search(line):
-                self.way(f"{verb} {found[1]}").closed = True
+            if match := pattern.search(line):
+                self.way(f"{verb} {match[1]}").closed = True
         return set()
 
     @staticmethod
@@ -173,24 +173,24 @@ class Graph:
     @classmethod
     def from_json(cls, data: Mapping[str, object]) -> Graph:
         """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        found = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
-        found.ways = {key: Way(**way) for key, way in found.ways.items()}  # type: ignore[arg-type]
-        return found
+        graph = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
+        graph.ways = {key: Way(**way) for key, way in graph.ways.items()}  # type: ignore[arg-type]
+        return graph
 
 
-def _parts(verb: str, found: re.Match[str]) -> tuple[str, int, str]:
+def _parts(verb: str, match: re.Match[str]) -> tuple[str, int, str]:
     """Return the thing, how often it was done, and the news."""
     if verb == "craft":
-        return found[1], int(found[2]), found[3]
+        return match[1], int(match[2]), match[3]
     if verb == "kill":
-        return found[1], 1, found[2]
-    return found["thing"], int(found["count"]), found["news"]
+        return match[1], 1, match[2]
+    return match["thing"], int(match["count"]), match["news"]
 
 
 def _changes(news: str) -> tuple[dict[str, int], dict[str, int]]:
     """Return what was gained and used by the news of a command, such as "Got 4 stick. Used 2 oak_planks."."""
-    found = _NEWS.search(news)
-    return (_counts(found[1]), _counts(found[2] or "")) if found else ({}, {})
+    match = _NEWS.search(news)
+    return (_counts(match[1]), _counts(match[2] or "")) if match else ({}, {})
 
 
 def _counts(text: str) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Keeps the programs that worked as skills, and finds those that help with a task."""
+"""Stores programs that worked as skills, and finds skills that help with a task."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEAST_SHARE = 0.25
 
 @dataclass(frozen=True)
 class SkillKeeper:
-    """The skills of a run: `index` finds them, and the registry's own commands store them."""
+    """The skills of a run. `index` finds them, and the registry's own commands store them."""
 
     run: RunContext
     gate: Gate
@@ -41,10 +41,10 @@ class SkillKeeper:
     progress: Progress
 
     async def retrieve(self, query: str) -> list[str]:
-        """Return the programs of the skills near to a query, the nearest first."""
-        return await asyncio.to_thread(self._found, query)
+        """Return the programs of the skills that are near to a query, the nearest first."""
+        return await asyncio.to_thread(self._search, query)
 
-    def _found(self, query: str) -> list[str]:
+    def _search(self, query: str) -> list[str]:
         try:
             near = self.index.search(query, 2 * SHOWN)
         except CommandError:

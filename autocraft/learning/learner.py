@@ -54,8 +54,8 @@ class Learner:
     async def check(self, state: State) -> None:
         """Judge the attempt that has ended, keep its program, and propose the next task.
 
-        Raises RunEnded at the last iteration and where no program runs, LimitReached, BrainError, and what losing the
-        world raises.
+        Raises RunEnded at the last iteration and if no program can run, LimitReached, BrainError, and the errors of a
+        lost world.
         """
         await self.run.approver.attend()
         over = exceeded(self.run.options.limits, state.spent)
@@ -67,8 +67,8 @@ class Learner:
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
         if progress.cut_off >= MOST_CUT_OFF:
-            said = state.turn.result.text if state.turn.result else ""
-            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {said}")
+            text = state.turn.result.text if state.turn.result else ""
+            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
         if progress.over:
@@ -82,11 +82,11 @@ class Learner:
         """Store the answers and skills of a checkpoint. Return the event with the rest. Raises RunEnded."""
         folder = self.settings.from_ckpt
         try:
-            found = read_ckpt(Path(folder))
-            self.run.memory.add_many(found.rows)
+            ckpt = read_ckpt(Path(folder))
+            self.run.memory.add_many(ckpt.rows)
         except (UsageError, MemoryFault) as error:
             raise RunEnded("unreadable", 2, str(error)) from None
-        return found.event(folder, add_skills(self.keeper.index.library, found.skills))
+        return ckpt.event(folder, add_skills(self.keeper.index.library, ckpt.skills))
 
     async def _propose(self) -> None:
         """Journal the next task, unless the iterations are used up and a solved task could not end the run."""
@@ -108,28 +108,28 @@ class Learner:
 
     async def _judge(self, turn: Turn) -> None:
         """Journal the verdict on the attempt of this turn."""
-        seen = await self.run.world.observe()
+        observation = await self.run.world.observe()
         if turn.result is None:
-            refused = turn.decision is not None and turn.decision.by != "policy"
+            by_person = turn.decision is not None and turn.decision.by != "policy"
             verdict = Verdict(False, Check("cannot tell", "no program was run"), None, _objection(turn))
-            self._append("person" if refused else "program", verdict, seen)
+            self._append("person" if by_person else "program", verdict, observation)
             return
-        verdict = await self.critic.judge(self.run.state.goals[0], seen)
+        verdict = await self.critic.judge(self.run.state.goals[0], observation)
         if self.settings.library:
             await self.keeper.count_uses(self.progress.code, verdict.success)
-        failed: Outcome = "program" if self.progress.error else "critic"
+        failure: Outcome = "program" if self.progress.error else "critic"
         if turn.result.program is None:
-            failed = "interrupted"
-        self._append("goal" if verdict.success else failed, verdict, seen)
+            failure = "interrupted"
+        self._append("goal" if verdict.success else failure, verdict, observation)
         if self.settings.give_back and not verdict.success:
             await self.keeper.take_up(effects_of(self.run.journal.folder, turn.intent.id if turn.intent else ""))
 
-    def _append(self, outcome: Outcome, verdict: Verdict, seen: Observation) -> None:
-        """Journal an attempt with what was seen after it."""
+    def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
+        """Journal an attempt with the observation after it."""
         progress = self.progress
-        counted = progress.tries + (outcome not in ("person", "interrupted"))
-        over = outcome == "goal" or counted >= self.settings.tries
-        held = seen.facts.get("held", seen.inventory)
+        tries = progress.tries + (outcome not in ("person", "interrupted"))
+        over = outcome == "goal" or tries >= self.settings.tries
+        inventory = observation.facts.get("held", observation.inventory)
         words = "reached" if verdict.success else "given up" if over else "not reached yet"
         differ = verdict.model is not None and verdict.model != (verdict.world.verdict == "met")
         why = f" The world says {verdict.world.verdict}, the critic says {_YES[verdict.model]}." if differ else ""
@@ -142,17 +142,17 @@ class Learner:
             world=verdict.world.verdict,
             model=verdict.model,
             critique=verdict.critique,
-            items=progress.new_items(held),
-            facts={name: seen.facts[name] for name in FACTS if name in seen.facts},
+            items=progress.new_items(inventory),
+            facts={name: observation.facts[name] for name in FACTS if name in observation.facts},
         )
         self.run.journal.append(attempt)
 
     def _summary(self) -> str:
         progress = self.progress
-        items, done = count(len(progress.milestones), "kind", "kinds"), count(len(progress.completed), "task")
+        items, tasks = count(len(progress.milestones), "kind", "kinds"), count(len(progress.completed), "task")
         right = accuracy_text(progress.graph, self.run.world)
         words = (
-            f"{count(progress.iteration, 'iteration')}: {items} of items, {done} reached, {len(progress.failed)} not"
+            f"{count(progress.iteration, 'iteration')}: {items} of items, {tasks} reached, {len(progress.failed)} not"
         )
         return f"{words}; {right}" if right else words
 

@@ -54,21 +54,26 @@ class NoviceBrain(LocalBrain):
 
     async def answer(self, role: str) -> str:
         """Return a task for the role curriculum, else a program for the present task."""
-        seen = await self._world.observe()
-        reasoning = self._reasoning(self._progress, seen)
+        observation = await self._world.observe()
+        reasoning = self._reasoning(self._progress, observation)
         if role == "curriculum":
             return self._task(reasoning)
         self._refused.clear()
-        return self._program(reasoning, seen)
+        return self._program(reasoning, observation)
 
-    def _reasoning(self, progress: Progress, seen: Observation) -> Reasoning:
+    def _reasoning(self, progress: Progress, observation: Observation) -> Reasoning:
         """Return the reasoning over the graph. It sees only the part of the world that a prompt shows."""
-        gained = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
-        reached = {text.rpartition(" ")[2] for text in progress.completed}
-        blocks = {*seen.facts.get("voxels", ()), *seen.facts.get("seen", ())}
-        mobs = [name for name in seen.facts.get("entities", {}) if " " not in name]
+        products = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
+        targets = {text.rpartition(" ")[2] for text in progress.completed}
+        blocks = {*observation.facts.get("voxels", ()), *observation.facts.get("seen", ())}
+        mobs = [name for name in observation.facts.get("entities", {}) if " " not in name]
         return Reasoning(
-            progress.graph, self._world.items, blocks, mobs, seen.inventory, {*seen.inventory, *gained, *reached}
+            progress.graph,
+            self._world.items,
+            blocks,
+            mobs,
+            observation.inventory,
+            {*observation.inventory, *products, *targets},
         )
 
     # ------------------------------------------------------------ the next task
@@ -78,10 +83,10 @@ class NoviceBrain(LocalBrain):
 
         Raises BrainError if there is nothing left to try.
         """
-        failed = [text.rpartition(" ")[2] for text in self._progress.failed]
+        failures = [text.rpartition(" ")[2] for text in self._progress.failed]
         scores = []
         for item in reasoning.items:
-            times = failed.count(item)
+            times = failures.count(item)
             if item in reasoning.known | self._refused or times >= _TWICE:
                 continue
             price = reasoning.cost.get(item, math.inf)
@@ -89,7 +94,7 @@ class NoviceBrain(LocalBrain):
                 probe = "" if times or reasoning.guess(item) is not None else reasoning.probe(item)
                 if not probe:
                     continue
-                price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.unasked(item))
+                price = _UNKNOWN + reasoning.strangeness(item) + _ASKED * (not reasoning.is_untried(item))
             else:
                 price *= _KNOWN
             price -= _DEMAND * min(_MOST_DEMAND, reasoning.demand[item])
@@ -103,14 +108,14 @@ class NoviceBrain(LocalBrain):
 
     # ------------------------------------------------------------ programs
 
-    def _program(self, reasoning: Reasoning, seen: Observation) -> str:
+    def _program(self, reasoning: Reasoning, observation: Observation) -> str:
         """Return the program for the present task: along the best known way, or a trial if none is known.
 
         Raises BrainError if the task cannot be understood.
         """
         assert self._progress.task is not None
         goal = self._progress.task.goals[0]
-        if code := emptying(goal.text, seen.inventory):
+        if code := emptying(goal.text, observation.inventory):
             return answer_of([goal.text], code)
         skills = self._index.library.names() if self._progress.graph.library else ()
         writer = Writer(reasoning, skills, self._asides(reasoning), deep=self._progress.tries % 2 == 1)
@@ -196,12 +201,12 @@ class Writer:
             act = ["return"]
         else:
             act = self._act(route, item, f"count - have('{item}')")
-        known = self.reasoning.graph.ways.get(route.key, Way()) if route else Way()
+        way = self.reasoning.graph.ways.get(route.key, Way()) if route else Way()
         self.covered.remove(item)
         self.covered.append(item)
         self.lines += [
             f"const {function_name('get', item)} = async (count) => {{",
-            f"  for (let n = 0; n < {6 if known.done else 2} && have('{item}') < count; n++) {{",
+            f"  for (let n = 0; n < {6 if way.done else 2} && have('{item}') < count; n++) {{",
             *(f"    {line}" for line in act),
             "  }",
             "}",

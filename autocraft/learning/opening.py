@@ -57,12 +57,12 @@ def learning_agent(
 
 def _index_of(run: RunContext) -> Index:
     """Return the index of the skills that the run's own commands store. Raises UsageError if one is switched off."""
-    _needed(run, "run_program")
-    family: SkillCommands = _needed(run, "save_skill").owner
+    _command(run, "run_program")
+    family: SkillCommands = _command(run, "save_skill").owner
     return family.index
 
 
-def _needed(run: RunContext, name: str) -> Command:
+def _command(run: RunContext, name: str) -> Command:
     command = run.registry.named(name)
     off = "this run" if command is None else run.registry.off_by(command)
     if command is None or off:

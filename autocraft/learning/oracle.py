@@ -43,10 +43,10 @@ class OracleBrain(LocalBrain):
     async def _task(self) -> str:
         if not isinstance(self._world, PricedWorld):
             raise BrainError(f"the oracle knows no prices in the world {self._world.name}")
-        prices, held = await self._world.prices(), (await self._world.observe()).inventory
-        tried = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
-        known = self._progress.milestones.keys() | held.keys() | tried
-        new = {name: price for name, price in prices.items() if name not in known}
+        prices, inventory = await self._world.prices(), (await self._world.observe()).inventory
+        failures = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
+        old = self._progress.milestones.keys() | inventory.keys() | failures
+        new = {name: price for name, price in prices.items() if name not in old}
         if not new:
             raise BrainError("the oracle knows no further item that can be had here")
         name = next((tool for tool in TOOLS if tool in new), min(new, key=lambda name: (new[name], name)))
@@ -56,14 +56,14 @@ class OracleBrain(LocalBrain):
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
         assert progress.task is not None
-        goal, held = progress.task.goals[0], (await self._world.observe()).inventory
-        if not goal.items and (code := emptying(goal.text, held)):
+        goal, inventory = progress.task.goals[0], (await self._world.observe()).inventory
+        if not goal.items and (code := emptying(goal.text, inventory)):
             return answer_of([goal.text], code)
         plan = await self._world.plan([goal])
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
         skills = self._index.library.names() if progress.graph.library else ()
-        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, held, skills)
+        code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, inventory, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 
 
@@ -72,14 +72,14 @@ def skill_name(step: Step) -> str:
     return function_name(VERBS.get(step.name, "do"), step.item or str(step.args.get("name", "")))
 
 
-def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills: Collection[str]) -> str:
+def program_of(item: str, steps: Sequence[Step], inventory: Mapping[str, int], skills: Collection[str]) -> str:
     """Return a plan as a program that gains one more `item`.
 
     Each step is repeated until its item is there, so the program also works from another inventory. If the library has
     a skill for an item, the program calls it.
     """
     name = skill_name(next((step for step in reversed(steps) if step.item == item), steps[-1]))
-    amounts = Counter(held)
+    amounts = Counter(inventory)
     lines = [f"// Get one more {item}." if item else "// Do it once."]
     if any(step.station for step in steps):
         lines += _STATION
@@ -92,10 +92,10 @@ def program_of(item: str, steps: Sequence[Step], held: Mapping[str, int], skills
         lines.append(f"await bot.pathfinder.goto(new GoalNear({x}, {y}, {z}, 1))")
     for step in _nearby_first(steps[steps[0].name == "goto" :]):
         amounts[step.item] += step.gains or _count(step)
-        needed = "enough" if item and step.item == item else str(amounts[step.item])
+        amount = "enough" if item and step.item == item else str(amounts[step.item])
         makers = {each: _maker(each, skills) for each in step.takes}
         acts = [_made(each, str(step.takes[each]), maker) for each, maker in makers.items() if maker]
-        acts += _lines_of(step, needed, "" if step.item == item else _maker(step.item, skills))
+        acts += _lines_of(step, amount, "" if step.item == item else _maker(step.item, skills))
         lines += acts[1:] if acts[:1] == lines[-1:] else acts  # the step before may have made what this one takes
     return function(name, lines)
 
@@ -105,25 +105,25 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
 
     From below, the bot cannot see these things any more.
     """
-    ordered: list[Step] = []
+    order: list[Step] = []
     climb: int | None = None
     for before, step in zip((None, *steps), steps, strict=False):
         if step.name in _GATHERING and climb is not None and before is not None and before.name not in _GOING:
-            ordered.insert(climb, step)
+            order.insert(climb, step)
             climb += 1
             continue
         if step.name == "goto":
-            climb = len(ordered)
+            climb = len(order)
         elif step.name not in (*_GATHERING, *_GOING):
             climb = None  # later steps may need the item that this step made
-        ordered.append(step)
-    return ordered
+        order.append(step)
+    return order
 
 
 _GATHERING = ("mine_block", "kill_mob")
 _GOING = ("goto", "goto_block", "explore_until")
 _ELSEWHERE = function("lookElsewhere", ["// What failed here may succeed elsewhere or later.", WANDERING])
-_GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {needed};)"
+_GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {amount};)"
 _STATION = (
     "const station = async (name) => {",
     "  const far = near(name, 160)",
@@ -139,24 +139,24 @@ def _maker(item: str, skills: Collection[str]) -> str:
     return next((name for verb in VERBS if (name := skill_name(Step(verb, {}, item=item))) in skills), "")
 
 
-def _made(item: str, needed: str, maker: str) -> str:
+def _made(item: str, amount: str, maker: str) -> str:
     """Return the line that calls a skill until enough of an item is held, or until a call gains nothing."""
-    return f"{_GAINING.format(item=item, needed=needed)} {{ last = have('{item}'); await {maker}(bot) }}"
+    return f"{_GAINING.format(item=item, amount=amount)} {{ last = have('{item}'); await {maker}(bot) }}"
 
 
-def _while_gaining(item: str, needed: str, acts: Sequence[str]) -> list[str]:
+def _while_gaining(item: str, amount: str, acts: Sequence[str]) -> list[str]:
     """Return the lines that repeat `acts` until enough of an item is held, or until a round gains nothing."""
     lines = [f"last = have('{item}')", *acts]
-    return [_GAINING.format(item=item, needed=needed) + " {", *(f"  {line}" for line in lines), "}"]
+    return [_GAINING.format(item=item, amount=amount) + " {", *(f"  {line}" for line in lines), "}"]
 
 
-def _while_missing(item: str, needed: str, acts: Sequence[str], most: int) -> list[str]:
+def _while_missing(item: str, amount: str, acts: Sequence[str], most: int) -> list[str]:
     """Return the lines that repeat `acts` until enough of an item is held.
 
     After a round that gained nothing the bot goes elsewhere. `most` such rounds in a row are the last.
     """
     return [
-        f"for (let vain = 0; vain < {most} && have('{item}') < {needed};) {{",
+        f"for (let vain = 0; vain < {most} && have('{item}') < {amount};) {{",
         f"  const before = have('{item}')",
         *(f"  {line}" for line in acts),
         f"  vain = have('{item}') > before ? 0 : vain + 1",
@@ -170,28 +170,28 @@ def _count(step: Step) -> int:
     return math.ceil(count) if isinstance(count, int | float) else 1
 
 
-def _lines_of(step: Step, needed: str, skill: str) -> list[str]:
+def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
     """Return the lines of one step. They repeat it until enough of its item is held."""
     args, item = step.args, step.item
     if skill:
-        return [_made(item, needed, skill)]
-    lack = f"{needed} - have('{item}')" if item else str(_count(step))
+        return [_made(item, amount, skill)]
+    lack = f"{amount} - have('{item}')" if item else str(_count(step))
     acts: list[str] = [f"await station('{step.station}')"] if step.station else []
     match step.name:
         case "craft_item":
             acts.append(f"await craftItem(bot, '{args['name']}', 1)")
-            return _while_gaining(item, needed, acts) if item else acts
+            return _while_gaining(item, amount, acts) if item else acts
         case "smelt_item":
             acts.append(f"await smeltItem(bot, '{args['name']}', '{args.get('fuel') or 'coal'}', {lack})")
-            return _while_gaining(item, needed, acts) if item else acts
+            return _while_gaining(item, amount, acts) if item else acts
         case "mine_block":
             chance = bool(item) and _count(step) > step.gains
             many = f"Math.max({lack}, {_count(step)})" if chance else lack
             acts += [*search(args["name"]), f"await mineBlock(bot, '{args['name']}', {many})"]
-            return _while_missing(item, needed, acts, 2 if chance else 4) if item else acts
+            return _while_missing(item, amount, acts, 2 if chance else 4) if item else acts
         case "kill_mob":
             acts += [*hunt(args["name"]), f"await killMob(bot, '{args['name']}', 300)"]
-            return _while_missing(item, needed, acts, 4) if item else acts
+            return _while_missing(item, amount, acts, 4) if item else acts
         case "goto":
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
         case "goto_block":

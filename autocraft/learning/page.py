@@ -51,7 +51,7 @@ def _attempts(record: Record) -> Table | None:
 
 
 def _numbers(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table | None:
-    """Return a table whose columns after the first one are numbers, also where one is missing."""
+    """Return a table whose columns after the first one are aligned as numbers, also if a number is missing."""
     if not body:
         return None
     kinds = [None, *["n"] * (len(head) - 1)]

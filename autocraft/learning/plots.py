@@ -49,21 +49,21 @@ def over_iterations(record: Record, paper: bool) -> Plot:
     x = Scale(0, max(10, points[-1][0], mean[0] if mean else 0), LEFT, WIDTH - 12)
     y = Scale(0, max(10, points[-1][1], mean[1] if mean else 0) * 1.1, BOTTOM, TOP)
     shapes = [*_axes(x, y, "kinds of items", "iterations"), stairs(points, x, y)]
-    said = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
+    summary = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
     for kind, tier in enumerate(TIERS):
         moment = record.milestones()[f"{tier} tool"]
         if moment is not None:
             height = max(items for iteration, items in points if iteration <= moment.iteration)
             tooltip = f"first {tier} tool: iteration {moment.iteration}"
             shapes.append(mark(kind, x(moment.iteration), y(height), tooltip))
-            said += f"; {tooltip}"
+            summary += f"; {tooltip}"
         at, below = 60 + 92 * kind, BOTTOM + 60
         shapes += [mark(kind, at, below, tier), text(tier, at + 10, below + 4, "start", "small")]
     if mean:
         shapes.append(shape("circle", cx=x(mean[0]), cy=y(mean[1]), r=5, class_="bubble over", title="Voyager's mean"))
         shapes.append(text("Voyager: 63", x(mean[0]) - 8, y(mean[1]) - 8, "end", "small"))
     rows = [[iteration, items] for iteration, items in dict(points).items()]
-    return Plot(name, title, f"{said}.", shapes, 350, [rows_table(["iteration", "kinds of items"], rows)])
+    return Plot(name, title, f"{summary}.", shapes, 350, [rows_table(["iteration", "kinds of items"], rows)])
 
 
 def over_ticks(record: Record) -> Plot:
@@ -76,9 +76,9 @@ def over_ticks(record: Record) -> Plot:
     y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
     thousands = [(ticks / 1_000, items) for ticks, items in points]
     shapes = [*_axes(x, y, "kinds of items", "thousands of game ticks (24 are a day)"), stairs(thousands, x, y)]
-    said = f"{points[-1][1]} kinds of items after {points[-1][0]:,} game ticks."
+    summary = f"{points[-1][1]} kinds of items after {points[-1][0]:,} game ticks."
     rows = [[f"{ticks:,}", items] for ticks, items in dict(points).items()]
-    return Plot(name, title, said, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
+    return Plot(name, title, summary, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
 
 
 def map_plot(record: Record) -> Plot:
@@ -90,14 +90,14 @@ def map_plot(record: Record) -> Plot:
     x, z, shapes = ground(points, (circle.x, circle.z), circle.radius)
     shapes.insert(0, _circle(circle, x, z))
     here = set(points)
-    known = [step for step in record.steps if step.position in here]
-    shapes += _places(known, x, z)
+    steps = [step for step in record.steps if step.position in here]
+    shapes += _places(steps, x, z)
     way = length(points)
-    said = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
-    said += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
-    said += "a red one an attempt that did not."
-    rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in known]
-    return Plot("map", title, said, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
+    summary = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
+    summary += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
+    summary += "a red one an attempt that did not."
+    rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in steps]
+    return Plot("map", title, summary, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
 
 
 def growth(record: Record) -> Plot:
@@ -111,24 +111,24 @@ def growth(record: Record) -> Plot:
     y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
     shapes = [*_axes(x, y, "skills kept", "iterations"), stairs(points, x, y)]
     calling = sum(bool(skill.calls) for skill in record.skills.values())
-    said = f"{count(len(record.own_skills), 'skill')} kept; {calling} of them call another skill."
+    summary = f"{count(len(record.own_skills), 'skill')} kept; {calling} of them call another skill."
     rows = [
         [record.skills[name].iteration, line(name, 80), ", ".join(line(each, 80) for each in record.skills[name].calls)]
         for name in record.own_skills
     ]
-    return Plot("growth", title, said, shapes, 330, [rows_table(["iteration", "skill", "calls"], rows)])
+    return Plot("growth", title, summary, shapes, 330, [rows_table(["iteration", "skill", "calls"], rows)])
 
 
 def reuse(record: Record) -> Plot:
     """Return how often programs called each skill, and with what success."""
-    used = sorted((each for each in record.skills.items() if each[1].uses), key=lambda each: (-each[1].uses, each[0]))
+    skills = sorted((each for each in record.skills.items() if each[1].uses), key=lambda each: (-each[1].uses, each[0]))
     title = "Reuse of skills"
-    if not used:
+    if not skills:
         return Plot("reuse", title, empty="No program called a skill.")
     left, down = 190.0, 14.0
-    x = Scale(0, used[0][1].uses, left, WIDTH - 60)
+    x = Scale(0, skills[0][1].uses, left, WIDTH - 60)
     shapes: list[Shape] = []
-    for name, skill in used[:MOST_BARS]:
+    for name, skill in skills[:MOST_BARS]:
         good = f"{name}: {skill.successes} of {skill.uses} uses in a program that reached its task"
         shapes.append(text(beginning(line(name, 80), 27), left - 8, down + 12, "end", "small"))
         shapes.append(shape("rect", x=left, y=down, width=max(x(skill.uses) - left, 1), height=16, class_="fault"))
@@ -140,10 +140,10 @@ def reuse(record: Record) -> Plot:
     shapes.append(text("task reached", left + 17, down + 18, "start", "small"))
     shapes.append(shape("rect", x=left + 100, y=down + 8, width=11, height=11, class_="fault"))
     shapes.append(text("not reached", left + 117, down + 18, "start", "small"))
-    uses = sum(skill.uses for _, skill in used)
-    said = f"Programs called {count(len(used), 'skill')} {count(uses, 'time')}."
-    rows = [[line(name, 80), skill.uses, skill.successes] for name, skill in used]
-    return Plot("reuse", title, said, shapes, round(down) + 30, [rows_table(["skill", "uses", "good"], rows)])
+    uses = sum(skill.uses for _, skill in skills)
+    summary = f"Programs called {count(len(skills), 'skill')} {count(uses, 'time')}."
+    rows = [[line(name, 80), skill.uses, skill.successes] for name, skill in skills]
+    return Plot("reuse", title, summary, shapes, round(down) + 30, [rows_table(["skill", "uses", "good"], rows)])
 
 
 def _axes(x: Scale, y: Scale, name: str, below: str) -> list[Shape]:
@@ -171,14 +171,14 @@ def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:
 
 def _names(places: Mapping[str, tuple[float, float]]) -> Iterator[Shape]:
     """Yield the name beside each place, moved down until it covers no other name."""
-    taken: list[tuple[float, float, float]] = []
+    boxes: list[tuple[float, float, float]] = []
     for name, (x, y) in places.items():
         words = line(name, 24)
         anchor, left = ("end", x - 6 - _LETTER * len(words)) if x > WIDTH / 2 else ("start", x + 6)
         right = left + _LETTER * len(words)
-        while any(left < end and begin < right and abs(y - down) < _LINE for begin, end, down in taken):
+        while any(left < end and begin < right and abs(y - down) < _LINE for begin, end, down in boxes):
             y += _LINE / 2
-        taken.append((left, right, y))
+        boxes.append((left, right, y))
         yield text(words, right if anchor == "end" else left, y - 4, anchor, "small")
 
 

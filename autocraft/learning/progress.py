@@ -69,9 +69,9 @@ class Progress:
         given_up = self.attempt is not None and self.attempt.over and self.attempt.outcome != "goal"
         return given_up and self.task is not None and self.task.by == "rule"
 
-    def new_items(self, held: Iterable[str]) -> list[str]:
+    def new_items(self, items: Iterable[str]) -> list[str]:
         """Return the kinds of items that were never held before, sorted."""
-        return sorted(set(held) - self.milestones.keys())
+        return sorted(set(items) - self.milestones.keys())
 
     def apply(self, event: Event) -> None:
         """Fold in one event. Events of other agents and types change nothing."""
@@ -87,11 +87,11 @@ class Progress:
             case InvalidReply():
                 self.error, self.said = event.error, []
             case Result() if event.command == "run_program":
-                self._ran(event)
+                self._fold_run(event)
             case Result() if event.command == "save_skill":
                 self.keeping = False
             case Attempt():
-                self._judged(event)
+                self._fold_attempt(event)
             case Permission() if event.session:
                 self.cut_off = 0
             case Checkpoint():
@@ -99,14 +99,14 @@ class Progress:
                 self.chests, self.taken_over = event.chests, True
                 self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
 
-    def _ran(self, event: Result) -> None:
+    def _fold_run(self, event: Result) -> None:
         self.iteration += 1
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
-        gone = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
-        self.chests = {place: held for place, held in self.chests.items() if place not in gone}
+        missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
+        self.chests = {place: content for place, content in self.chests.items() if place not in missing}
 
-    def _judged(self, event: Attempt) -> None:
+    def _fold_attempt(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn
         self.tries += event.outcome not in ("person", "interrupted")
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
@@ -131,11 +131,11 @@ class Progress:
 
     def restore(self, data: Json) -> None:
         """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        found = Progress(**{each.name: data[each.name] for each in fields(self)})
-        found.task = None if data["task"] is None else Task.from_json(data["task"])
-        found.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
-        found.graph = Graph.from_json(data["graph"])
-        vars(self).update(vars(found))
+        progress = Progress(**{each.name: data[each.name] for each in fields(self)})
+        progress.task = None if data["task"] is None else Task.from_json(data["task"])
+        progress.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
+        progress.graph = Graph.from_json(data["graph"])
+        vars(self).update(vars(progress))
 
 
 def is_deposit(task: str) -> bool:

@@ -41,24 +41,24 @@ class Questions:
         if not self.adviser.asks_model:
             return ""
         place = biome.replace("_", " ") or "place where I am"
-        asked = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
+        questions = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
         text = await self.adviser.ask("question", "learn_questions.j2", as_data("world", observation))
-        asked += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
-        pairs = [(question, await self.answer(question)) for question in dict.fromkeys(asked)]
-        known = [(question, answer) for question, answer in pairs if helps(answer)]
-        return "\n".join(f"Question: {question}\n{answer}" for question, answer in known[:MOST_SHOWN])
+        questions += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
+        pairs = [(question, await self.answer(question)) for question in dict.fromkeys(questions)]
+        useful = [(question, answer) for question, answer in pairs if helps(answer)]
+        return "\n".join(f"Question: {question}\n{answer}" for question, answer in useful[:MOST_SHOWN])
 
     async def answer(self, question: str) -> str:
         """Return the answer that memory has to a question like this, else the model's."""
-        known = await asyncio.to_thread(self._known, question)
-        if known:
-            return known
+        stored = await asyncio.to_thread(self._stored, question)
+        if stored:
+            return stored
         text = await self.adviser.ask("question", "learn_answer.j2", f"Question: {question}")
         answer = text if text.startswith("Answer:") else f"Answer: {text}"
         await asyncio.to_thread(self._keep, question, answer)
         return answer
 
-    def _known(self, question: str) -> str:
+    def _stored(self, question: str) -> str:
         try:
             near = self.memory.get_relevant(question, 1, where={"kind": KIND}, exact=True)
         except MemoryFault:

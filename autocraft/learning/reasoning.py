@@ -60,14 +60,14 @@ class Reasoning:
         for outputs, route in routes:
             if route.key in self.graph.ways and not self.known.issuperset(outputs):
                 self.demand.update({*route.needs, route.near, route.tool} - {""})
-        changed = True
-        while changed:
-            changed = False
+        again = True
+        while again:
+            again = False
             for outputs, route in routes:
                 price = self._price(route)
                 for item in outputs:
                     if price < self.cost.get(item, math.inf) - 1e-9:
-                        self.cost[item], self.best[item], changed = price, route, True
+                        self.cost[item], self.best[item], again = price, route, True
 
     def price(self, item: str, count: int = 1) -> float:
         """Return the cost of `count` of an item, in the units of `_BASE`. Return infinity if no way is known."""
@@ -85,8 +85,8 @@ class Reasoning:
 
     def fuel(self) -> dict[str, int]:
         """Return the cheapest known fuel as a need. Return an empty dictionary if no fuel is known."""
-        known = sorted(self.graph.fuels, key=lambda item: (self.price(item), item))
-        return dict.fromkeys(known[:1], 1)
+        fuels = sorted(self.graph.fuels, key=lambda item: (self.price(item), item))
+        return dict.fromkeys(fuels[:1], 1)
 
     def strangeness(self, item: str) -> float:
         """Return how unfamiliar the name of an item is. A long name is less familiar.
@@ -135,7 +135,7 @@ class Reasoning:
         if f"craft {item}" in self.graph.ways:
             return None
         for name, way in self._endings.get(item.rpartition("_")[2], ()):
-            needs = _renamed(name, item, way.needs)
+            needs = _in_words_of(name, item, way.needs)
             if needs is not None and all(each in self.items for each in needs):
                 return Route(f"craft {item}", needs, way.near, "", 2.0)
         return None
@@ -147,29 +147,29 @@ class Reasoning:
     @cached_property
     def _kinds(self) -> Counter[str]:
         """Return for each last word of an item how unlikely a recipe is, from -3 to 8."""
-        found: Counter[str] = Counter()
+        kinds: Counter[str] = Counter()
         for key, way in self.graph.ways.items():
             verb, _, thing = key.partition(" ")
             if verb == "craft":
-                found[thing.rpartition("_")[2]] += 2 if way.closed else -1
+                kinds[thing.rpartition("_")[2]] += 2 if way.closed else -1
             elif verb == "mine":
-                found[thing.rpartition("_")[2]] += 3
-        return Counter({kind: max(-3, min(8, count)) for kind, count in found.items()})
+                kinds[thing.rpartition("_")[2]] += 3
+        return Counter({kind: max(-3, min(8, count)) for kind, count in kinds.items()})
 
     @cached_property
     def _endings(self) -> Mapping[str, list[tuple[str, Way]]]:
         """Return the crafts with known needs, by the last word of their item."""
-        found: dict[str, list[tuple[str, Way]]] = {}
+        endings: dict[str, list[tuple[str, Way]]] = {}
         for key, way in self.graph.ways.items():
             verb, _, thing = key.partition(" ")
             if verb == "craft" and way.needs:
-                found.setdefault(thing.rpartition("_")[2], []).append((thing, way))
-        return found
+                endings.setdefault(thing.rpartition("_")[2], []).append((thing, way))
+        return endings
 
-    # ------------------------------------------------------------ what to try where no way is known
+    # ------------------------------------------------------------ what to try if no way is known
 
     def probe(self, item: str, above: frozenset[str] = frozenset()) -> str:
-        """Return a way whose trial may teach how to get an item, such as ``craft stick``. Return '' if there is none.
+        """Return a way to try that may teach how to get an item, such as ``craft stick``. Return '' if there is none.
 
         Recipes come first: that of the item, then those of its needs. Blocks, furnaces and mobs come after them.
         """
@@ -179,12 +179,12 @@ class Reasoning:
         way = self.graph.ways.get(f"craft {item}", Way())
         needs = [] if way.closed else sorted({*way.needs, way.near} - {""})
         needs = [need for need in needs if math.isinf(self.price(need, way.needs.get(need, 1)))]
-        unasked = (need for need in (item, *needs) if need not in above - {item} and self.unasked(need))
-        if need := next(unasked, ""):
+        open_needs = (need for need in (item, *needs) if need not in above - {item} and self.is_untried(need))
+        if need := next(open_needs, ""):
             return f"craft {need}"
         return self._probe_sources(item, above) or next(filter(None, (self.probe(need, above) for need in needs)), "")
 
-    def unasked(self, item: str) -> bool:
+    def is_untried(self, item: str) -> bool:
         """Tell whether the recipe of an item has not been asked for yet."""
         way = self.graph.ways.get(f"craft {item}")
         return way is None or (not way.closed and not way.done and not way.needs and way.failed < _UNSEEN)
@@ -192,12 +192,12 @@ class Reasoning:
     def answers(self, item: str) -> bool:
         """Tell whether asking for the recipe of an item may teach something. A station that it needs must be near."""
         near = self.graph.ways.get(f"craft {item}", Way()).near
-        return self.unasked(item) and (not near or near in self.blocks)
+        return self.is_untried(item) and (not near or near in self.blocks)
 
     def _probe_sources(self, item: str, above: frozenset[str]) -> str:
         """Return a way to try that gains an item without a recipe: from a block, a furnace or a mob."""
         itself = self.graph.ways.get(f"mine {item}", Way())
-        if itself.failed or itself.done:  # there is such a block, and it gives something else
+        if itself.failed or itself.done:  # there is such a block, but it gives something else
             return ""
         words = set(item.split("_"))
         near = {item, *self.blocks, *self.items} if self.demand[item] else self.blocks
@@ -225,7 +225,7 @@ class Reasoning:
         return way is None or (not way.closed and not way.done and way.failed < _UNSEEN)
 
 
-def _renamed(like: str, item: str, needs: Mapping[str, int]) -> dict[str, int] | None:
+def _in_words_of(like: str, item: str, needs: Mapping[str, int]) -> dict[str, int] | None:
     """Return the needs of `like` in the words of `item`. For oak_door and birch_door, oak_planks becomes birch_planks.
 
     Return None if no need changes.
@@ -237,11 +237,11 @@ def _renamed(like: str, item: str, needs: Mapping[str, int]) -> dict[str, int] |
     if not same:
         return None
     before, after = "_".join(old[:-same]), "_".join(new[:-same])
-    renamed = {_swapped(need, before, after): count for need, count in needs.items()}
-    return renamed if set(renamed) != set(needs) else None
+    others = {_replace_word(need, before, after): count for need, count in needs.items()}
+    return others if set(others) != set(needs) else None
 
 
-def _swapped(name: str, before: str, after: str) -> str:
+def _replace_word(name: str, before: str, after: str) -> str:
     if name == before or name.startswith(f"{before}_"):
         return after + name[len(before) :]
     return name

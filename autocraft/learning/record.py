@@ -46,7 +46,7 @@ OTHERS = (
 
 @dataclass(frozen=True)
 class Moment:
-    """When something happened: programs run, game ticks, and what was spent until then.
+    """A moment of a run: the programs run, the game ticks, and the tokens and dollars spent until then.
 
     `dollars` is None if a price is unknown.
     """
@@ -59,7 +59,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Step:
-    """One attempt, and where the run stood after it. `position` is x and z; None if it is not known."""
+    """One attempt, and the state of the run after it. `position` is x and z, None if it is not known."""
 
     moment: Moment
     task: str
@@ -149,8 +149,8 @@ class Record:
 
     def path(self) -> list[tuple[float, float]]:
         """Return where the bot was during and after each attempt, in the dimension where it began."""
-        known = [step for step in self.steps if step.position is not None]
-        here = [step for step in known if step.dimension == known[0].dimension]
+        steps = [step for step in self.steps if step.position is not None]
+        here = [step for step in steps if step.dimension == steps[0].dimension]
         return [place for step in here if step.position for place in (*step.way, step.position)]
 
     def circle(self) -> Circle | None:
@@ -167,12 +167,12 @@ class Record:
             case Goals() if event.options is not None:
                 self.options = event.options
             case Answer() | Expense():
-                self._spent(event)
+                self._fold_expense(event)
             case Task():
                 self.counts["tasks"] += 1
                 self.interventions["tasks given"] += event.by == "person"
             case Attempt():
-                self._judged(event)
+                self._fold_attempt(event)
             case Checkpoint():
                 self.first_held = {
                     item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
@@ -183,7 +183,7 @@ class Record:
             case ProgressEvent():
                 self._way += _places(event.place)
             case Result():
-                self._done(event)
+                self._fold_result(event)
             case Feedback():
                 self.interventions["words"] += not event.by
             case Decision() if event.by in PERSON and event.command is not None:
@@ -192,11 +192,11 @@ class Record:
                 self.end = event
                 self.counts["cheats"] = max(self.counts["cheats"], event.assisted)
 
-    def _spent(self, event: Answer | Expense) -> None:
+    def _fold_expense(self, event: Answer | Expense) -> None:
         self.counts["tokens"] += event.usage.total
         self.dollars = total_cost(self.dollars, event.usage, event.cost)
 
-    def _done(self, event: Result) -> None:
+    def _fold_result(self, event: Result) -> None:
         intent = self._intents.pop(event.intent, None)
         self.counts["effects"] += event.agent == "program"
         self.interventions["answers"] += bool(event.answered)
@@ -206,7 +206,7 @@ class Record:
             skill.versions += 1
             skill.calls = tuple(skills_in(str(intent.args.get("code", ""))))
 
-    def _judged(self, event: Attempt) -> None:
+    def _fold_attempt(self, event: Attempt) -> None:
         if event.agent != "main":
             return
         if self.options.get("critic") == "manual" and event.outcome != "person":
@@ -218,7 +218,7 @@ class Record:
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
             self.first_held.setdefault(item, moment)
-        self._used(event)
+        self._count_uses(event)
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
@@ -237,7 +237,7 @@ class Record:
         self._way = []
         self.steps.append(step)
 
-    def _used(self, event: Attempt) -> None:
+    def _count_uses(self, event: Attempt) -> None:
         """Count the skills that the program of this attempt called."""
         if event.outcome not in ("goal", "program", "critic"):
             return
@@ -250,7 +250,7 @@ class Record:
 
 
 def skills_in(code: str) -> Sequence[str]:
-    """Return the names that a program calls, and that neither it nor the game's functions provide."""
+    """Return the functions that a program calls, without its own ones and those of the game."""
     try:
         free = parse(code).free
     except CommandError:
@@ -260,8 +260,8 @@ def skills_in(code: str) -> Sequence[str]:
 
 def _places(text: str) -> list[tuple[float, float]]:
     """Return the place in a text such as "(12, 64, -3)", alone in a list. Return none for any other text."""
-    found = _PLACE.fullmatch(text)
-    return [(float(found[1]), float(found[2]))] if found else []
+    match = _PLACE.fullmatch(text)
+    return [(float(match[1]), float(match[2]))] if match else []
 
 
 def _position(value: object) -> tuple[float, float] | None:

@@ -71,10 +71,10 @@ def figures(record: Record) -> list[tuple[str, str]]:
 
 def conditions(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each setting that the figures depend on."""
-    given = {name: record.options.get(name) for name in CONDITIONS}
+    values = {name: record.options.get(name) for name in CONDITIONS}
     words = {True: "yes", False: "no"}
-    shown = {name: words.get(value, value) if isinstance(value, bool) else value for name, value in given.items()}
-    return [(name.replace("_", " "), beginning(clean_line(str(value)), 60)) for name, value in shown.items() if value]
+    texts = {name: words.get(value, value) if isinstance(value, bool) else value for name, value in values.items()}
+    return [(name.replace("_", " "), beginning(clean_line(str(value)), 60)) for name, value in texts.items() if value]
 
 
 def money(dollars: float | None) -> str:
@@ -90,7 +90,7 @@ def milestone_row(moment: Moment | None) -> list[str]:
 
 
 def knowledge(record: Record) -> str:
-    """Return what the brain knew from the beginning. Return '' for an unknown brain."""
+    """Return in words what the brain knew from the beginning. Return '' for an unknown brain."""
     return KNOWLEDGE.get(str(record.options.get("brain")), "")
 
 
@@ -102,16 +102,16 @@ def beside(record: Record) -> dict[str, Sequence[str]]:
 
 def tier_row(record: Record) -> list[str]:
     """Return the iteration of each step of the tech tree, "–" if it was not reached."""
-    reached = record.milestones()
-    return [str(at.iteration) if (at := reached[f"{tier} tool"]) else "–" for tier in TIERS]
+    milestones = record.milestones()
+    return [str(at.iteration) if (at := milestones[f"{tier} tool"]) else "–" for tier in TIERS]
 
 
 def _head(record: Record, session: str) -> Iterator[str]:
     began = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.begun))
-    ended = clean_line(record.end.reason) if record.end else "not ended"
-    yield f"Learning session {session}, begun {began}, {ended}"
-    told = ", ".join(f"{name} {value}" for name, value in conditions(record))
-    yield from textwrap.wrap(f"With {told}. {knowledge(record)}", WIDTH, subsequent_indent="  ")
+    end = clean_line(record.end.reason) if record.end else "not ended"
+    yield f"Learning session {session}, begun {began}, {end}"
+    settings = ", ".join(f"{name} {value}" for name, value in conditions(record))
+    yield from textwrap.wrap(f"With {settings}. {knowledge(record)}", WIDTH, subsequent_indent="  ")
     if record.end:
         yield from textwrap.wrap(f"It ended: {clean_line(record.end.why)}.", WIDTH, subsequent_indent="  ")
     yield ""
@@ -151,8 +151,8 @@ def _curve(record: Record) -> Iterator[str]:
 
 def _where(record: Record) -> Iterator[str]:
     yield "BIOMES (iteration)"
-    seen = ", ".join(f"{clean_line(name)} ({at})" for name, at in record.biomes().items()) or "none"
-    yield from textwrap.wrap(seen, WIDTH)
+    biomes = ", ".join(f"{clean_line(name)} ({at})" for name, at in record.biomes().items()) or "none"
+    yield from textwrap.wrap(biomes, WIDTH)
     if circle := record.circle():
         yield f"The smallest circle around the path: {circle.radius:,.0f} blocks around {circle.x:.0f}, {circle.z:.0f}"
 

@@ -18,11 +18,11 @@ class RetrievalBrain(OracleBrain):
 
     async def _program(self, progress: Progress) -> str:
         """Return the next of the five nearest skills. Raises BrainError if there is none for the task."""
-        found = await asyncio.to_thread(self._index.search, progress.text, TOP)
-        if not found:
+        nearest = await asyncio.to_thread(self._index.search, progress.text, TOP)
+        if not nearest:
             folder = self._index.library.folder
             raise BrainError(f"no skill in {folder} is near to {progress.text!r}; give a library with --skills-dir")
-        entry = found[progress.tries % len(found)].entry
+        entry = nearest[progress.tries % len(nearest)].entry
         return answer_of(
-            [f"run the skill {entry.name}, number {progress.tries % len(found) + 1} by nearness"], entry.code
+            [f"run the skill {entry.name}, number {progress.tries % len(nearest) + 1} by nearness"], entry.code
         )

@@ -53,21 +53,21 @@ class LearnSettings:
 
     @property
     def inference(self) -> bool:
-        """Tell whether one task is to be solved, in place of learning."""
+        """Tell whether the run solves one task and does not learn."""
         return bool(self.task or self.sub_goal)
 
     def recorded(self, skills_dir: Path | None) -> dict[str, Any]:
-        """Return what a resume takes over: these settings, and the folder of the skills if it was given."""
+        """Return the settings that a resume takes over, with the folder of the skills if the person chose one."""
         folder = {} if skills_dir is None else {"skills_dir": str(Path(skills_dir).absolute())}
         return {"learn": True, **asdict(self), **folder}
 
     def check(self) -> None:
-        """Raise UsageError for values that no run can have."""
+        """Raise UsageError for invalid values."""
         for name in ("iterations", "tries"):
             value = getattr(self, name)
             if not 0 < value < math.inf:
                 raise UsageError(f"--{name} must be 1 or more, not {value}")
-        for name, known in (("curriculum", CURRICULA), ("critic", CRITICS)):
+        for name, choices in (("curriculum", CURRICULA), ("critic", CRITICS)):
             value = getattr(self, name)
-            if value not in known:
-                raise UsageError(f"--{name} {value[:40]!r}: choose {', '.join(known)}")
+            if value not in choices:
+                raise UsageError(f"--{name} {value[:40]!r}: choose {', '.join(choices)}")

@@ -46,10 +46,10 @@ class Truth:
     @cached_property
     def _recipes(self) -> Mapping[str, Sequence[tuple[frozenset[str], bool]]]:
         """Return for each item what its recipes take, and whether they need a table."""
-        found = {}
+        recipes_of = {}
         for id, recipes in self._read("recipes").items():
-            found[self._names[int(id)]] = [self._recipe(recipe) for recipe in recipes]
-        return found
+            recipes_of[self._names[int(id)]] = [self._recipe(recipe) for recipe in recipes]
+        return recipes_of
 
     def _recipe(self, recipe: Mapping[str, Any]) -> tuple[frozenset[str], bool]:
         rows = recipe.get("inShape") or [[part] for part in recipe["ingredients"]]

@@ -71,10 +71,10 @@ class Voyager:
         options: Mapping[str, Any] | None = None,
         **parameters: Any,
     ) -> None:
-        known = (*SETTINGS, *UNUSED, *FIXED, *OWN)
+        names = (*SETTINGS, *UNUSED, *FIXED, *OWN)
         for name, value in parameters.items():
-            if name not in known:
-                raise UsageError(f"Voyager has no parameter {name!r}; {did_you_mean(name, known, 'did you mean {}?')}")
+            if name not in names:
+                raise UsageError(f"Voyager has no parameter {name!r}; {did_you_mean(name, names, 'did you mean {}?')}")
             if name in FIXED and value not in (None, FIXED[name]):
                 raise UsageError(f"{name} cannot be changed here; leave it out")
         for name in _MODES:
@@ -109,9 +109,9 @@ class Voyager:
         reset_mode: str = "hard",
         reset_env: bool = True,
     ) -> dict[str, list[str]]:
-        """Solve a task or given sub-goals with the skills that there are. Return what `learn` returns.
+        """Solve a task or these sub-goals with the skills of the library. Return what `learn` returns.
 
-        The run is a new one, and on the practice server its world is new too. Raises UsageError without a task and
+        The run is new, and on the practice server its world is new too. Raises UsageError without a task and
         sub-goals.
         """
         if not task and not sub_goals:
@@ -137,8 +137,8 @@ class Voyager:
         run = await self._open({**self._flags, "task": task}, "")
         async with run.context.exits:
             await run.context.enter()
-            seen = await run.context.world.observe()
-            return await self._learner(run).curriculum.decompose(seen)
+            observation = await run.context.world.observe()
+            return await self._learner(run).curriculum.decompose(observation)
 
     @staticmethod
     async def _open(flags: Mapping[str, Any], resume: str) -> autocraft.Run:

@@ -54,10 +54,10 @@ def hunt(mob: str) -> list[str]:
     return _exploring(f"bot.nearestEntity((each) => each.name === '{mob}' && {close})", _LEVEL, 60)
 
 
-def _exploring(found: str, ways: str, seconds: int) -> list[str]:
+def _exploring(test: str, ways: str, seconds: int) -> list[str]:
     return [
         f"for (const [x, y, z] of {ways}) {{",
-        f"  if (!{found}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {found})",
+        f"  if (!{test}) await exploreUntil(bot, new Vec3(x, y, z), {seconds}, () => {test})",
         "}",
     ]
 

@@ -118,10 +118,10 @@ class Caller:
         if result.answered:
             return self._outcome("done", "", result.text)
         outcome = self._outcome("done" if result.ok else "failed", result.text)
-        ended = accepted_end(result)
-        if ended is not None:
+        end = accepted_end(result)
+        if end is not None:
             pending.finish(outcome)
-            raise ended
+            raise end
         return outcome
 
     async def _bound(self, pending: Pending) -> Call:
@@ -150,10 +150,10 @@ class Caller:
 
     def _outcome(self, kind: str, text: str, words: str = "") -> Outcome:
         """Return an outcome with all words of the person that no client has received."""
-        said = [*self._unheard, *([words] if words else [])]
+        lines = [*self._unheard, *([words] if words else [])]
         self._unheard.clear()
         self._heard = self.run.journal.seq
-        return Outcome(kind, text, "\n".join(said))  # type: ignore[arg-type]
+        return Outcome(kind, text, "\n".join(lines))  # type: ignore[arg-type]
 
     def _listen(self, event: events.Event) -> None:
         if isinstance(event, events.Feedback):

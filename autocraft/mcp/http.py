@@ -18,10 +18,10 @@ from autocraft.web import loopback
 FILE = "mcp_token"
 
 
-def token_of(given: str, root: Path) -> tuple[str, str]:
+def token_of(token: str, root: Path) -> tuple[str, str]:
     """Return the token and where the person finds it: in the settings, or in a file that only its owner can read."""
-    if given:
-        return given, "the token of AUTOCRAFT_MCP_TOKEN"
+    if token:
+        return token, "the token of AUTOCRAFT_MCP_TOKEN"
     path = private_folder(root) / FILE
     if not path.exists():
         write_atomic(path, secrets.token_urlsafe(32).encode(), mode=0o600)
@@ -37,8 +37,8 @@ class Guard:
 
     async def __call__(self, scope: loopback.Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            given = loopback.values_of(scope, b"authorization")
-            if len(given) != 1 or not hmac.compare_digest(given[0], self._expected):
+            values = loopback.values_of(scope, b"authorization")
+            if len(values) != 1 or not hmac.compare_digest(values[0], self._expected):
                 await loopback.refuse(send, 401, "the token is missing or wrong", (b"www-authenticate", b"Bearer"))
                 return
         await self._app(scope, receive, send)
@@ -46,6 +46,6 @@ class Guard:
 
 async def serve(server: Server[Any], listening: socket.socket, token: str) -> None:
     """Serve until a signal ends the process."""
-    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` does this check
-    app = Guard(server.streamable_http_app(transport_security=checked), token)
+    security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` does this check
+    app = Guard(server.streamable_http_app(transport_security=security), token)
     await loopback.server(loopback.Guard(app, listening.getsockname()[1])).serve(sockets=[listening])

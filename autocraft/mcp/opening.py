@@ -18,15 +18,15 @@ from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 
 if TYPE_CHECKING:
-    from autocraft.mcp.others.family import OtherServer
-    from autocraft.mcp.others.servers import Confirm
+    from autocraft.mcp.client.family import OtherServer
+    from autocraft.mcp.client.servers import Confirm
 
 MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
 
 
 @dataclass(frozen=True)
-class Others:
+class OtherServers:
     """Other MCP servers, their commands, and the lines that the person reads about them."""
 
     servers: Sequence[OtherServer]
@@ -37,13 +37,13 @@ class Others:
         return [line for server in self.servers for line in server.lines]
 
 
-def read_others(settings: Settings) -> Others:
+def read_others(settings: Settings) -> OtherServers:
     """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
-    return _offered(read_servers_of(settings))
+    return _with_commands(read_servers_of(settings))
 
 
 @asynccontextmanager
-async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[Others]:
+async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[OtherServers]:
     """Yield the other servers, and end those that run when the run ends. Raises UsageError.
 
     With `start`, start servers that were never seen, and ask about tools that have changed.
@@ -55,14 +55,14 @@ async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[Other
                 await each.first_look()
             if _agrees(settings.own_mask, each):
                 each.accept()
-        yield _offered(servers)
+        yield _with_commands(servers)
     finally:
         for each in servers:
             await each.close()
 
 
-def _offered(servers: Sequence[OtherServer]) -> Others:
-    return Others(servers, [command for server in servers for command in server.commands()])
+def _with_commands(servers: Sequence[OtherServer]) -> OtherServers:
+    return OtherServers(servers, [command for server in servers for command in server.commands()])
 
 
 def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Sequence[OtherServer]:
@@ -70,19 +70,19 @@ def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Seque
 
     `confirm` judges the JSON file of other clients; without it the person is asked.
     """
-    chosen = settings.fill(McpSettings, "mcp")
-    if "mcp" in settings.fill(CommandSettings, "commands").off or (not chosen.servers and chosen.servers_file is None):
+    own = settings.fill(McpSettings, "mcp")
+    if "mcp" in settings.fill(CommandSettings, "commands").off or (not own.servers and own.servers_file is None):
         return ()
-    from autocraft.mcp.others.definitions import Pins
-    from autocraft.mcp.others.family import OtherServer
-    from autocraft.mcp.others.servers import read_servers, secrets_of
+    from autocraft.mcp.client.definitions import Pins
+    from autocraft.mcp.client.family import OtherServer
+    from autocraft.mcp.client.servers import read_servers, secrets_of
 
-    found = read_servers(settings, confirm or partial(is_confirmed, settings, everything=True))
-    for server in found:
+    servers = read_servers(settings, confirm or partial(is_confirmed, settings, everything=True))
+    for server in servers:
         for secret, name in secrets_of(server, settings.environment).items():
             settings.mask.add(secret, name=name)
     pins = Pins(settings.fill(SessionSettings, "session").root)
-    return [OtherServer(each, pins, settings.environment) for each in found]
+    return [OtherServer(each, pins, settings.environment) for each in servers]
 
 
 def _agrees(mask: Mask, server: OtherServer) -> bool:

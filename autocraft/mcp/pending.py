@@ -158,8 +158,8 @@ class Tickets:
         signature, body = data[:32], data[32:]
         if not hmac.compare_digest(signature, self._signature(body)):
             raise InvalidTicket("its signature is not ours")
-        found: Json = json.loads(body)
-        return found
+        values: Json = json.loads(body)
+        return values
 
     def _signature(self, data: bytes) -> bytes:
         return hmac.new(self._key, data, hashlib.sha256).digest()

@@ -82,13 +82,13 @@ _PICTURE = "picture"
 
 async def resources_of(run: RunContext) -> list[Resource]:
     """Return what can be read. A picture is among it where the world draws one (--images)."""
-    found = [Resource(uri=SCHEME + name, name=name, description=text, mime_type=kind) for name, (text, kind, _) in
+    resources = [Resource(uri=SCHEME + name, name=name, description=text, mime_type=kind) for name, (text, kind, _) in
              _READERS.items()]  # fmt: skip
     images = (await run.world.observe()).images
     if images:
         text = "A picture of what the world shows"
-        found.append(Resource(uri=SCHEME + _PICTURE, name=_PICTURE, description=text, mime_type=images[0].kind))
-    return found
+        resources.append(Resource(uri=SCHEME + _PICTURE, name=_PICTURE, description=text, mime_type=images[0].kind))
+    return resources
 
 
 async def read(run: RunContext, uri: str) -> ReadResourceResult | None:

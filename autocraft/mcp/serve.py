@@ -28,28 +28,28 @@ Transport = Callable[[Any], Awaitable[None]]
 async def serve(request: Request) -> int:
     """Serve a run to the clients of one transport. Return 0, or the exit code of a fault. Raises UsageError."""
     settings = read_settings(request.flags, request.profile)
-    chosen = settings.fill(McpSettings, "mcp")
-    chosen.check()
+    options = settings.fill(McpSettings, "mcp")
+    options.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
-    if chosen.port is None:
+    if options.port is None:
         wire = stdio.take_wire()
-        return await _open(request, chosen, lambda server: stdio.serve(server, *wire))
-    token, where = http.token_of(chosen.mcp_token, settings.fill(SessionSettings, "session").root)
-    listening = loopback.listen(chosen.port, "--port")
+        return await _open(request, options, lambda server: stdio.serve(server, *wire))
+    token, where = http.token_of(options.mcp_token, settings.fill(SessionSettings, "session").root)
+    listening = loopback.listen(options.port, "--port")
     with listening:
         stdio.say(f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp with {where}")
-        return await _open(request, chosen, lambda server: http.serve(server, listening, token))
+        return await _open(request, options, lambda server: http.serve(server, listening, token))
 
 
-async def _open(request: Request, chosen: McpSettings, transport: Transport) -> int:
+async def _open(request: Request, options: McpSettings, transport: Transport) -> int:
     run = await open_run(request)
     check_names(run.context.registry)
     typing = sys.stdin is not None and sys.stdin.isatty()  # it is empty where the client has it
     terminal = run.person if typing else None
-    approver = ClientApprover(run.context, run.person.own_mask, terminal, forms=chosen.approve == "client")
+    approver = ClientApprover(run.context, run.person.own_mask, terminal, forms=options.approve == "client")
     run.context.approver = approver
     caller = Caller(run, approver)
-    server = McpServer(run.context, caller, chosen.question_seconds).server()
+    server = McpServer(run.context, caller, options.question_seconds).server()
 
     async def play() -> End:
         async with Door(run, approver).opened():

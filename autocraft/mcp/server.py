@@ -81,11 +81,11 @@ class McpServer:
         return ListResourceTemplatesResult(resource_templates=[])
 
     async def _read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        found = await resources.read(self.run, str(params.uri))
-        if found is None:
+        resource = await resources.read(self.run, str(params.uri))
+        if resource is None:
             text = "there is no such resource: resources/list names them"
             raise MCPError(INVALID_PARAMS, text, {"uri": str(params.uri)})
-        return found
+        return resource
 
     async def _prompts(self, ctx: Context, params: object) -> ListPromptsResult:
         return ListPromptsResult(prompts=resources.prompts())
@@ -110,8 +110,8 @@ class McpServer:
             except InvalidTicket as error:
                 text = f"this approval does not count: {error}; call the tool again without it"
                 raise MCPError(INVALID_PARAMS, text) from None
-            given = (params.input_responses or {}).get(QUESTION)
-            pending.answer({} if given is None else given.model_dump())
+            response = (params.input_responses or {}).get(QUESTION)
+            pending.answer({} if response is None else response.model_dump())
         return await self._follow(ctx, pending)
 
     async def _follow(self, ctx: Context, pending: Pending) -> CallToolResult | InputRequiredResult:
@@ -126,8 +126,8 @@ class McpServer:
                     progress += 1
                     await ctx.session.report_progress(progress, message=clean_line(step))
                 elif ctx.protocol_version >= NEW_ERA:
-                    asked = {QUESTION: ElicitRequest(params=_params(step))}
-                    return InputRequiredResult(input_requests={**asked}, request_state=self._tickets.issue(pending))
+                    questions = {QUESTION: ElicitRequest(params=_params(step))}
+                    return InputRequiredResult(input_requests={**questions}, request_state=self._tickets.issue(pending))
                 else:
                     asking = asyncio.create_task(_elicit(ctx, step, pending))
         except asyncio.CancelledError:
@@ -138,8 +138,8 @@ class McpServer:
                 asking.cancel()
 
     async def _result(self, name: str, outcome: Outcome) -> CallToolResult:
-        seen = await self.run.world.observe()
-        return result_of(name, outcome, seen, self.run.options.prompt.result_chars)
+        observation = await self.run.world.observe()
+        return result_of(name, outcome, observation, self.run.options.prompt.result_chars)
 
 
 async def _elicit(ctx: Context, form: Form, pending: Pending) -> None:
@@ -167,5 +167,5 @@ def _shows_forms(ctx: Context) -> bool:
 
 def _client(ctx: Context) -> str:
     """Return the name that the client gives itself."""
-    known = ctx.session.client_params
-    return "" if known is None else f"{known.client_info.name} {known.client_info.version}"[:60]
+    client = ctx.session.client_params
+    return "" if client is None else f"{client.client_info.name} {client.client_info.version}"[:60]

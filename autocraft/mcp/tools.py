@@ -44,11 +44,11 @@ def check_names(registry: Registry) -> None:
 def tools_of(registry: Registry, *, goals: bool) -> list[Tool]:
     """Return the offered commands as tools, and `observe`."""
     commands = [each for each in registry.commands() if each.offered and (goals or each.name not in ENDS)]
-    found = [_tool(each) for each in commands if each.name != OBSERVE]
+    tools = [_tool(each) for each in commands if each.name != OBSERVE]
     look = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     nothing = {"type": "object", "properties": {}, "additionalProperties": False}
     text = "Show the world as it is now. It is never asked about."
-    return [Tool(name=OBSERVE, description=text, input_schema=nothing, output_schema=_OUTPUT, annotations=look), *found]
+    return [Tool(name=OBSERVE, description=text, input_schema=nothing, output_schema=_OUTPUT, annotations=look), *tools]
 
 
 def _name_of(command: Command) -> str:
@@ -74,15 +74,15 @@ def _tool(command: Command) -> Tool:
     )
 
 
-def result_of(name: str, outcome: Outcome, seen: Observation, most: int) -> CallToolResult:
+def result_of(name: str, outcome: Outcome, observation: Observation, most: int) -> CallToolResult:
     """Return an outcome for a client: in words, fenced as data, and as values. A text longer than `most` is cut."""
     data, words = shortened(well_formed(outcome.text), most), harmless(well_formed(outcome.words))
-    said = [as_data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
-    said += [f"The person says: {words}"] if words else []
+    lines = [as_data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
+    lines += [f"The person says: {words}"] if words else []
     values = {"outcome": outcome.kind, "data": harmless(data), "words": words}
     return CallToolResult(
-        content=[TextContent(type="text", text="\n".join(said) or "Done.")],
-        structured_content=values | {"inventory": counted(seen.inventory)},
+        content=[TextContent(type="text", text="\n".join(lines) or "Done.")],
+        structured_content=values | {"inventory": counted(observation.inventory)},
         is_error=not outcome.ok,
     )
 

@@ -86,7 +86,7 @@ class Database:
     def mark_damaged(self) -> None:
         """Mark the file, so that the next program that opens it checks it, and replaces it if it is damaged."""
         with contextlib.suppress(OSError):
-            _damaged(self.file).touch(mode=0o600)
+            _mark_of(self.file).touch(mode=0o600)
 
     def close(self) -> None:
         """Close the file. The last program that closes it makes the copy. If that fails, the older copy stays."""
@@ -116,9 +116,9 @@ class Database:
             with self._alone():
                 if _rebuilt(self.file).exists():  # another program may have been faster
                     _replace(self.file)
-        if self._is_emptied() or (_damaged(self.file).exists() and not self._is_sound()):
+        if self._is_emptied() or (_mark_of(self.file).exists() and not self._is_sound()):
             return self._replace_damaged()
-        _damaged(self.file).unlink(missing_ok=True)
+        _mark_of(self.file).unlink(missing_ok=True)
         return ""
 
     def _is_emptied(self) -> bool:
@@ -150,10 +150,10 @@ class Database:
                 return ""
             partial = self.file.with_name(f"{self.file.name}.partial")
             remove(partial)
-            restored = restore_copy(self.file, partial)
-            copied, newer = self._add_readable_rows(partial, restored)
-            copy_time = time.localtime(copy_of(self.file).stat().st_mtime) if restored else None
-            if not restored and copy_of(self.file).exists():
+            has_copy = restore_copy(self.file, partial)
+            old, newer = self._add_readable_rows(partial, has_copy)
+            copy_time = time.localtime(copy_of(self.file).stat().st_mtime) if has_copy else None
+            if not has_copy and copy_of(self.file).exists():
                 copy_of(self.file).replace(_aside(copy_of(self.file)))
             partial.replace(_rebuilt(self.file))
             aside = _replace(self.file)
@@ -163,18 +163,18 @@ class Database:
             return f"{begin}it has no good copy: {read}, the rest is lost"
         date = time.strftime("%Y-%m-%d %H:%M", copy_time)
         return (
-            f"{begin}its copy of {date} with {copied} rows is in its place, with {newer} later rows that could still "
+            f"{begin}its copy of {date} with {old} rows is in its place, with {newer} later rows that could still "
             f"be read; lost is at most what else was added after {date}"
         )
 
-    def _add_readable_rows(self, partial: Path, restored: bool) -> tuple[int, int]:
+    def _add_readable_rows(self, partial: Path, has_copy: bool) -> tuple[int, int]:
         """Add the readable rows to the file `partial`. Return how many rows it had and how many were added."""
         new, _ = self._connect(True, lambda connection: "", partial)
         with contextlib.closing(new):
             count = "SELECT count(*), coalesce(max(seq), 0) FROM memory"
             before, last = new.execute(count).fetchone()
             new.execute("BEGIN")
-            for source in (self.file,) if restored else (self.file, copy_of(self.file)):
+            for source in (self.file,) if has_copy else (self.file, copy_of(self.file)):
                 for row in readable_rows(source, last):
                     with contextlib.suppress(sqlite3.Error):  # damage within this row
                         new.execute("INSERT OR IGNORE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
@@ -314,7 +314,7 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor
 # ---------------------------------------------------------------- replacing a damaged file
 
 
-def _damaged(file: Path) -> Path:
+def _mark_of(file: Path) -> Path:
     """Return the path of the mark of damage."""
     return file.with_name(f"{file.name}.damaged")
 
@@ -339,7 +339,7 @@ def _replace(file: Path) -> Path:
         part = file.with_name(f"{file.name}{suffix}")
         if part.exists():
             part.replace(aside.with_name(f"{aside.name}{suffix}"))
-    _damaged(file).unlink(missing_ok=True)
+    _mark_of(file).unlink(missing_ok=True)
     _rebuilt(file).replace(file)
     sync_folder(file.parent)
     return aside

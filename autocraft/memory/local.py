@@ -77,11 +77,11 @@ class LocalMemory(Store):
         """
         if k < 1:
             return []
-        with self._guarded() as database:
+        with self._faults() as database:
             if database.execute(f"SELECT 1 {self._searched} LIMIT 1", self._space).fetchone() is None:
                 return []  # an empty memory needs no embedder
         vector = self.embedder.embed([valid_text(text)])[0]
-        with self._guarded() as database:
+        with self._faults() as database:
             only = None
             if where:
                 condition, values = _condition(where)
@@ -100,12 +100,12 @@ class LocalMemory(Store):
 
     def get_stats(self) -> Json:
         """Return the protocol's figures, and as `not_searched` the number of rows of another embedder."""
-        with self._guarded() as database:
+        with self._faults() as database:
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
-            searched = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
+            hits = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
         size = sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*"))
-        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched, bytes=size)
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - hits, bytes=size)
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -130,20 +130,20 @@ class LocalMemory(Store):
         Each gets a new sequence number, because the search takes it for a new row. After an interruption this can be
         repeated.
         """
-        done = 0
+        total = 0
         other = "FROM memory WHERE namespace = ? AND NOT (embedder = ? AND dimension = ?) ORDER BY seq LIMIT ?"
         while True:
-            with self._guarded() as database:
+            with self._faults() as database:
                 rows = database.execute(f"SELECT seq, text {other}", (*self._space, BATCH)).fetchall()
             if not rows:
-                return done
+                return total
             vectors = self.embedder.embed([text for _, text in rows])
             with self._transaction() as database:
                 last = database.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()[0]
                 for new, ((seq, _), vector) in enumerate(zip(rows, vectors, strict=True), last + 1):
                     query = "UPDATE memory SET embedder = ?, dimension = ?, vector = ?, seq = ? WHERE seq = ?"
                     values = (self.embedder.name, self.embedder.dimension, vector, new, seq)
-                    done += database.execute(query, values).rowcount
+                    total += database.execute(query, values).rowcount
                 query = "UPDATE sqlite_sequence SET seq = ? WHERE name = 'memory'"
                 database.execute(query, (last + len(rows),))
 
@@ -209,25 +209,25 @@ class LocalMemory(Store):
             for (id, text, data), vector in zip(rows, vectors, strict=True)
         ]
         if len(values) == 1:  # one statement is a transaction, and faster
-            with self._guarded() as database:
+            with self._faults() as database:
                 return database.execute(_INSERT, values[0]).rowcount
         with self._transaction() as database:
             return database.executemany(_INSERT, values).rowcount
 
     def _delete(self, condition: str, *values: str) -> int:
         """Delete rows. Return their number. The copy is first, so that it cannot bring rows back after a kill."""
-        with self._guarded() as database:
+        with self._faults() as database:
             delete_in_copy(self.file, condition, values)
             return database.execute(f"DELETE FROM memory WHERE {condition}", values).rowcount
 
     def _read(self, query: str, values: Iterable[object]) -> list[MemoryRecord]:
-        with self._guarded() as database:
+        with self._faults() as database:
             rows = database.execute(query, tuple(values))
             return [MemoryRecord(id, text, metadata_of(data)) for id, text, data in rows]
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._guarded() as database:
+        with self._faults() as database:
             database.execute("BEGIN IMMEDIATE")
             try:
                 yield database
@@ -238,7 +238,7 @@ class LocalMemory(Store):
                 raise
 
     @contextmanager
-    def _guarded(self) -> Iterator[sqlite3.Connection]:
+    def _faults(self) -> Iterator[sqlite3.Connection]:
         """Yield the database to one thread at a time."""
         with self._plain_faults(), self._lock:
             if self._database is None:

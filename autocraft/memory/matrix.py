@@ -52,15 +52,15 @@ class Matrix:
         query = np.frombuffer(vector, "<f4").astype(np.float32)
         keys, vectors = self._keys[: self.size], self._vectors[: self.size]
         if only is not None:
-            allowed = np.isin(keys, np.asarray(only, np.int64))
-            keys, vectors = keys[allowed], vectors[allowed]
+            mask = np.isin(keys, np.asarray(only, np.int64))
+            keys, vectors = keys[mask], vectors[mask]
         with np.errstate(invalid="ignore", over="ignore"):  # for damaged vectors
             scores = vectors @ query
         least = floor
         if 0 < k < len(scores):
             least = max(floor, float(np.partition(scores, len(scores) - k)[len(scores) - k]))
         near = np.flatnonzero(scores >= np.float32(least - _SLACK))
-        rounded = np.round(scores[near], _DIGITS)
-        order = np.lexsort((-keys[near], -rounded))[:k]
-        hits = [(int(keys[near[at]]), round(float(rounded[at]), _DIGITS)) for at in order]
+        values = np.round(scores[near], _DIGITS)
+        order = np.lexsort((-keys[near], -values))[:k]
+        hits = [(int(keys[near[at]]), round(float(values[at]), _DIGITS)) for at in order]
         return [(key, score) for key, score in hits if score >= round(floor, _DIGITS)]

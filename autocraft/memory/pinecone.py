@@ -103,7 +103,7 @@ class PineconeMemory(Store):
             _filter_key(key): {"$eq": _comparable(value)} for key, value in where.items()
         }
         hits: dict[str, MemoryRecord] = {}
-        with self._guarded():
+        with self._faults():
             self._drop_settled()
             if self._data is not None:
                 answer = self._data.query(
@@ -125,7 +125,7 @@ class PineconeMemory(Store):
 
     def clear(self) -> int:
         """Delete every row of this namespace. Return the number of rows that Pinecone showed."""
-        with self._guarded():
+        with self._faults():
             count = len(self._all())
             if self._data is not None:
                 self._delete(delete_all=True)
@@ -135,7 +135,7 @@ class PineconeMemory(Store):
 
     def get_stats(self) -> Json:
         """Return the protocol's figures. The number of rows is Pinecone's, some seconds late."""
-        with self._guarded():
+        with self._faults():
             answer = self._data.describe_index_stats() if self._data is not None else None
         namespaces = {name: space.vector_count for name, space in sorted(answer.namespaces.items())} if answer else {}
         return self._stats(namespaces, index=self._name)
@@ -144,18 +144,18 @@ class PineconeMemory(Store):
 
     def rows(self, **metadata: str) -> list[MemoryRecord]:
         """Return all rows whose metadata has these values, oldest first. This reads the whole namespace."""
-        with self._guarded():
+        with self._faults():
             return [_row(row) for row in self._all().values() if holds(metadata_of(row["data"]), metadata)]
 
     def fetch(self, id: str) -> MemoryRecord | None:
-        with self._guarded():
+        with self._faults():
             data = self._fetch([_key(id)])
         return _row(data[_key(id)]) if data else None
 
     def delete(self, id: str) -> bool:
         """Delete one row. Return False if no row has this id."""
         key = _key(id)
-        with self._guarded():
+        with self._faults():
             if not self._fetch([key]):
                 return False
             if self._data is not None:
@@ -165,7 +165,7 @@ class PineconeMemory(Store):
 
     def reembed(self) -> int:
         """Embed the rows of another embedder of the same dimension anew. Return their number. It can be repeated."""
-        with self._guarded():
+        with self._faults():
             other = [row for row in self._all().values() if row["embedder"] != self.embedder.name]
         self._write([(row["id"], row["text"], row["data"], row["t"]) for row in other])
         return len(other)
@@ -183,7 +183,7 @@ class PineconeMemory(Store):
 
     def _insert(self, rows: Sequence[tuple[str, str, str]], *, fresh: bool = False) -> int:
         """Insert rows of id, text and metadata. `fresh` ids are new, so Pinecone is not asked for them."""
-        with self._guarded():
+        with self._faults():
             self._find_or_make()
             existing = {} if fresh else self._fetch([_key(id) for id, _, _ in rows])
         new = [(*row, time.time()) for row in rows if _key(row[0]) not in existing]
@@ -196,7 +196,7 @@ class PineconeMemory(Store):
         texts = [record["text"] for record in records]
         vectors = [_floats(vector) for vector in self.embedder.embed(texts)] if records else []
         for batch in _batches(list(zip(records, vectors, strict=True))):
-            with self._guarded():
+            with self._faults():
                 self._find_or_make()
                 values = [{"id": _key(data["id"]), "values": list(v), "metadata": data} for data, v in batch]
                 self._data.upsert(vectors=values, namespace=self.namespace)
@@ -298,7 +298,7 @@ class PineconeMemory(Store):
             self._data.delete(namespace=self.namespace, **what)
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _faults(self) -> Iterator[None]:
         """Let one thread in at a time."""
         with self._plain_faults(), self._lock:
             if self._closed:

@@ -124,9 +124,9 @@ class PostgresMemory(Store):
         """Return the protocol's figures, and as `not_searched` the number of rows of another embedder."""
         query = "SELECT namespace, count(*) FROM autocraft_memory GROUP BY namespace ORDER BY namespace"
         namespaces: dict[str, int] = dict(self._do(lambda c: c.execute(query).fetchall()))
-        searched = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
+        hits = self._do(lambda c: c.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()) or (0,)
         size = self._do(lambda c: c.execute("SELECT pg_total_relation_size('autocraft_memory')").fetchone()) or (0,)
-        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - searched[0], bytes=size[0])
+        return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - hits[0], bytes=size[0])
 
     # ------------------------------------------------------------ by id and metadata
 
@@ -151,15 +151,15 @@ class PostgresMemory(Store):
         )
         change = "UPDATE autocraft_memory SET embedder = %s, dimension = %s, vector = %s::vector WHERE seq = %s"
         self._make_index()
-        done = 0
+        total = 0
         while True:
             rows = self._do(lambda c: c.execute(query, (*self._space, BATCH)).fetchall())
             if not rows:
-                return done
+                return total
             vectors = _texts_of(self.embedder.embed([text for _, text in rows]))
             space = self._space[1:]
             values = [(*space, vector, seq) for vector, (seq, _) in zip(vectors, rows, strict=True)]
-            done += self._do(lambda c, values=values: _all_or_none(c, change, values))  # type: ignore[misc]
+            total += self._do(lambda c, values=values: _all_or_none(c, change, values))  # type: ignore[misc]
 
     def close(self) -> None:
         """Close the connection. Later calls raise MemoryFault, except a second `close`."""
@@ -234,12 +234,12 @@ class PostgresMemory(Store):
                         last = True
                     return work(self._connection)
                 except self._psycopg.Error as error:
-                    lost = self._connection is None or self._connection.broken or self._connection.closed
-                    if lost and self._connection is not None:
+                    down = self._connection is None or self._connection.broken or self._connection.closed
+                    if down and self._connection is not None:
                         self._connection = None
                         if not last:
                             continue
-                    raise MemoryFault(_what_now(error, bool(lost))) from None
+                    raise MemoryFault(_what_now(error, bool(down))) from None
         raise AssertionError("the last try returns or raises")
 
     def _connect(self) -> psycopg.Connection:
@@ -291,9 +291,9 @@ def _literal(text: str) -> str:
     return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _what_now(error: Exception, lost: bool) -> str:
+def _what_now(error: Exception, down: bool) -> str:
     reason = " ".join(valid_text(str(error)).split())[:300]
-    if lost:
+    if down:
         return f"PostgreSQL cannot be reached: {reason}; start it, or check MEMORY_DATABASE_URL (no stored row is lost)"
     if getattr(error, "sqlstate", "") == "42P01":
         return "the table autocraft_memory was deleted in PostgreSQL; open the memory again to create it"

@@ -48,17 +48,17 @@ class Recalled:
 
 def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
     """Return a plan that fits, then the rows near to `query`, as far as the tokens allow."""
-    recalled = _plans(memory, situation)
+    result = _plans(memory, situation)
     rows = memory.get_relevant(query, _CANDIDATES)
-    texts = {situation.goal} if recalled else set()
+    texts = {situation.goal} if result else set()
     for row in rows:
         kind = row.metadata.get("kind")
         same = str(row.metadata.get("goal")) if kind == "outcome" else " ".join(row.text.casefold().split())
         if kind in ("plan", "question") or same in texts:
             continue
         texts.add(same)
-        recalled.append(Recalled(row, _shortened(row.text)))
-    return _within(recalled)
+        result.append(Recalled(row, _summary(row.text)))
+    return _within(result)
 
 
 def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
@@ -74,20 +74,20 @@ def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
     row, plan = min(fitting, key=lambda pair: len(pair[1].steps))
     steps = "; ".join(f"{name} {json.dumps(args, ensure_ascii=False)}" for name, args in plan.steps)
     text = f"A plan for this goal worked before: replay_plan id={row.id} carries out its {len(plan.steps)} commands"
-    return [Recalled(row, _shortened(f"{text}: {steps}"), len(plan.steps))]
+    return [Recalled(row, _summary(f"{text}: {steps}"), len(plan.steps))]
 
 
 def _within(rows: Sequence[Recalled]) -> list[Recalled]:
     """Return the first rows, at most MOST_ROWS and MOST_TOKENS."""
     tokens = MOST_TOKENS
-    recalled = []
+    result = []
     for row in rows[:MOST_ROWS]:
         tokens -= estimate_tokens(row.text) + 4
         if tokens < 0:
             break
-        recalled.append(row)
-    return recalled
+        result.append(row)
+    return result
 
 
-def _shortened(text: str) -> str:
+def _summary(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} [{len(text) - LONGEST:,} more characters]"

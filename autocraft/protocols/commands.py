@@ -92,8 +92,8 @@ class Command:
     def hook(self, name: str) -> Callable[..., Any] | None:
         """Return the hook of this name, bound to the owner. Return None if neither command nor family has one."""
         own = self.hooks.get(name)
-        found: Callable[..., Any] | None = getattr(self.owner, name, None) if own is None else partial(own, self.owner)
-        return found
+        hook: Callable[..., Any] | None = getattr(self.owner, name, None) if own is None else partial(own, self.owner)
+        return hook
 
 
 @dataclass(frozen=True)
@@ -196,8 +196,8 @@ class CommandMethod:
     def __get__(self, owner: object, kind: type | None = None) -> Callable[..., Awaitable[Result | str]]:
         return self if owner is None else partial(self.__command__.run, owner)
 
-    def __call__(self, *args: Any, **named: Any) -> Awaitable[Result | str]:
-        return self.__command__.run(*args, **named)
+    def __call__(self, *args: Any, **kwargs: Any) -> Awaitable[Result | str]:
+        return self.__command__.run(*args, **kwargs)
 
     risk = _marker("risk")
     evidence = _marker("evidence")
@@ -227,7 +227,7 @@ def commands_of(owner: object) -> list[Command]:
     commands = {}
     for klass in reversed((owner if isinstance(owner, type) else type(owner)).__mro__):
         for attribute in vars(klass).values():
-            declared = getattr(attribute, "__command__", None)
-            if isinstance(declared, Command):
-                commands[declared.name] = replace(declared, owner=owner, family=getattr(owner, "family", ""))
+            command = getattr(attribute, "__command__", None)
+            if isinstance(command, Command):
+                commands[command.name] = replace(command, owner=owner, family=getattr(owner, "family", ""))
     return list(commands.values())

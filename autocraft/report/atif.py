@@ -45,7 +45,7 @@ def trajectory(story: Story, session: str) -> Json:
 
 def _step(number: int, step: Step) -> Json:
     source = _SOURCES.get(step.kind, "system")
-    made: Json = {
+    row: Json = {
         "step_id": number,
         "timestamp": datetime.fromtimestamp(step.time, UTC).isoformat().replace("+00:00", "Z"),
         "source": source,
@@ -53,22 +53,22 @@ def _step(number: int, step: Step) -> Json:
         "extra": {"kind": step.kind, "agent": step.agent, "turn": step.turn},
     }
     if source != "agent":
-        return made
+        return row
     if step.answer is not None:
         if step.answer.reasoning:
-            made["reasoning_content"] = step.answer.reasoning
-        made["metrics"] = dict(_metrics(step))
+            row["reasoning_content"] = step.answer.reasoning
+        row["metrics"] = dict(_metrics(step))
     if isinstance(step.reply, Reply):
-        made["extra"]["stage"] = step.reply.stage
-    made["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
+        row["extra"]["stage"] = step.reply.stage
+    row["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
     if isinstance(step.reply, Reply):
-        made["tool_calls"] = [_call(number, step.reply)]
+        row["tool_calls"] = [_call(number, step.reply)]
     results = [_result(number, step, place) for place in range(len(step.effects))]
     if step.error:
         results.append({"content": step.error})
     if results:
-        made["observation"] = {"results": results}
-    return made
+        row["observation"] = {"results": results}
+    return row
 
 
 def _call(number: int, reply: Reply) -> Json:

@@ -33,24 +33,24 @@ def markdown_text(story: Story, session: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _step(step: Step, begun: float) -> Iterator[str]:
+def _step(step: Step, start: float) -> Iterator[str]:
     if step.kind != "turn":
-        yield f"- *{step.kind}*: {_plain(step.text)} ({duration(step.time - begun)})"
+        yield f"- *{step.kind}*: {_plain(step.text)} ({duration(step.time - start)})"
         return
     whose = "" if step.agent == "main" else f" of {_plain(step.agent)}"
     yield f"### Turn {step.turn}{whose}"
     yield ""
-    for name, said in step.thoughts:
-        yield f"- {_plain(name)}: {_plain(said)}"
+    for name, thought in step.thoughts:
+        yield f"- {_plain(name)}: {_plain(thought)}"
     if step.error:
         yield f"- no command: {_plain(step.error)}"
-        yield from _fenced(step.text)
+        yield from _fence(step.text)
     for each in step.decisions:
         words = f": {_plain(each.feedback or each.why)}" if each.feedback or each.why else ""
         yield f"- {each.kind} {_plain(BY.get(each.by) or each.by)}{words}"
     for effect in step.effects:
         yield f"- {_plain(call_words(effect.command, effect.args))}: {'done' if effect.ok else '**failed**'}"
-        yield from _fenced(effect.text)
+        yield from _fence(effect.text)
 
 
 def _plain(value: object) -> str:
@@ -58,9 +58,9 @@ def _plain(value: object) -> str:
     return _MARKS.sub(r"\\\1", line(value, _LONGEST))
 
 
-def _fenced(value: str) -> Iterator[str]:
+def _fence(value: str) -> Iterator[str]:
     """Yield text between fences that are longer than any in it."""
-    shown = text(value)[:_LONGEST]
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    words = text(value)[:_LONGEST]
+    longest = max((len(run) for run in re.findall("`+", words)), default=0)
     fence = "`" * max(3, longest + 1)
-    yield from ("", fence, shown, fence, "")
+    yield from ("", fence, words, fence, "")

@@ -43,11 +43,11 @@ def page_text(story: Story, session: str) -> str:
         "outcome": _outcome(story),
         "figures": [(name, line(value)) for name, value in figures(story)],
         "conditions": rows_table(["setting", "value"], [[line(key), line(value)] for key, value in _options(story)]),
-        "approvals": _counted(["decision", "by", "times"], approvals(story)),
-        "repairs": _counted(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
+        "approvals": _table(["decision", "by", "times"], approvals(story)),
+        "repairs": _table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
-        "steps": [shown_step(step, story.begun) for step in _bounded_steps(story.steps)],
+        "steps": [step_json(step, story.begun) for step in _some_steps(story.steps)],
     }
     return render(__package__, "page.html", values)
 
@@ -94,16 +94,16 @@ def _options(story: Story) -> list[tuple[str, object]]:
     return [(name.replace("_", " "), value) for name, value in story.options.items() if value not in (None, "", [], ())]
 
 
-def _counted(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table | None:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table | None:
     return rows_table(head, rows) if rows else None
 
 
 def _milestones(story: Story) -> Table | None:
-    held = story.points[0].items if story.points else {}
+    items = story.points[0].items if story.points else {}
     rows = [
         [line(first.item, 60), str(first.turn), duration(first.time - story.begun), _place(first)]
         for first in story.firsts
-        if first.item not in held
+        if first.item not in items
     ]
     return rows_table(["first held", "turn", "after", "near x, z"], rows) if rows else None
 
@@ -134,29 +134,29 @@ def _growth(
     name: str, title: str, unit: str, points: Sequence[tuple[int, float]], word: Callable[[object], str]
 ) -> Plot:
     x, y, shapes = number_axes(points[-1][0], points[-1][1], unit)
-    said = f"{word(points[-1][1])} after {count(points[-1][0], 'turn')}."
+    summary = f"{word(points[-1][1])} after {count(points[-1][0], 'turn')}."
     table = rows_table(["turn", unit], [[str(turn), word(value)] for turn, value in points])
-    return Plot(name, title, said, [*shapes, stairs(points, x, y)], 330, [table])
+    return Plot(name, title, summary, [*shapes, stairs(points, x, y)], 330, [table])
 
 
 def _inventory(story: Story) -> Plot:
     """Return the counts of the kinds of items that changed most."""
     title, points = "Inventory over the turns", _some(story.points)
     counts = {item: [point.items.get(item, 0) for point in points] for item in (each.item for each in story.firsts)}
-    moved = {item: max(held) - min(held) for item, held in counts.items() if held}
-    chosen = sorted((item for item in moved if moved[item]), key=lambda item: -moved[item])[:_MOST_LINES]
-    if not chosen:
+    changes = {item: max(ends) - min(ends) for item, ends in counts.items() if ends}
+    items = sorted((item for item in changes if changes[item]), key=lambda item: -changes[item])[:_MOST_LINES]
+    if not items:
         return Plot("inventory", title, empty="What was held did not change, or is not known.")
-    x, y, shapes = number_axes(points[-1].turn, max(max(counts[item]) for item in chosen), "items")
-    for kind, item in enumerate(chosen):
-        held = [(point.turn, point.items.get(item, 0)) for point in points]
-        shapes.append(stairs(held, x, y, f"line{kind}"))
-        shapes.append(mark(kind, x(held[-1][0]), y(held[-1][1]), f"{line(item, 60)}: {held[-1][1]}"))
+    x, y, shapes = number_axes(points[-1].turn, max(max(counts[item]) for item in items), "items")
+    for kind, item in enumerate(items):
+        ends = [(point.turn, point.items.get(item, 0)) for point in points]
+        shapes.append(stairs(ends, x, y, f"line{kind}"))
+        shapes.append(mark(kind, x(ends[-1][0]), y(ends[-1][1]), f"{line(item, 60)}: {ends[-1][1]}"))
         at, below = 60 + 180 * (kind % 2), 328 + 20 * (kind // 2)
         shapes += [mark(kind, at, below, line(item, 60)), text(beginning(line(item, 60), 24), at + 10, below + 4)]
-    said = f"The {count(len(chosen), 'kind')} of items whose number changed most, of {len(counts)}."
-    rows = [[str(point.turn), *(str(point.items.get(item, 0)) for item in chosen)] for point in points]
-    return Plot("inventory", title, said, shapes, 360, [rows_table(["turn", *(line(i, 60) for i in chosen)], rows)])
+    summary = f"The {count(len(items), 'kind')} of items whose number changed most, of {len(counts)}."
+    rows = [[str(point.turn), *(str(point.items.get(item, 0)) for item in items)] for point in points]
+    return Plot("inventory", title, summary, shapes, 360, [rows_table(["turn", *(line(i, 60) for i in items)], rows)])
 
 
 def way_map(story: Story) -> Plot:
@@ -169,7 +169,7 @@ def way_map(story: Story) -> Plot:
     centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
     x, z, shapes = ground(way, centre, radius)
     names: list[tuple[float, float]] = []
-    for place, items in _found(story).items():
+    for place, items in _places_of_firsts(story).items():
         at, to = x(place[0]), z(place[1])
         shapes.insert(1, shape("circle", cx=at, cy=to, r=5, class_="bubble on", title=", ".join(items)))
         where = at + (-6 if at > WIDTH / 2 else 6), to - 8
@@ -177,9 +177,9 @@ def way_map(story: Story) -> Plot:
             names.append(where)
             words = items[0] + (f" and {len(items) - 1} more" if len(items) > 1 else "")
             shapes.append(text(words, *where, "end" if at > WIDTH / 2 else "start", "small"))
-    said = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
+    summary = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
     table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in way])
-    return Plot("map", title, said, shapes, 414, [table])
+    return Plot("map", title, summary, shapes, 414, [table])
 
 
 def _some(values: Sequence[T]) -> Sequence[T]:
@@ -188,12 +188,12 @@ def _some(values: Sequence[T]) -> Sequence[T]:
     return values if step <= 1 else [*values[:-1:step], values[-1]]
 
 
-def _found(story: Story) -> dict[tuple[float, float], list[str]]:
+def _places_of_firsts(story: Story) -> dict[tuple[float, float], list[str]]:
     """Return each place where kinds of items were first held, with their names."""
-    held = story.points[0].items if story.points else {}
+    items = story.points[0].items if story.points else {}
     places: dict[tuple[float, float], list[str]] = {}
     for first in story.firsts:
-        if first.place is not None and first.item not in held:
+        if first.place is not None and first.item not in items:
             places.setdefault(first.place, []).append(line(first.item, 40))
     return places
 
@@ -201,16 +201,16 @@ def _found(story: Story) -> dict[tuple[float, float], list[str]]:
 # ------------------------------------------------------------ the timeline
 
 
-def _bounded_steps(steps: Sequence[Step]) -> Sequence[Step]:
+def _some_steps(steps: Sequence[Step]) -> Sequence[Step]:
     """Return the first and the last steps if there are too many, with a note between them."""
     missing, half = len(steps) - MOST_STEPS, MOST_STEPS // 2
     if missing <= 0:
         return steps
-    said = f"{missing:,} steps are left out here; autocraft report prints all."
-    return [*steps[:half], Step("note", steps[half].time, steps[half].turn, "main", said), *steps[-half:]]
+    words = f"{missing:,} steps are left out here; autocraft report prints all."
+    return [*steps[:half], Step("note", steps[half].time, steps[half].turn, "main", words), *steps[-half:]]
 
 
-def shown_step(step: Step, begun: float) -> Json:
+def step_json(step: Step, start: float) -> Json:
     """Return a step as the template shows it, every text tidied and bounded."""
     from autocraft.session.events import Reply
 
@@ -219,16 +219,16 @@ def shown_step(step: Step, begun: float) -> Json:
         "kind": step.kind,
         "agent": "" if step.agent == "main" else line(step.agent, 60),
         "turn": step.turn,
-        "after": duration(step.time - begun),
-        "text": _bounded(step.text),
-        "thoughts": [(line(name, 40), _bounded(said)) for name, said in step.thoughts],
-        "error": _bounded(step.error),
+        "after": duration(step.time - start),
+        "text": _cut(step.text),
+        "thoughts": [(line(name, 40), _cut(thought)) for name, thought in step.thoughts],
+        "error": _cut(step.error),
         "command": call_words(reply.command, reply.args) if isinstance(reply, Reply) else "",
         "stage": line(reply.stage, 40) if isinstance(reply, Reply) and reply.stage != "plain" else "",
         "tokens": plain(step.answer.usage.total) if step.answer and step.answer.usage.total else "",
-        "reasoning": _bounded(step.answer.reasoning) if step.answer else "",
+        "reasoning": _cut(step.answer.reasoning) if step.answer else "",
         "decisions": [
-            (_WORDS[each.kind], BY.get(each.by) or f"by {line(each.by)}", _bounded(each.feedback or each.why))
+            (_WORDS[each.kind], BY.get(each.by) or f"by {line(each.by)}", _cut(each.feedback or each.why))
             for each in step.decisions
         ],
         "effects": [
@@ -236,7 +236,7 @@ def shown_step(step: Step, begun: float) -> Json:
                 "who": "" if each.agent == "main" else line(each.agent, 60),
                 "call": call_words(each.command, each.args),
                 "ok": each.ok,
-                "text": _bounded(each.text),
+                "text": _cut(each.text),
                 "seconds": duration(each.seconds),
             }
             for each in step.effects
@@ -249,7 +249,7 @@ def call_words(command: str, args: Json) -> str:
     return f"{line(command, 80)} {', '.join(f'{line(name, 40)}={line(value, 160)}' for name, value in args.items())}"
 
 
-def _bounded(value: object) -> str:
-    shown = tidy(value)
-    more = len(shown) - _LONGEST
-    return shown if more <= 0 else f"{shown[:_LONGEST]}\n… {more:,} more characters"
+def _cut(value: object) -> str:
+    words = tidy(value)
+    more = len(words) - _LONGEST
+    return words if more <= 0 else f"{words[:_LONGEST]}\n… {more:,} more characters"

@@ -77,8 +77,8 @@ class Replay:
         self._learns = bool(event.options.get("learn"))
         if event.world is None and self.act is None:
             return
-        known = {each.name for each in fields(RunSettings)}
-        options = RunSettings(**{name: value for name, value in event.options.items() if name in known})
+        names = {each.name for each in fields(RunSettings)}
+        options = RunSettings(**{name: value for name, value in event.options.items() if name in names})
         folder = self.act or Path(os.devnull)
         settings = Settings(practice_flags(event.options), {}, folder=folder)
         world: World = world_class(options.world).for_run(options, settings, folder, folder, False)
@@ -101,11 +101,11 @@ class Replay:
             if isinstance(event, InvalidReply):
                 return self._count("answer", SAME)
             return self._count("answer", DIFFERS, f"the answer is refused now: {error}")
-        found = (call.name, call.args, reply.stage)
-        if isinstance(event, Reply) and found == (event.command, event.args, event.stage):
+        command = (call.name, call.args, reply.stage)
+        if isinstance(event, Reply) and command == (event.command, event.args, event.stage):
             return self._count("answer", SAME)
-        shown = json.dumps(call.args, ensure_ascii=False, default=str)
-        return self._count("answer", DIFFERS, f"the answer is read as {call.name} {shown} by {reply.stage} now")
+        args = json.dumps(call.args, ensure_ascii=False, default=str)
+        return self._count("answer", DIFFERS, f"the answer is read as {call.name} {args} by {reply.stage} now")
 
     async def _carry_out(self, event: Intent) -> None:
         if self._commands is None or self._commands.named(event.command) is None:
@@ -158,19 +158,19 @@ def cassette(journal: Iterable[Event]) -> Iterator[Json]:
 
     A call that only mended an answer left no text. The command that it found takes its place.
     """
-    mended: list[Json] = []
+    repairs: list[Json] = []
     for event in journal:
         match event:
             case Answer():
-                yield from mended
-                mended = []
+                yield from repairs
+                repairs = []
                 role = event.role or ("smart" if event.agent == "main" else "fast")
                 line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role}
                 more = {"reasoning": event.reasoning, "refusal": event.refusal, "tool_calls": event.tool_calls}
                 yield line | {name: value for name, value in more.items() if value}
             case Expense() if event.role:
-                mended.append({"text": "", "role": event.role})
-            case Reply() if mended:
+                repairs.append({"text": "", "role": event.role})
+            case Reply() if repairs:
                 command = {"name": event.command, "args": event.args}
-                mended[-1]["text"] = json.dumps({"thoughts": event.thoughts, "command": command}, ensure_ascii=False)
-    yield from mended
+                repairs[-1]["text"] = json.dumps({"thoughts": event.thoughts, "command": command}, ensure_ascii=False)
+    yield from repairs

@@ -67,9 +67,9 @@ class Step:
     @property
     def thoughts(self) -> list[tuple[str, str]]:
         """Return the named thoughts of the answer; a list of steps is joined."""
-        said = self.reply.thoughts if isinstance(self.reply, Reply) else None
-        rows = said.items() if isinstance(said, Mapping) else ()
-        return [(str(name), _joined(text)) for name, text in rows if text]
+        value = self.reply.thoughts if isinstance(self.reply, Reply) else None
+        rows = value.items() if isinstance(value, Mapping) else ()
+        return [(str(name), _words(text)) for name, text in rows if text]
 
     @property
     def error(self) -> str:
@@ -152,7 +152,7 @@ class Story:
             case Progress():
                 self._walk(event.place, _PLACE)
             case Result():
-                self._done(event)
+                self._result(event)
             case Feedback():
                 self._beside("feedback", event, event.text)
             case Expense():
@@ -168,8 +168,8 @@ class Story:
     def _step(self, event: Event) -> Step:
         """Return the newest turn of the agent of an event, for an effect of a program the newest turn of all."""
         turns = [step for step in reversed(self.steps[-50:]) if step.kind == "turn"]
-        found = next((step for step in turns if step.agent == event.agent), turns[0] if turns else None)
-        return found or self._beside("turn", event, "")
+        last = next((step for step in turns if step.agent == event.agent), turns[0] if turns else None)
+        return last or self._beside("turn", event, "")
 
     def _beside(self, kind: str, event: Event, text: str) -> Step:
         step = Step(kind, event.time, event.turn, event.agent, text)
@@ -190,18 +190,18 @@ class Story:
     def _hold(self, event: Event, items: Mapping[str, int]) -> None:
         """Take over what is held, and remember the kinds that are new."""
         place = self.way[-1] if self.way else None
-        known = {first.item for first in self.firsts}
-        self.firsts += [First(item, event.turn, event.time, place) for item in items if item not in known]
+        items_before = {first.item for first in self.firsts}
+        self.firsts += [First(item, event.turn, event.time, place) for item in items if item not in items_before]
         self._items = {item: count for item, count in items.items() if count}
         self._mark(event)
 
     def _walk(self, text: str, pattern: re.Pattern[str]) -> None:
-        for found in pattern.finditer(text):
-            place = float(found[1]), float(found[2])
+        for match in pattern.finditer(text):
+            place = float(match[1]), float(match[2])
             if not self.way or self.way[-1] != place:
                 self.way.append(place)
 
-    def _done(self, event: Result) -> None:
+    def _result(self, event: Result) -> None:
         intent = self._intents.pop(event.intent, None)
         args, id = (intent.args, intent.id) if intent else ({}, "")
         effect = Effect(id, event.agent, event.command, args, event.ok, event.text, event.seconds)
@@ -213,7 +213,7 @@ class Story:
             self._hold(event, self._items | {item: int(number) for number, item in _ITEM.findall(now[-1])})
 
 
-def _joined(text: object) -> str:
+def _words(text: object) -> str:
     return "; ".join(map(str, text)) if isinstance(text, list) else str(text)
 
 

@@ -27,7 +27,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
     meanwhile changes no file elsewhere. Raises FileSwapped if `path` is another file afterwards, and OSError if the
     disk refuses the data.
     """
-    with _held(path.parent) as folder:
+    with _open_folder(path.parent) as folder:
         name = path.name if folder is not None else str(path)
         temporary = f".{path.name[:50]}.{secrets.token_hex(6)}.tmp"
         if folder is None:
@@ -56,7 +56,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
 
 
 @contextlib.contextmanager
-def _held(folder: Path) -> Iterator[int | None]:
+def _open_folder(folder: Path) -> Iterator[int | None]:
     """Yield a descriptor of the folder, which stays valid whatever happens to its path. Yield None on Windows."""
     if os.name == "nt":
         yield None
@@ -71,24 +71,24 @@ def _held(folder: Path) -> Iterator[int | None]:
 def _mode_of(name: str, folder: int | None) -> int:
     """Return the permission bits of the plain file of this name; without one, those for the owner alone."""
     try:
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return 0o600
-    return found.st_mode & 0o777 if stat.S_ISREG(found.st_mode) else 0o600
+    return status.st_mode & 0o777 if stat.S_ISREG(status.st_mode) else 0o600
 
 
 def _is_at(name: str, folder: int, descriptor: int) -> bool:
     """Tell whether the name belongs to this open file."""
     try:
-        found, written = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
+        there, here = os.stat(name, dir_fd=folder, follow_symlinks=False), os.fstat(descriptor)
     except FileNotFoundError:
         return False
-    return os.path.samestat(found, written)
+    return os.path.samestat(there, here)
 
 
 def sync_folder(folder: Path) -> None:
     """Make a new or renamed name in `folder` survive a power cut, if the system allows it."""
-    with _held(folder) as descriptor:
+    with _open_folder(folder) as descriptor:
         if descriptor is not None:
             os.fsync(descriptor)
 
@@ -100,7 +100,7 @@ def sync_all(folder: Path) -> None:
     import ctypes
 
     syncfs = getattr(ctypes.CDLL(None), "syncfs", None)  # Linux has it
-    with _held(folder) as descriptor:
+    with _open_folder(folder) as descriptor:
         if syncfs is None or syncfs(descriptor) != 0:
             os.sync()
 

@@ -75,18 +75,18 @@ class Event:
         if data.get("v") != VERSION:
             data = upgraded(data)
         try:
-            made = _CLASSES[data["type"]]._class_of(data)
+            kind = _CLASSES[data["type"]]._class_of(data)
         except (KeyError, TypeError):
             raise ValueError("it is of no known type") from None
         try:
-            found = plan_of(made).read(data)
-            made._check(data)
+            values = plan_of(kind).read(data)
+            kind._check(data)
         except ValueError as fault:
-            raise ValueError(f"{made.type}: {fault}") from None
-        if not issubclass(made, cls):
-            raise ValueError(f"{made.type}: another event was expected")
-        event: Self = object.__new__(made)
-        object.__setattr__(event, "__dict__", found)  # the fields are checked, and the event is frozen
+            raise ValueError(f"{kind.type}: {fault}") from None
+        if not issubclass(kind, cls):
+            raise ValueError(f"{kind.type}: another event was expected")
+        event: Self = object.__new__(kind)
+        object.__setattr__(event, "__dict__", values)  # the fields are checked, and the event is frozen
         return event
 
     @classmethod

@@ -195,27 +195,27 @@ class Plan:
 
     def read(self, data: Json) -> dict[str, Any]:
         """Return the fields of an event. Raises ValueError if one is missing or wrong."""
-        found = {}
+        values = {}
         key = ""
         try:
             for key, name, plain, check in self.required:
-                value = found[name] = data[key]
+                value = values[name] = data[key]
                 if type(value) is not plain and not check(value):
                     raise ValueError(f"its {key} cannot be that")
         except KeyError:
             raise ValueError(f"it has no {key}") from None
         for key, name, plain, check in self.optional:
             if key in data:
-                value = found[name] = data[key]
+                value = values[name] = data[key]
                 if type(value) is not plain and not check(value):
                     raise ValueError(f"its {key} cannot be that")
         for name, parse in self.parsers:
-            if name in found:
-                found[name] = parse(found[name])
+            if name in values:
+                values[name] = parse(values[name])
         for name, make in self.makers:
-            if name not in found:
-                found[name] = make()
-        return found
+            if name not in values:
+                values[name] = make()
+        return values
 
     def write(self, event: object) -> Json:
         """Return the fields as JSON."""
@@ -227,35 +227,35 @@ class Plan:
         return data
 
 
-def plan_of(made: type) -> Plan:
+def plan_of(kind: type) -> Plan:
     """Return the plan of a class of events."""
-    plan = _PLANS.get(made)
+    plan = _PLANS.get(kind)
     if plan is None:
-        plan = _PLANS[made] = _planned(made)
+        plan = _PLANS[kind] = _planned(kind)
     return plan
 
 
 _PLANS: dict[type, Plan] = {}
 
 
-def _planned(made: type) -> Plan:
-    hints = get_type_hints(made, include_extras=True)
-    required: list[Field] = []
+def _planned(cls: type) -> Plan:
+    hints = get_type_hints(cls, include_extras=True)
+    needs: list[Field] = []
     optional: list[Field] = []
-    parsers, makers, written = [], [], []
-    for each in fields(made):
+    parsers, makers, dumps = [], [], []
+    for each in fields(cls):
         kind = _kind(hints[each.name])
         key = each.metadata.get("key", each.name)
         has_default = each.default is not MISSING or each.default_factory is not MISSING
         exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
         always = each.metadata.get("required", not has_default)
-        (required if always else optional).append((key, each.name, exact, kind.check))
+        (needs if always else optional).append((key, each.name, exact, kind.check))
         if kind.parse is not None:
             parsers.append((each.name, kind.parse))
         if each.default_factory is not MISSING:
             makers.append((each.name, each.default_factory))
-        written.append((key, each.name, kind.dump, each.default if each.metadata.get("omit") else MISSING))
-    return Plan(tuple(required), tuple(optional), tuple(parsers), tuple(makers), tuple(written))
+        dumps.append((key, each.name, kind.dump, each.default if each.metadata.get("omit") else MISSING))
+    return Plan(tuple(needs), tuple(optional), tuple(parsers), tuple(makers), tuple(dumps))
 
 
 def _kind(hint: Any) -> Kind:

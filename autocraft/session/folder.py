@@ -150,12 +150,12 @@ def find(root: Path, id: str) -> Path:
 
 def list_ids(root: Path) -> list[str]:
     """Return all session ids. The one that was written last is at the end."""
-    stamped = []
+    stamps = []
     with contextlib.suppress(OSError):
         for folder in (root / "sessions").iterdir():
             with contextlib.suppress(OSError):
-                stamped.append(((folder / FILE).stat().st_mtime_ns, folder.name))
-    return [name for _, name in sorted(stamped)]
+                stamps.append(((folder / FILE).stat().st_mtime_ns, folder.name))
+    return [name for _, name in sorted(stamps)]
 
 
 def lock_workspace(root: Path, workspace: Path) -> IO[str]:

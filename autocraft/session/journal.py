@@ -71,15 +71,15 @@ class Journal:
             stamps["ticks"] = ticks
         data = self._masked(event.to_json() | stamps)
         try:
-            written = type(event).from_json(data)
+            copy = type(event).from_json(data)
         except ValueError as fault:
             raise ValueError(f"an event that could not be read again: {fault}") from None
         self._write(data)
         if sync or self.durable:
             self.sync()
-        self._tell(written)
-        self._show(written)
-        return written
+        self._tell(copy)
+        self._show(copy)
+        return copy
 
     @property
     def seq(self) -> int:
@@ -150,9 +150,9 @@ class Journal:
             short = self._store_blobs(event, [], blobs)
             line = encode({**short, "blobs": blobs} if blobs else short)
         try:
-            written = os.write(self._file, line)
-            if written != len(line):  # the disk is full: no later line may follow half a line
-                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            size = os.write(self._file, line)
+            if size != len(line):  # the disk is full: no later line may follow half a line
+                os.ftruncate(self._file, os.fstat(self._file).st_size - size)
                 raise OSError("only a part of the line fits on the disk")
         except OSError as error:
             raise SessionError(

@@ -102,8 +102,8 @@ class Events:
 
     def intent_of(self, result: Result, offset: int) -> Intent:
         """Return the intent of a result at `offset`. Raises SessionError."""
-        found = (event for event, _ in self.backward(offset) if event.seq <= result.intent)
-        intent = next(found, None)
+        events = (event for event, _ in self.backward(offset) if event.seq <= result.intent)
+        intent = next(events, None)
         if not isinstance(intent, Intent) or intent.seq != result.intent:
             self._damaged(offset, "the intent of this result is missing")
         return intent
@@ -138,9 +138,9 @@ class Events:
                 while position > 0:
                     start = max(0, position - BLOCK)
                     file.seek(start)
-                    found = file.read(position - start).rfind(b"\n")
-                    if found >= 0:
-                        return end - (start + found + 1)
+                    end_of_line = file.read(position - start).rfind(b"\n")
+                    if end_of_line >= 0:
+                        return end - (start + end_of_line + 1)
                     position = start
         except OSError as error:
             self._unreadable(error)
@@ -258,9 +258,9 @@ class Events:
 
     def _damaged(self, offset: int, why: str) -> NoReturn:
         with self.path.open("rb") as file:
-            number, left = 1, offset
-            while left > 0 and (block := file.read(min(left, BLOCK))):
-                number, left = number + block.count(b"\n"), left - len(block)
+            number, rest = 1, offset
+            while rest > 0 and (block := file.read(min(rest, BLOCK))):
+                number, rest = number + block.count(b"\n"), rest - len(block)
         raise SessionError(f"line {number} of {self.folder.name}/{FILE} is damaged ({why}); {ADVICE}") from None
 
     def _unreadable(self, error: OSError) -> NoReturn:

@@ -62,10 +62,10 @@ class Snapshots:
         """
         events = Events(self.journal.folder)
         self._restore(events)
-        begun = self.journal.seq
+        start = self.journal.seq
         self.journal.listeners.append(self.apply)
         self.journal.replay(events, pending())
-        self._next = begun + EVERY
+        self._next = start + EVERY
         if self.journal.seq >= self._next:
             self.write()
 
@@ -95,16 +95,16 @@ class Snapshots:
 
     def _restore(self, events: Events) -> None:
         """Restore the snapshot if it fits. Otherwise change nothing."""
-        stored = read(self.path)
-        if stored is None:
+        data = read(self.path)
+        if data is None:
             return
         before = {name: fold.to_json() for name, fold in self._all().items()}
         try:
-            offset, crc, seq = stored["mark"]
+            offset, crc, seq = data["mark"]
             if events.crc(offset) != crc:
                 return
             for name, fold in self._all().items():
-                fold.restore(stored["folds"][name])
+                fold.restore(data["folds"][name])
             self.journal.mark = Mark(offset, crc, seq)
         except _UNFIT:
             for name, fold in self._all().items():

@@ -60,16 +60,16 @@ def archive(folder: Path, path: Path) -> int:
 
     Copies of the person's files, which an undo needs, are not in it. Raises InUse or UsageError.
     """
-    packed = io.BytesIO()
-    with locked(folder), tarfile.open(fileobj=packed, mode="w:gz") as tar:
+    buffer = io.BytesIO()
+    with locked(folder), tarfile.open(fileobj=buffer, mode="w:gz") as tar:
         for name in (FILE, "blobs"):
             if (folder / name).exists():
                 tar.add(folder / name, f"{folder.name}/{name}")
     try:
-        write_atomic(path, packed.getvalue(), mode=0o600)
+        write_atomic(path, buffer.getvalue(), mode=0o600)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
-    return len(packed.getvalue())
+    return len(buffer.getvalue())
 
 
 def unpack(path: Path, root: Path) -> Path:
@@ -131,19 +131,19 @@ def _until(folder: Path, turn: int) -> list[bytes]:
     Raises UsageError for a turn without its result: its command would run here and in the first session.
     """
     lines: list[bytes] = []
-    whole, last, done = 0, 0, True
+    whole, last, whole_turn = 0, 0, True
     for event, line in Events(folder).forward():
         if event.agent == "main" and isinstance(event, Answer):
             if event.turn > turn:
                 break
-            last, done = event.turn, False
+            last, whole_turn = event.turn, False
         elif event.agent == "main" and (isinstance(event, Result | InvalidReply) or _refuses(event)):
-            done = True
+            whole_turn = True
         lines.append(line)
         whole = whole if isinstance(event, End) else len(lines)
     if not lines or last != turn:
         raise UsageError(f"session {folder.name} has no turn {turn}: its last one is {last}")
-    if not done:
+    if not whole_turn:
         raise UsageError(f"turn {turn} of session {folder.name} has no result yet: fork at {turn - 1}, or resume it")
     return lines[:whole]
 

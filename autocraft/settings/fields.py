@@ -77,10 +77,10 @@ def hints_of(kind: type) -> Mapping[str, Any]:
 
 def kinds(names: Iterable[str]) -> dict[str, type]:
     """Return the dataclasses of these sections, and of the tables in them, by name, without unknown names."""
-    found, asked = {}, set(names)
+    result, wants = {}, set(names)
     for name in sorted(SECTIONS):
-        if not asked & {name, name.partition(".")[0]}:
+        if not wants & {name, name.partition(".")[0]}:
             continue
         module, _, kind = SECTIONS[name].partition(":")
-        found[name] = getattr(import_module(module), kind)
-    return found
+        result[name] = getattr(import_module(module), kind)
+    return result

@@ -39,6 +39,6 @@ class RoleSettings:
 
     def over(self, base: RoleSettings) -> RoleSettings:
         """Return these settings. What is not set is that of `base`, except for the budget."""
-        shared = ("model", "temperature", "effort", "verbosity", "reply_tokens")
-        unset = [name for name in shared if getattr(self, name) in ("", None)]
+        common = ("model", "temperature", "effort", "verbosity", "reply_tokens")
+        unset = [name for name in common if getattr(self, name) in ("", None)]
         return replace(self, **{name: getattr(base, name) for name in unset})

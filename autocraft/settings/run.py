@@ -66,10 +66,10 @@ def check_resume(flags: Mapping[str, Any], old: Mapping[str, Any]) -> None:
     for name in ("inventory", "example", "world"):
         if flags.get(name) not in (None, old.get(name)):
             raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
-    asked = flags.get("workspace")
+    folder = flags.get("workspace")
     if "workspace" not in old:
         raise SessionError("the first line of the journal is damaged (it names no workspace); start a new run")
-    if asked is not None and Path(asked).absolute() != Path(old["workspace"]):
+    if folder is not None and Path(folder).absolute() != Path(old["workspace"]):
         raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
     if flags.get("memory") not in (None, old.get("memory")):
         raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")

@@ -110,13 +110,13 @@ class Settings:
         """
         values = {}
         hints = hints_of(kind)  # type: ignore[arg-type]
-        listed: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
-        keyed = any(self._is_own(field, section) for field in listed if field.metadata.get("secret"))
-        for field in listed:
-            found = self._find(field, section, of_person, keyed)
-            if found is None:
+        fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
+        has_key = any(self._is_own(field, section) for field in fields if field.metadata.get("secret"))
+        for field in fields:
+            match = self._find(field, section, of_person, has_key)
+            if match is None:
                 continue
-            source, file, value = found
+            source, file, value = match
             self.sources[section, field.name], self.origins[section, field.name] = source, file
             value = _convert(value, hints[field.name], source)
             if isinstance(value, Path) and file is not None and file == self.own.path:
@@ -138,16 +138,16 @@ class Settings:
         for source in self._sources():
             if source.file is None or source.variables:
                 continue
-            found = kinds(source.values)
+            sections = kinds(source.values)
             for section, values in source.tables():
                 if section in ("profile", "profile_default") and source not in self._profiles:
                     continue
-                if section not in found or not isinstance(values, Mapping):
+                if section not in sections or not isinstance(values, Mapping):
                     hint = did_you_mean(section, SECTIONS, " (did you mean {}?)")
                     raise UsageError(
                         f"[{section}] in {source.name} is no section{hint}: there are {', '.join(SECTIONS)}"
                     )
-                names = [field.name for field in dataclasses.fields(found[section])]
+                names = [field.name for field in dataclasses.fields(sections[section])]
                 for name in values:
                     if name not in names:
                         hint = did_you_mean(name, names, ": did you mean {}?")
@@ -173,11 +173,11 @@ class Settings:
         ]
 
     def _find(
-        self, field: dataclasses.Field[Any], section: str, of_person: bool, keyed: bool
+        self, field: dataclasses.Field[Any], section: str, of_person: bool, has_key: bool
     ) -> tuple[str, Path | None, Any] | None:
         """Return the source in words, its file, and the value. Return None if only the default remains.
 
-        If the person has set a key of this section (`keyed`), an unconfirmed file adds no other key to it.
+        If the person has set a key of this section (`has_key`), an unconfirmed file adds no other key to it.
         """
         if (full := f"{section}.{field.name}") in self.flags:  # a program sets any setting by its whole name
             return full, None, self.flags[full]
@@ -192,7 +192,7 @@ class Settings:
             if value is None or (of_person and source.file in self._folder_paths):
                 continue
             if source.file in self._unconfirmed:
-                if own or (keyed and field.metadata.get("secret")):
+                if own or (has_key and field.metadata.get("secret")):
                     continue
                 if field.metadata.get("power"):
                     raise UsageError(unconfirmed(source.file, [source.title(field, section)]))
@@ -235,11 +235,11 @@ def _is_file(path: Path, other: Path) -> bool:
 
 def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
     """Return the mask for errors before there are settings. A file that cannot be read holds no secrets."""
-    found = secrets_in(environment)
+    secrets = secrets_in(environment)
     for path in (*(folder / name for name in FOLDER_FILES), own_file()):
         with contextlib.suppress(UsageError):
-            found = {**secrets_in(dict(_texts_of(SettingsFile.read(path).values))), **found}
-    return Mask(found)
+            secrets = {**secrets_in(dict(_texts_of(SettingsFile.read(path).values))), **secrets}
+    return Mask(secrets)
 
 
 def _texts_of(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
@@ -280,8 +280,8 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
                 raise UsageError(f"{source} is {value!r}, which is no UTF-8: rename that file or folder")
             return Path(value).expanduser()
     except (ValueError, TypeError, KeyError, OverflowError):
-        needed = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-        raise UsageError(f"{source} is {_short(value)}, but {needed} is needed") from None
+        need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+        raise UsageError(f"{source} is {_short(value)}, but {need} is needed") from None
     return well_formed(str(value))
 
 

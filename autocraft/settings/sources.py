@@ -44,8 +44,8 @@ class SettingsFile:
 
     def profiles(self) -> Mapping[str, Any]:
         """Return the tables ``[profile.NAME]`` by name."""
-        found = self.values.get("profile")
-        return found if isinstance(found, Mapping) and self.path.name != DOTENV else {}
+        table = self.values.get("profile")
+        return table if isinstance(table, Mapping) and self.path.name != DOTENV else {}
 
 
 @dataclasses.dataclass(frozen=True)

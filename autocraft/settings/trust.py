@@ -129,6 +129,6 @@ def steers(name: str) -> bool:
 
     Systems ignore case, forms of accents, invisible characters, dots and blanks at the end, and text after a colon.
     """
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    plain = "".join(char for char in folded if unicodedata.category(char)[0] not in "CM" and char not in _FILLERS)
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    plain = "".join(char for char in letters if unicodedata.category(char)[0] not in "CM" and char not in _FILLERS)
     return plain.partition(":")[0].rstrip(". ") in FOLDER_FILES

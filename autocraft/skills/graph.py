@@ -43,15 +43,15 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
     By Kosaraju's algorithm, in time proportional to the number of calls.
     """
     order: list[str] = []
-    visited: set[str] = set()
+    path: set[str] = set()
     for start in graph:
         waiting = [(start, False)]
         while waiting:
-            name, finished = waiting.pop()
-            if finished:
+            name, leave = waiting.pop()
+            if leave:
                 order.append(name)
-            elif name not in visited:
-                visited.add(name)
+            elif name not in path:
+                path.add(name)
                 waiting += [(name, True), *((callee, False) for callee in graph[name])]
     back: dict[str, list[str]] = {name: [] for name in graph}
     for name, calls in graph.items():
@@ -62,8 +62,8 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
         group, waiting_back = [], [start]
         while waiting_back:
             name = waiting_back.pop()
-            if name in visited:
-                visited.remove(name)
+            if name in path:
+                path.remove(name)
                 group.append(name)
                 waiting_back += back[name]
         if len(group) > 1:
@@ -73,14 +73,14 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
 
 def reached(graph: Graph, name: str) -> set[str]:
     """Return every skill that this one calls, directly or through others. A skill in a circle calls itself."""
-    visited: set[str] = set()
+    names: set[str] = set()
     waiting = list(graph.get(name, ()))
     while waiting:
         skill = waiting.pop()
-        if skill not in visited:
-            visited.add(skill)
+        if skill not in names:
+            names.add(skill)
             waiting += graph.get(skill, ())
-    return visited
+    return names
 
 
 def dependencies(library: Library, name: str) -> list[Dependency]:

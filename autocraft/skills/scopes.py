@@ -57,8 +57,8 @@ def scope_of(node: Node, around: Scope) -> tuple[Scope, str]:
     if node.type in _OWN_NAME:
         names += _texts(node.child_by_field_name("name"))
     if node.type in _BLOCKS:
-        declared, strict = _block(node)
-        names += declared
+        own, strict = _block(node)
+        names += own
         twice = next((name for name, count in Counter(strict).items() if count > 1), "")
     if node.type == "program":
         names += _vars(node)
@@ -92,7 +92,7 @@ def _parameters(node: Node) -> list[str]:
 
 def _block(node: Node) -> tuple[list[str], list[str]]:
     """Return the names that a block declares, and those of them that it may declare only once."""
-    declared: list[str] = []
+    result: list[str] = []
     strict: list[str] = []
     children = node.named_children
     if node.type == "switch_body":
@@ -101,10 +101,10 @@ def _block(node: Node) -> tuple[list[str], list[str]]:
         if child.type == "lexical_declaration":
             names = [name for part in child.named_children for name in names_bound(part.child_by_field_name("name"))]
             strict += names
-            declared += names
+            result += names
         elif child.type in _NAMED:
-            declared += _texts(child.child_by_field_name("name"))
-    return declared, strict
+            result += _texts(child.child_by_field_name("name"))
+    return result, strict
 
 
 def _vars(function: Node) -> Iterator[str]:

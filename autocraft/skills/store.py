@@ -147,11 +147,11 @@ class Library:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
         with self._locked_library():
             skill = self.skill(name)
-            changed = replace(skill, current=skill.version(number).number)
-            self._code(name, changed.current)
-            if changed != skill:
-                write_json(self._card(name), changed.to_json())
-            return changed
+            new = replace(skill, current=skill.version(number).number)
+            self._code(name, new.current)
+            if new != skill:
+                write_json(self._card(name), new.to_json())
+            return new
 
     def approve(self, name: str) -> Skill:
         """Approve the current version as its file is now. Raises CommandError if the program cannot be read."""
@@ -160,9 +160,9 @@ class Library:
             code = self._code(name, skill.current)
             parse(code, name)
             version = replace(skill.version(), sha256=sha256(code), approved_by="person", quarantine=False)
-            changed = skill.with_version(version)
-            write_json(self._card(name), changed.to_json())
-            return changed
+            new = skill.with_version(version)
+            write_json(self._card(name), new.to_json())
+            return new
 
     def delete(self, name: str, tag: str = "") -> str:
         """Move a skill with all its versions to the trash. Return its name there, which ends with `tag`."""
@@ -229,11 +229,11 @@ class Library:
 
     def _entry(self, name: str) -> Entry:
         """Return a skill, from the cache if both files are unchanged. After a change during reading, read again."""
-        stamps, cached = self._cache.get(name, ((), None))
-        if cached is not None:
-            file = _stamp(self._file(name, cached.skill.current))
+        stamps, stored = self._cache.get(name, ((), None))
+        if stored is not None:
+            file = _stamp(self._file(name, stored.skill.current))
             if stamps == (_stamp(self._card(name)), file):
-                return cached
+                return stored
         for last in (False, False, True):
             card = _stamp(self._card(name))
             try:
@@ -299,11 +299,11 @@ class Library:
 
 
 def _entry_of(skill: Skill, code: str) -> Entry:
-    altered = sha256(code) != skill.version().sha256
+    differs = sha256(code) != skill.version().sha256
     try:
-        return Entry(skill, code, parse(code, skill.name), altered)
+        return Entry(skill, code, parse(code, skill.name), differs)
     except CommandError as error:
-        return Entry(skill, code, None, altered, str(error))
+        return Entry(skill, code, None, differs, str(error))
 
 
 def check(name: str, *drafts: Draft) -> None:

@@ -66,25 +66,25 @@ def harmless(text: str) -> str:
     text = _TURN.sub(_broken, text)
     if not any(char in text for char in _OPENING):
         return text
-    return re.sub(f"[{_OPENING}]", lambda found: _unless_fence(text, found.start()), text)
+    return re.sub(f"[{_OPENING}]", lambda match: _unless_fence(text, match.start()), text)
 
 
 def as_it_was(text: str) -> str:
     """Return `text`, which a model may have copied out of data, with its brackets restored."""
     return re.sub(
-        "&(?:#(60|62|91|93)|(lt|gt));", lambda found: chr(int(found[1] or {"lt": 60, "gt": 62}[found[2]])), text
+        "&(?:#(60|62|91|93)|(lt|gt));", lambda match: chr(int(match[1] or {"lt": 60, "gt": 62}[match[2]])), text
     )
 
 
-def _broken(found: re.Match[str]) -> str:
+def _broken(match: re.Match[str]) -> str:
     """Return the bracket as an escape, or unchanged if the text after it cannot be a token."""
-    angle, square = found["angle"], found["square"]
+    angle, square = match["angle"], match["square"]
     rule = _IN_ANGLES if angle else _IN_SQUARES
     if angle or square:
         inside = unicodedata.normalize("NFKC", re.sub(f"[{_UNSEEN}]", "", angle or square))
         if not rule.fullmatch(inside) or (angle and _HTML.fullmatch(angle)):
-            return found[0]
-    bracket = unicodedata.normalize("NFKC", found[0])
+            return match[0]
+    bracket = unicodedata.normalize("NFKC", match[0])
     return "&lt;" if bracket == "<" else f"&#{ord(bracket)};"
 
 

@@ -65,9 +65,9 @@ def clean_json(line: str) -> str:
 
 def exact_json(line: str) -> str:
     """Escape unusual blanks and marks over quotes too, since a person decides by this line."""
-    line = _UNCLEAR.sub(lambda found: _json_escape(ord(found[0])), clean_json(line))
+    line = _UNCLEAR.sub(lambda match: _json_escape(ord(match[0])), clean_json(line))
     return _BEHIND_A_QUOTE.sub(
-        lambda found: "".join(_json_escape(ord(char)) if _kind(char) == "mark" else char for char in found[0]), line
+        lambda match: "".join(_json_escape(ord(char)) if _kind(char) == "mark" else char for char in match[0]), line
     )
 
 

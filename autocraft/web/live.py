@@ -12,7 +12,7 @@ from autocraft.console.live import Live
 from autocraft.errors import AutocraftError
 from autocraft.page import tidy
 from autocraft.protocols import Delta, Json, VisibleWorld
-from autocraft.report.page import figures, outcome_words, shown_step, way_map
+from autocraft.report.page import figures, outcome_words, step_json, way_map
 from autocraft.report.story import Story
 from autocraft.session.events import End, Event, Reply
 from autocraft.session.reading import Events
@@ -53,20 +53,20 @@ class LivePage:
         del self._story.points[1:-1]
         self._live.event(event)
         self._drawn = {}
-        self._changed()
+        self._notify()
 
     def delta(self, delta: Delta) -> None:
         self._live.delta(delta)
-        self._changed()
+        self._notify()
 
     # ------------------------------------------------------------ the question
 
     def ask(self, wants: Wants, text: str, default: str) -> Question:
         """Show a question, with an id that no other one of this run has."""
-        shown = f"{text}\n{default}".strip("\n") if default else text
+        question = f"{text}\n{default}".strip("\n") if default else text
         self._asked += 1
-        self._question = Question(self._asked, wants, shown, default)
-        self._changed()
+        self._question = Question(self._asked, wants, question, default)
+        self._notify()
         return self._question
 
     def withdraw(self) -> None:
@@ -74,7 +74,7 @@ class LivePage:
         if self._question is not None and not self._question.counted.done():
             self._question.counted.set_result(False)
         self._question = None
-        self._changed()
+        self._notify()
 
     async def view(self) -> str:
         """Return the address of the page that shows what the player sees. Raises Refused."""
@@ -111,7 +111,7 @@ class LivePage:
     def parts(self) -> dict[str, str]:
         """Return each part of the page as JSON."""
         if not self._drawn:
-            self._drawn = {name: json.dumps(value) for name, value in self._told().items()}
+            self._drawn = {name: json.dumps(value) for name, value in self._values().items()}
         question = None if self._question is None else self._question.to_json()
         quick = {"status": self._live.status(200), "incoming": self._live.incoming(_INCOMING), "question": question}
         return self._drawn | {name: json.dumps(value) for name, value in quick.items()}
@@ -120,14 +120,14 @@ class LivePage:
         """Yield all parts, then those that change, as server-sent events, until the run is over. Raises Refused."""
         if len(self._pages) >= _MOST_PAGES:
             raise Refused("too many pages are open", 429)
-        changed, sent = asyncio.Event(), dict[str, str]()
-        self._pages.add(changed)
+        change, last = asyncio.Event(), dict[str, str]()
+        self._pages.add(change)
         try:
             while True:
-                changed.clear()
+                change.clear()
                 over = self._over
-                new = {name: text for name, text in self.parts().items() if sent.get(name) != text}
-                sent |= new
+                new = {name: text for name, text in self.parts().items() if last.get(name) != text}
+                last |= new
                 yield "".join(f"event: {name}\ndata: {text}\n\n" for name, text in new.items()) or ": \n\n"
                 if over:
                     yield "event: over\ndata: {}\n\n"
@@ -135,23 +135,23 @@ class LivePage:
                 await asyncio.sleep(_PAUSE)
                 try:
                     async with asyncio.timeout(_BEAT):
-                        await changed.wait()
+                        await change.wait()
                 except TimeoutError:
                     pass
         finally:
-            self._pages.discard(changed)
+            self._pages.discard(change)
 
     def close(self) -> None:
         """End all pages, once they have the last parts."""
         self.withdraw()
         self._over = True
-        self._changed()
+        self._notify()
 
-    def _changed(self) -> None:
+    def _notify(self) -> None:
         for each in self._pages:
             each.set()
 
-    def _told(self) -> Json:
+    def _values(self) -> Json:
         """Return the parts that events change. All texts are tidied, and bounded."""
         story = self._story
         thoughts = [step.reply.thoughts for step in story.steps if isinstance(step.reply, Reply)]
@@ -167,7 +167,7 @@ class LivePage:
             "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
             "plan": _steps_of(plan),
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
-            "steps": [shown_step(step, story.begun) for step in reversed(story.steps[-STEPS:])],
+            "steps": [step_json(step, story.begun) for step in reversed(story.steps[-STEPS:])],
             "map": {"said": way.said, "shapes": [asdict(each) for each in way.shapes]} if way.shapes else None,
             "end": _end(story),
         }

@@ -18,15 +18,15 @@ App = Callable[[Scope, Any, Any], Awaitable[None]]
 
 def listen(port: int, option: str) -> socket.socket:
     """Return a socket on loopback; port 0 takes a free one. Raises UsageError, which names the option."""
-    made = socket.socket()
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((HOST, port))
-        made.listen()
+        listener.bind((HOST, port))
+        listener.listen()
     except OSError as error:
-        made.close()
+        listener.close()
         raise UsageError(f"port {port} cannot be used: {error.strerror}; name another with {option}") from None
-    return made
+    return listener
 
 
 class Guard:

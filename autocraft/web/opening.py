@@ -16,8 +16,8 @@ async def open_shared(request: Request) -> Run:
 
     Raises what `app.open_run` raises.
     """
-    chosen = read_settings(request.flags, request.profile).fill(PageSettings, "web_page")
-    chosen.check()
+    options = read_settings(request.flags, request.profile).fill(PageSettings, "web_page")
+    options.check()
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise UsageError(f"the live page needs {' and '.join(missing)}: {pip_install('mcp')}")
@@ -26,7 +26,7 @@ async def open_shared(request: Request) -> Run:
     from autocraft.web.reader import PageApprover, PageReader, SharedView
     from autocraft.web.server import PageServer
 
-    listening = listen(chosen.web_port, "--web-port")
+    listening = listen(options.web_port, "--web-port")
     try:
         run = await open_run(request)
     except BaseException:

@@ -50,7 +50,7 @@ class PageReader:
 
         The question of the other one is withdrawn. The page gets a question once it has been drawn at the terminal.
         """
-        asked: asyncio.Future[Question] = asyncio.get_running_loop().create_future()
+        question: asyncio.Future[Question] = asyncio.get_running_loop().create_future()
 
         def drawn() -> None:
             self.drawn = []
@@ -59,36 +59,36 @@ class PageReader:
                 text = "".join(self.drawn).strip("\n")
             finally:
                 self.drawn = None
-            if not asked.done():  # a terminal draws again after a stop
-                asked.set_result(self._server.live.ask(WANTS[prompt], text, default))
+            if not question.done():  # a terminal draws again after a stop
+                question.set_result(self._server.live.ask(WANTS[prompt], text, default))
 
-        typed: asyncio.Task[str | None] | None = None
+        line: asyncio.Task[str | None] | None = None
         if self._typing:
-            typed = asyncio.create_task(self._terminal.ask(drawn, prompt, default))
+            line = asyncio.create_task(self._terminal.ask(drawn, prompt, default))
         else:
             drawn()
         try:
-            return await self._first(asked, typed)
+            return await self._first(question, line)
         finally:
             self._server.live.withdraw()
-            if typed is not None:
-                typed.cancel()
-                await asyncio.gather(typed, return_exceptions=True)
+            if line is not None:
+                line.cancel()
+                await asyncio.gather(line, return_exceptions=True)
 
-    async def _first(self, asked: asyncio.Future[Question], typed: asyncio.Task[str | None] | None) -> str | None:
+    async def _first(self, asked: asyncio.Future[Question], typing: asyncio.Task[str | None] | None) -> str | None:
         """Return the first answer. If both come at once, that of the terminal counts."""
-        terminal: list[asyncio.Future[Any]] = [] if typed is None else [typed]
+        terminal: list[asyncio.Future[Any]] = [] if typing is None else [typing]
         await asyncio.wait([asked, *terminal], return_when=asyncio.FIRST_COMPLETED)
         if asked.done():
             await asyncio.wait([asked.result().line, *terminal], return_when=asyncio.FIRST_COMPLETED)
-        if typed is not None and typed.done():
+        if typing is not None and typing.done():
             self.by = "person"
-            return typed.result()
+            return typing.result()
         question = asked.result()
         line = question.line.result()
         self.by = "web"
         question.counted.set_result(True)
-        if typed is not None:
+        if typing is not None:
             self._say("Answered on the page.")
         return line
 

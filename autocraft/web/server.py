@@ -30,8 +30,8 @@ from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
 from autocraft.web.live import LivePage
 from autocraft.web.loopback import BesideRun, Guard
-from autocraft.web.others import Others, link_to
 from autocraft.web.question import Refused
+from autocraft.web.run_pages import RunPages, link_to
 
 MOST_BODY = 256 * 1024
 """Bytes of one answer."""
@@ -95,7 +95,7 @@ class PageServer:
         self._socket = listening
         self._port: int = listening.getsockname()[1]
         self._keys = Keys(self._port)
-        self._others = Others(run.journal.folder.parents[1], run.session, self._port)
+        self._pages = RunPages(run.journal.folder.parents[1], run.session, self._port)
         self._serving: tuple[BesideRun, asyncio.Task[None]] | None = None
 
     def open(self, say: Callable[[str], None]) -> None:
@@ -103,12 +103,12 @@ class PageServer:
         server = BesideRun(Guard(self.app(), self._port))
         self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
         self._say = say
-        self._others.enter()
+        self._pages.enter()
         self._tell_link()
 
     async def close(self) -> None:
         """Send the last parts to the pages, then end."""
-        self._others.leave()
+        self._pages.leave()
         self.live.close()
         if self._serving is not None:
             server, task = self._serving
@@ -129,11 +129,11 @@ class PageServer:
             Route("/about", self._about, methods=["POST"]),
             Route("/link", self._link, methods=["POST"]),
         ]
-        return Starlette(routes=routes, exception_handlers={Refused: _refused, HTTPException: _refused})
+        return Starlette(routes=routes, exception_handlers={Refused: _refusal, HTTPException: _refusal})
 
     async def _page(self, request: Request) -> Response:
         """Return the page: for the cookie, or for the token, which sets the cookie."""
-        cookie = "" if self._known(request) else self._spend(_token(request))
+        cookie = "" if self._is_known(request) else self._spend(_token(request))
         script = "\n".join(read(name, __package__) for name in _SCRIPTS)
         text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)
         page = HTMLResponse(text, headers=HEADERS)
@@ -184,12 +184,12 @@ class PageServer:
     async def _runs(self, request: Request) -> Response:
         """Tell which other runs are served now."""
         self._check(request)
-        return JSONResponse(await self._others.rows(), headers=HEADERS)
+        return JSONResponse(await self._pages.rows(), headers=HEADERS)
 
     async def _run(self, request: Request) -> Response:
         """Redirect to the page of another run."""
         self._check(request)
-        if link := await self._others.link(request.path_params["session"]):
+        if link := await self._pages.link(request.path_params["session"]):
             return RedirectResponse(link, 303, headers=HEADERS)
         raise Refused("that run has no page now", 404)
 
@@ -205,7 +205,7 @@ class PageServer:
 
     def _check_other(self, request: Request) -> None:
         """Raise Refused unless the request comes from another run of this person."""
-        if not self._others.trusts(request.headers.get("authorization", "")):
+        if not self._pages.trusts(request.headers.get("authorization", "")):
             raise Refused("only another run of yours may ask this", 401)
 
     def _spend(self, token: str) -> str:
@@ -220,12 +220,12 @@ class PageServer:
     def _tell_link(self) -> None:
         self._say(f"The page of this run, for one browser: {link_to(self._port, self._keys.renew())}")
 
-    def _known(self, request: Request) -> bool:
+    def _is_known(self, request: Request) -> bool:
         return self._keys.hold(request.cookies.get(self._keys.name, ""))
 
     def _check(self, request: Request) -> None:
         """Raise Refused unless the request comes from our own page."""
-        if not self._known(request):
+        if not self._is_known(request):
             raise Refused("open the link that the run printed", 401)
         site = request.headers.get("sec-fetch-site")
         if site is None and (request.method == "GET" or "origin" in request.headers):
@@ -234,9 +234,9 @@ class PageServer:
             raise Refused("only the page itself may ask this", 403)
 
 
-def _same(given: str, secret: str) -> bool:
+def _same(value: str, secret: str) -> bool:
     """Return whether the given value equals the secret. Return False for an empty secret."""
-    return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
+    return bool(secret) and hmac.compare_digest(value.encode(), secret.encode())
 
 
 def _token(request: Request) -> str:
@@ -265,7 +265,7 @@ async def _body(request: Request) -> Json:
     return body
 
 
-async def _refused(_: Request, error: Any) -> Response:
+async def _refusal(_: Request, error: Any) -> Response:
     status = error.status if isinstance(error, Refused) else error.status_code
     why = str(error) if isinstance(error, Refused) else error.detail
     return PlainTextResponse(f"{why}\n", status, headers=HEADERS)

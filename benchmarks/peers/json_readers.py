@@ -1,8 +1,8 @@
 """Runs one reader over a corpus and times it: ``python json_readers.py READER CORPUS.jsonl ROUNDS``.
 
 Prints one JSON line an answer: the command as the scorer of the tests reads it, and its CPU time in each round in
-microseconds. Needs nothing but the reader itself, so that a peer can run in an environment of its own. A reader that
-takes over two seconds for an answer has not read it.
+microseconds. It needs only the reader itself, so that a peer can run in an environment of its own. An answer that
+takes a reader over two seconds counts as not read.
 """
 
 from __future__ import annotations
@@ -51,8 +51,10 @@ def orjson() -> Callable[[str], Any]:
 
 
 def auto_gpt() -> Callable[[str], Any]:
-    """Our own rendering of its stages, from the notes on the version of April 2023, as they were meant: each gives way
-    to the next. The fourth, a model, is left out, so what reaches it counts as refused."""
+    """Return a reader with Auto-GPT's stages, written after notes on the version of April 2023.
+
+    Each stage passes on what it cannot read. The fourth stage, a model, is left out: what reaches it is refused.
+    """
     return _auto_gpt
 
 
@@ -91,7 +93,7 @@ def _too_slow(*_: object) -> None:
 
 
 def measure(reader: Callable[[str], Any], text: str, rounds: int) -> tuple[Any, list[float]]:
-    """Return what the reader read of `text` (None for an exception), and its CPU times in microseconds."""
+    """Return what the reader read from `text` (None for an exception), and its CPU times in microseconds."""
     times: list[float] = []
     value = None
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""mini-swe-agent's own loop on its own scripted answers: ``python mini_swe.py TURNS VARIANT FIGURES``.
+"""Runs mini-swe-agent's own loop on its own scripted answers: ``python mini_swe.py TURNS VARIANT FIGURES``.
 
 VARIANT: ``shell`` runs `true` in a shell each turn; ``saved`` also writes the trajectory, as its command line does;
 ``loop`` runs no command; ``lean`` is ``loop`` without the whole script in the model's settings, which this agent copies

@@ -1,4 +1,4 @@
-"""The peer of typing while an answer streams: the least that a prompt of prompt_toolkit can be, with nothing else."""
+"""The peer of typing while an answer streams: the smallest possible prompt of prompt_toolkit."""
 
 from prompt_toolkit import PromptSession
 

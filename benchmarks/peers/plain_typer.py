@@ -1,4 +1,4 @@
-"""The peer of `autocraft --help`: the least that a typer program of one command can be."""
+"""The peer of `autocraft --help`: the smallest possible typer program of one command."""
 
 import typer
 

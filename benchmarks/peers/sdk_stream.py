@@ -1,4 +1,4 @@
-"""The peer of an answer that streams: the bare SDK reads it and shows nothing: ``python sdk_stream.py MODEL``."""
+"""The peer of a streaming answer: the SDK alone reads it and shows nothing. ``python sdk_stream.py MODEL`` runs it."""
 
 import sys
 

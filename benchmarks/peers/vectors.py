@@ -1,8 +1,8 @@
-"""One vector store, measured in a process of its own: ``vectors.py build|query STORE FOLDER``.
+"""Measures one vector store in a process of its own: ``vectors.py build|query STORE FOLDER``.
 
-FOLDER holds `rows.npy` and `queries.npy` (float32, length 1). `build` adds all rows in batches; `query` opens what was
-built, asks once, then each query by itself. Both print one line of JSON. Run by our own Python for autocraft and
-numpy, by that of `.venv-bench` for the others.
+FOLDER holds `rows.npy` and `queries.npy` (float32, length 1). `build` adds all rows in batches. `query` opens the
+store, asks once to warm up, then asks each query by itself. Both print one line of JSON. autocraft and numpy run in our
+own Python, the others in that of `.venv-bench`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BATCH, K, ALONE = 1000, 10, 300
 
 
 class Given:
-    """An embedder whose texts are the numbers of rows, or of queries where they are below zero."""
+    """An embedder of texts that are numbers: of a row, or of a query if the number is below zero."""
 
     name, floor = "given", -1.0
 

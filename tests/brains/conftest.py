@@ -1,4 +1,4 @@
-"""Asking the brain once or more often, by the real SDK over loopback."""
+"""Asks the brain once or more often, with the real SDK over loopback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MESSAGES = [Message("system", "s"), Message("user", "u")]
 
 @dataclass
 class Told:
-    """What came of asking: `answers` and `errors`, in the order of the questions, and all that was shown meanwhile."""
+    """The outcome of all questions: `answers` and `errors` in their order, and all text that was shown meanwhile."""
 
     answers: list[Answer] = field(default_factory=list)
     errors: list[BrainError] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Told:
 
     @property
     def error(self) -> str:
-        """The one line that the person gets."""
+        """Return the only line that the person gets."""
         assert self.errors, f"no error but {self.answers}"
         text = str(self.errors[-1])
         assert "\n" not in text
@@ -45,7 +45,7 @@ class Told:
         return [delta.text for delta in self.deltas if delta.kind == "wait" and delta.text]
 
     def shown(self) -> str:
-        """The text that stands on the screen at the end."""
+        """Return the text that is on the screen at the end."""
         text = ""
         for delta in self.deltas:
             text = "" if delta.kind == "reset" else text + (delta.text if delta.kind == "text" else "")
@@ -61,7 +61,7 @@ def stand_in() -> Iterator[StandIn]:
 
 @pytest.fixture
 def ask(stand_in: StandIn) -> Callable[..., Told]:
-    """Ask `times` times with one brain. `think` are arguments of think, the rest are settings."""
+    """Return a function that asks one brain `times` times. `think` are arguments of think, the rest are settings."""
 
     def asking(
         *, times: int = 1, think: dict[str, Any] | None = None, file: Path | None = None, **settings: Any

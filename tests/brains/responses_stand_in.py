@@ -1,6 +1,6 @@
-"""A stand-in for an endpoint with the Responses interface: its published events, as they go over the wire.
+"""A stand-in for an endpoint with the Responses interface: it sends the published events of this interface.
 
-It is no such service: the formats are those of the official SDK's types, which `test_responses.py` checks.
+The formats are those of the official SDK's types. `test_responses.py` checks this.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ USAGE = {
 
 
 def body(status: str = "completed", output: Sequence[Any] = (), **more: Any) -> dict[str, Any]:
-    """The object `response`."""
+    """Return the object `response`."""
     made = {"id": "resp_1", "object": "response", "created_at": 1.0, "model": "m", "output": list(output)}
     made |= {"parallel_tool_calls": False, "tool_choice": "auto", "tools": []}
     return made | {"status": status, "error": None, "incomplete_details": None, "usage": USAGE, **more}
 
 
 def message(*parts: Any) -> dict[str, Any]:
-    """An item of the output with these parts."""
+    """Return an item of the output with these parts."""
     return {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": list(parts)}
 
 
@@ -41,26 +41,26 @@ def refusal(words: str) -> dict[str, Any]:
 
 
 def call(name: str, arguments: str) -> dict[str, Any]:
-    """An item of the output that calls a function."""
+    """Return an item of the output that calls a function."""
     made = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "status": "completed"}
     return made | {"name": name, "arguments": arguments}
 
 
 def event(number: int, kind: str, **fields: Any) -> bytes:
-    """One server-sent event with its name and number."""
+    """Return a server-sent event with its name and number."""
     data = json.dumps({"type": kind, "sequence_number": number, **fields})
     return f"event: {kind}\ndata: {data}\n\n".encode()
 
 
 def texts(*pieces: str, kind: str = "output_text") -> list[tuple[str, dict[str, Any]]]:
-    """The events of a text that comes in pieces."""
+    """Return the events of a text that comes in pieces."""
     place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
     extra: dict[str, Any] = {"logprobs": []} if kind == "output_text" else {}
     return [(f"response.{kind}.delta", {**place, "delta": piece, **extra}) for piece in pieces]
 
 
 def called(name: str, *pieces: str) -> list[tuple[str, dict[str, Any]]]:
-    """The events of a function call whose arguments come in pieces."""
+    """Return the events of a function call whose arguments come in pieces."""
     added = ("response.output_item.added", {"output_index": 1, "item": call(name, "") | {"status": "in_progress"}})
     place = {"item_id": "fc_1", "output_index": 1}
     deltas = [("response.function_call_arguments.delta", {**place, "delta": piece}) for piece in pieces]
@@ -69,7 +69,7 @@ def called(name: str, *pieces: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def streamed(events: Iterable[tuple[str, dict[str, Any]]], last: dict[str, Any] | None = None) -> Reply:
-    """A stream of these events between its beginning and its end. Without `last` it is cut off."""
+    """Return a stream of these events between its first and its last event. Without `last` it is cut off."""
     rows = [("response.created", {"response": body("in_progress", usage=None)}), *events]
     if last is not None:
         rows.append((f"response.{last['status']}", {"response": last}))
@@ -78,5 +78,5 @@ def streamed(events: Iterable[tuple[str, dict[str, Any]]], last: dict[str, Any] 
 
 
 def whole(*output: Any, **more: Any) -> Reply:
-    """An answer in one piece."""
+    """Return an answer in one piece."""
     return Reply(chunks=[json.dumps(body(output=output, **more)).encode()])

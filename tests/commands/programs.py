@@ -10,7 +10,7 @@ from autocraft.sandbox.packages import PACKAGES
 from tests.conftest import Place, kinds
 
 ITEMS = "oak_log=3,cobblestone=3"
-# `count` of a program's craftItem is how often the recipe is done.
+# In a program, the `count` of craftItem says how often the recipe is carried out.
 PICKAXE = """async function craftStonePickaxe(bot) {
   await craftItem(bot, 'oak_planks', 2);
   await craftItem(bot, 'stick', 1);
@@ -24,14 +24,14 @@ LOOP = """async function loop(bot) {
 
 
 def with_programs() -> dict[str, str]:
-    """The environment in which programs run although the home folder is another one."""
+    """Return the environment in which programs run although the home folder is another one."""
     return {"AUTOCRAFT_NODE": str(find_node()), PACKAGES.variable: str(packages(PACKAGES))}
 
 
 def run(
     place: Place, *script: Any, stdin: str | None = None, arguments: tuple[str, ...] = (), **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A run of these answers towards a stone pickaxe."""
+    """Run these answers towards a stone pickaxe."""
     goal = ["--goal", "craft 1 stone_pickaxe", "--inventory", ITEMS, "--brain", "scripted"]
     return place.run(
         "run", *goal, "--script", place.script(*script), *arguments, stdin=stdin, **(with_programs() | environment)
@@ -39,5 +39,5 @@ def run(
 
 
 def decided(events: list[dict[str, Any]], agent: str) -> list[tuple[str, str]]:
-    """The decisions about what this agent wanted: kind and by whom."""
+    """Return kind and author of each decision about the commands of this agent."""
     return [(each["kind"], each["by"]) for each in kinds(events, "decision") if each["agent"] == agent]

@@ -1,7 +1,7 @@
-"""A small web site on loopback for the web commands: real sockets, each page a function, every fault on demand.
+"""A small web site on loopback for the web commands, with real sockets. Each page is a function, and may be faulty.
 
-It counts connections and keeps requests, so that a test can say what was reached. `Wire` sees every connection that
-this process makes, by Python's own audit events, and lets none leave the machine.
+It counts connections and stores requests, so that a test can check what was reached. `Wire` sees every connection of
+this process through Python's audit events, and lets none leave the machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 class Site:
-    """The server, on a free port of 127.0.0.1. `pages` maps a path to what answers it; unknown paths get a 404."""
+    """The server, on a free port of 127.0.0.1. `pages` maps a path to its handler. Unknown paths get a 404."""
 
     def __init__(self, *, tls: bool = False) -> None:
         self.pages: dict[str, Answer] = {}
@@ -77,7 +77,7 @@ class Site:
     def put(
         self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8", status: int = 200, **headers: str
     ) -> None:
-        """A page that is there at once. Underscores in header names stand for hyphens; an empty kind sends none."""
+        """Add a page with this body. Underscores in header names stand for hyphens. An empty kind sends no type."""
         data = body.encode() if isinstance(body, str) else body
 
         def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -93,7 +93,7 @@ class Site:
         self.pages[path] = answer
 
     def lead(self, path: str, location: str, status: int = 302) -> None:
-        """A redirect, its address sent byte for byte."""
+        """Add a redirect. Its address is sent unchanged."""
 
         def answer(handler: BaseHTTPRequestHandler) -> None:
             raw = location.encode("utf-8", "surrogatepass").replace(b"\r\n", b"\r\n ")
@@ -102,7 +102,7 @@ class Site:
         self.pages[path] = answer
 
     def raw(self, path: str, *pieces: bytes) -> None:
-        """Exactly these bytes, and the end of the connection."""
+        """Add a page that sends exactly these bytes and closes the connection."""
 
         def answer(handler: BaseHTTPRequestHandler) -> None:
             for piece in pieces:
@@ -112,7 +112,10 @@ class Site:
         self.pages[path] = answer
 
     def pour(self, path: str, head: bytes, piece: bytes, pause: float = 0.0, most: int = 50_000_000) -> None:
-        """`head`, then `piece` again and again, with `pause` seconds after each, until `most` bytes or nobody reads."""
+        """Add a page that sends `head`, then `piece` again and again with `pause` seconds after each.
+
+        It ends after `most` bytes, or when nobody reads.
+        """
         resting = threading.Event()
 
         def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -140,8 +143,10 @@ def _missing(handler: BaseHTTPRequestHandler) -> None:
 
 
 class Names:
-    """Stands in for DNS: each name has its answers, one after the other, the last one for ever. Numbers are themselves,
-    other names the system's."""
+    """Stands in for DNS: each name has a list of answers, and repeats the last one for ever.
+
+    A number is its own address. The system resolves other names.
+    """
 
     def __init__(self, **answers: Sequence[Sequence[str]]) -> None:
         self.answers = {name.replace("_", "."): list(each) for name, each in answers.items()}
@@ -156,7 +161,7 @@ class Names:
 
 
 class Wire:
-    """Sees whom this process connects to. An audit hook cannot be taken out again, so there is one, switched off."""
+    """Sees the connections of this process. The only audit hook is switched off, because it cannot be removed."""
 
     _seen: list[Any] | None = None
     _hooked = False
@@ -164,7 +169,7 @@ class Wire:
     @classmethod
     @contextmanager
     def watch(cls) -> Iterator[list[Any]]:
-        """The (host, port) of each connection that is tried meanwhile; what is not loopback fails as unreachable."""
+        """Yield a list that gets the (host, port) of each connection attempt. Only loopback can be reached."""
         if not cls._hooked:
             sys.addaudithook(cls._hook)
             cls._hooked = True

@@ -1,8 +1,8 @@
 """Asks one question after another at this terminal: ``python -m tests.console.asks KIND FOLDER [DEFAULT]``.
 
-KIND is the reader: line or plain; with ``-naive`` behind it, it is the same reader without its rule. Each question is
-drawn, and then the whole program stands still until somebody opens FOLDER/go, so that keys can be typed exactly while
-it is drawn. What became of each line is a line of FOLDER/log.
+KIND is the reader: line or plain. With ``-naive`` after it, the reader does not follow its rule. After it has drawn a
+question, the whole program waits until somebody opens FOLDER/go, so that keys can be typed at exactly this moment.
+FOLDER/log has a line for each line that was typed: what the reader did with it.
 """
 
 from __future__ import annotations

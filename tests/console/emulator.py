@@ -1,4 +1,4 @@
-"""A terminal emulator in front of the real program: what a person would see, row by row."""
+"""Shows the real program in a terminal emulator, row by row as a person sees it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from tests.waiting import PATIENCE
 
 
 class Emulator:
-    """Runs `autocraft ARGUMENTS` in a pseudo-terminal of this size; `raw` is every byte that came.
+    """Runs `autocraft ARGUMENTS` in a pseudo-terminal of this size. `raw` has every byte of the program.
 
-    `ahead` is what the terminal holds before the program begins.
+    `ahead` is the content of the terminal before the program begins.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Emulator:
             self.child.send_signal(signal.SIGWINCH)
 
     def _reflow(self, columns: int) -> None:
-        """Break the rows that are too long for so many columns. The cursor stays at its character."""
+        """Break the rows that are too long for this number of columns. The cursor stays at its character."""
         screen, rows, at = self.screen, list[Any](), self.screen.cursor.y
         for y in range(screen.lines):
             old = screen.buffer[y]
@@ -96,7 +96,7 @@ class Emulator:
         os.write(self._file, keys.encode())
 
     def read(self, seconds: float = 0.05) -> bool:
-        """Take in what has come; False when the program is gone."""
+        """Read the new output. Return False if the program has ended."""
         if select.select([self._file], [], [], seconds)[0]:
             try:
                 data = os.read(self._file, 65536)
@@ -108,7 +108,7 @@ class Emulator:
         return True
 
     def until(self, words: str, seconds: float = PATIENCE) -> str:
-        """Wait until these words stand on the screen; returns the screen."""
+        """Wait until these words are on the screen. Return the screen."""
         deadline = time.monotonic() + seconds
         while words not in self.text:
             if not self.read() or time.monotonic() > deadline:
@@ -116,14 +116,14 @@ class Emulator:
         return self.text
 
     def question(self, nth: int) -> None:
-        """Wait until the nth question has been drawn and its input line stands; an older one may still be in sight."""
+        """Wait until the nth question and its input line are drawn. An older question may still be visible."""
         deadline = time.monotonic() + PATIENCE
         while self.raw.count(b"Enter 'y'") < nth or not self.text.rstrip().split("\n")[-1].startswith("Input:"):
             if not self.read() or time.monotonic() > deadline:
                 raise AssertionError(f"question {nth} did not come; the screen is:\n{self.text}")
 
     def leave(self) -> int:
-        """Read until the program ends; returns its exit code."""
+        """Read until the program ends. Return its exit code."""
         deadline = time.monotonic() + PATIENCE
         while self.read() and time.monotonic() < deadline:
             pass
@@ -131,12 +131,12 @@ class Emulator:
 
     @property
     def text(self) -> str:
-        """The visible rows, wide characters once."""
+        """Return the visible rows, with each wide character once."""
         return "\n".join(row.rstrip() for row in self.screen.display)
 
     @property
     def whole(self) -> str:
-        """Everything that was shown, with the rows that scrolled away and the wraps undone."""
+        """Return all text, also the rows that scrolled away. Wrapped rows are joined."""
         gone = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
         return re.sub(r"\s+", " ", " ".join([*gone, *self.screen.display]))
 
@@ -147,7 +147,7 @@ class Emulator:
 
 
 def last_row(emulator: Emulator) -> str:
-    """The lowest row with anything on it."""
+    """Return the lowest row that is not empty."""
     return next((row for row in reversed(emulator.text.split("\n")) if row.strip()), "")
 
 

@@ -1,4 +1,4 @@
-"""The runner of `runner.py` with a snapshot after every few events, and points around the writing of each.
+"""The runner of `runner.py` with a snapshot after every few events, and points around the writing of each snapshot.
 
 ``python -m tests.crash.often POINT NTH SCRIPT``.
 """
@@ -19,7 +19,7 @@ POINTS = ("before snapshot", "in snapshot", "after snapshot")
 
 
 def lay(points: runner.Points) -> None:
-    """Put the points around the file that a snapshot is written to."""
+    """Put the points around the file of a snapshot."""
 
     def watched(path: Any, data: bytes, **options: Any) -> None:
         points.pass_by("before snapshot")
@@ -37,7 +37,7 @@ if __name__ == "__main__":
     snapshot.EVERY = EVERY
 
     class Watched(points_of):
-        """The points of the runner and ours."""
+        """The points of the runner, and those of snapshots."""
 
         def __init__(self, name: str, nth: int) -> None:
             super().__init__(name, nth)

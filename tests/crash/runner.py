@@ -1,9 +1,9 @@
-"""A run that kills itself with SIGKILL at one named point: ``runner.py POINT NTH SCRIPT [attended]``.
+"""Carries out a run that kills itself with SIGKILL at a named point: ``runner.py POINT NTH SCRIPT [attended]``.
 
-SCRIPT is a file of answers, or ``resume``. With ``attended`` every command is asked about, on standard input.
+SCRIPT is a file of answers, or ``resume``. With ``attended``, the run asks about every command on standard input.
 
-Nothing of autocraft is replaced: the points are laid around the journal's writes, the registry's calls and SQLite's
-own commits, and do nothing but count and, at the chosen one, kill.
+Nothing of autocraft is replaced. The points are around the journal's writes, the registry's calls and SQLite's own
+commits. They only count, and kill the process at the chosen one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POINTS = (
 
 
 class Points:
-    """Counts how often each point was passed; kills at the chosen one."""
+    """Counts how often each point was passed, and kills the process at the chosen one."""
 
     def __init__(self, name: str, nth: int) -> None:
         self.target = (name, nth)
@@ -71,7 +71,7 @@ def lay(run: Run, points: Points) -> None:
 
 
 def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
-    """SQLite tells of every statement just before it carries it out."""
+    """Put a point before each commit: SQLite reports every statement just before it carries it out."""
     import sqlite3
 
     for value in vars(memory).values():
@@ -80,7 +80,7 @@ def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
 
 
 async def killed_run(name: str, nth: int, request: Request) -> int:
-    """Carry out a run that dies at the point `name` when it is passed for the `nth` time."""
+    """Carry out a run that is killed when it passes the point `name` for the `nth` time."""
     run = await open_run(request)
     points = Points(name, nth)
     lay(run, points)

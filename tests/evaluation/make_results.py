@@ -1,7 +1,7 @@
-"""Real results for tests: episodes played through CraftingTable, by minimal plans, random actions, or both in turn.
+"""Makes real results for tests: episodes played in CraftingTable, by minimal plans, random actions, or both in turn.
 
-Nothing is faked: success, actions, slots and what the player is told come from the table. Only the player's words are
-made up, from a seeded vocabulary, so that pages and files have the size of a real evaluation.
+Success, actions, slots and messages to the player come from the table. Only the player's words are invented, from a
+seeded vocabulary, so that pages and files have the size of a real evaluation.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ MAX_STEPS = 30
 
 
 class Player:
-    """Plays one example to its end and keeps what happened."""
+    """Plays one example to its end and records it."""
 
     def __init__(self, example: Example, seed: int, wordy: int) -> None:
-        """`wordy` is how many words the player thinks before each command."""
+        """Begin an example. `wordy` is the number of words that the player thinks before each command."""
         self.example, self.seed, self.wordy = example, seed, wordy
         self.table = example.table()
         self.random = random.Random(f"{example.id}-{seed}")
@@ -44,7 +44,7 @@ class Player:
         return "\n".join([f"Craft an item of type: {self.example.target}", "inventory:", *lines])
 
     def turn(self, kind: Any, action: str, source: int = 0, target: int = 0, quantity: int = 0) -> None:
-        """One command, carried out where it is a move or smelt, with what the rules say to it."""
+        """Record one command, with the answer of the rules. Carry it out if it is a move or smelt."""
         ok, moves, text = kind != "unreadable", 0, "Ok"
         if kind in ("move", "smelt"):
             try:
@@ -72,7 +72,7 @@ class Player:
         self.turn(kind, line, source, target, quantity)
 
     def follow_plan(self) -> None:
-        """The fewest actions from here; `impossible` where it is proven."""
+        """Play the fewest actions from here, or `impossible` if that is proven."""
         plan = minimal_plan(self.table, [self.example.goal])
         for action in plan.actions:
             if not self.ended:
@@ -81,7 +81,7 @@ class Player:
             self.turn("impossible", f"impossible: {plan.why}")
 
     def wander(self, turns: int) -> None:
-        """Random turns: mostly moves between any slots, some smelting, thinking, and lines that say nothing."""
+        """Play random turns: mostly moves between any slots, some smelting, thinking, and lines without a command."""
         for _ in range(turns):
             if self.ended:
                 return
@@ -124,21 +124,21 @@ class Player:
 
 
 def by_plan(example: Example, seed: int = 0, wordy: int = 0) -> EpisodeResult:
-    """The fewest actions, or `impossible` with a proof behind it."""
+    """Return the result of the fewest actions, or of `impossible` if that is proven."""
     player = Player(example, seed, wordy)
     player.follow_plan()
     return player.result()
 
 
 def at_random(example: Example, seed: int = 0, wordy: int = 0, turns: int = MAX_STEPS) -> EpisodeResult:
-    """Random turns to the end; stuck where `turns` are fewer than an episode may have."""
+    """Return the result of random turns to the end. It is stuck if an episode may have more than `turns`."""
     player = Player(example, seed, wordy)
     player.wander(turns)
     return player.result()
 
 
 def astray(example: Example, seed: int = 0, wordy: int = 0) -> EpisodeResult:
-    """Some random turns, then the fewest actions from there."""
+    """Return the result of some random turns, then the fewest actions from there."""
     player = Player(example, seed, wordy)
     player.wander(player.random.randrange(12))
     if not player.ended:
@@ -147,7 +147,7 @@ def astray(example: Example, seed: int = 0, wordy: int = 0) -> EpisodeResult:
 
 
 def several(examples: list[Example], seeds: int = 1, wordy: int = 0) -> Iterator[EpisodeResult]:
-    """Each example once a seed: every third by plan, astray, or at random."""
+    """Yield a result for each example and seed: by plan, astray and at random in turn."""
     for seed in range(seeds):
         for place, example in enumerate(examples):
             yield (by_plan, astray, at_random)[(place + seed) % 3](example, seed, wordy)

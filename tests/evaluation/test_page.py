@@ -22,7 +22,7 @@ from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.plots import Pair, pairs, rates
 from autocraft.evaluation.page.tidy import tidy
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
-from autocraft.evaluation.scores import failures, outcome, summary, wasted
+from autocraft.evaluation.scores import failures, outcome, summary, waste
 from autocraft.page.drawing import Scale
 from autocraft.page.tidy import line, text
 from autocraft.worlds.crafting.examples import load_example, load_examples
@@ -323,7 +323,7 @@ def test_the_numbers_of_the_plots_are_those_of_the_scores(played: list[EpisodeRe
             (scores["levels"][level]["n"], scores["levels"][level]["success"], scores["levels"][level]["spread"])
         )
     assert counted["solvable"].rate == pytest.approx(scores["success"])
-    assert wasted(played) == {"illegal": scores["illegal"], "unreadable": scores["unreadable"]}
+    assert waste(played) == {"illegal": scores["illegal"], "unreadable": scores["unreadable"]}
     found = {
         key.replace("wrongly_impossible", "wrongly called impossible").replace("_", " "): count
         for key, count in scores["failures"].items()

@@ -1,7 +1,7 @@
-"""Breaks whole answers in the ways that models do, and knows what each broken answer meant.
+"""Breaks whole answers in the ways that models do, and knows the meaning of each broken answer.
 
-`cases(seed, n)` is deterministic. A case says which command must come out, or None where every dispatch is wrong;
-`may_refuse` marks those whose meaning is honestly in doubt.
+`cases(seed, n)` is deterministic. A case has the command that must be read, or None if any command would be wrong.
+`may_refuse` marks the cases whose meaning is truly in doubt.
 """
 
 from __future__ import annotations
@@ -75,8 +75,10 @@ BRACES = [
 
 
 def case_with_words(kind: str, before: str, body: str, after: str, command: Json, *, most: int = 2) -> Case:
-    """A case with words around. Without thoughts more than `most` words may be a sentence about the command, so a
-    refusal is right."""
+    """Return a case with words around its answer.
+
+    Without thoughts, more than `most` words may be a sentence about the command, so a refusal is right.
+    """
     words = len(re.findall(r"\w+", before + " " + after))
     return Case(kind, before + body + after, command, may_refuse=words > most and "thoughts" not in body)
 
@@ -485,7 +487,7 @@ def yaml(rng: Random) -> Case:
     text += '    note: "a: b"\n    list:\n      - up\n      - down\n'
     args = {"block": "sand", "amount": 6, "deep": True, "note": "a: b", "list": ["up", "down"]}
     if rng.random() < 0.3:
-        # A cut between two lines cannot be seen in YAML; everywhere else it must be.
+        # In YAML a cut between two lines cannot be seen. Everywhere else it must be seen.
         places = [at for at in range(text.index("amount"), len(text)) if text[at - 1] != "\n"]
         return Case("yaml cut", text[: rng.choice(places)], None)
     return Case("yaml", rng.choice(["", "---\n", "thoughts:\n  text: ok\n"]) + text, {"name": "dig", "args": args})
@@ -608,7 +610,7 @@ KINDS: list[Callable[[Random], Case]] = [
 
 
 def compound(rng: Random) -> Case:
-    """Several faults at once."""
+    """Write an answer with several faults at once."""
     command = any_command(rng)
     bare = rng.random() < 0.5
     quote = rng.choice([json.dumps, single, all_raw_control, json.dumps])
@@ -629,7 +631,7 @@ def compound(rng: Random) -> Case:
 
 
 def cut(rng: Random) -> Case:
-    """Any object answer, ended somewhere inside the arguments: always a refusal."""
+    """Write an object that ends somewhere inside the arguments. It must be refused."""
     quote = rng.choice([json.dumps, single, all_raw_control, bare_quotes, wholly_raw])
     command = any_command(rng, "tcs")
     command["args"]["zz"] = "end"
@@ -643,10 +645,10 @@ def cut(rng: Random) -> Case:
 
 
 def cut_after(rng: Random) -> Case:
-    """Ended after the arguments were closed: the command is whole."""
+    """Write an answer that ends after the closed arguments. Its command is whole."""
     command = any_command(rng)
     last = [*command["args"].values(), None][-2 if command["args"] else -1]
-    doubt = isinstance(last, (dict, list)) and len(last) > 1  # its last item may belong outside it
+    doubt = isinstance(last, (dict, list)) and len(last) > 1  # the last item may belong outside
     if rng.random() < 0.5:
         text = json.dumps({"thoughts": rng.choice(THOUGHTS), "command": command})
         return Case("cut after", text[: rng.choice([-1, -2])] + rng.choice(["", "\n", "\n```"]), command, doubt)
@@ -657,7 +659,7 @@ def cut_after(rng: Random) -> Case:
 
 
 def swallowed(rng: Random) -> Case:
-    """A whole command that is only content: of a cut argument, a note, an unclosed string."""
+    """Write a whole command that is only content: of a cut argument, a note, an unclosed string."""
     fake = '{"command": {"name": "fake", "args": {}}}'
     text = rng.choice(
         [
@@ -678,15 +680,17 @@ ALL = [*KINDS, compound, compound, cut, cut, cut, cut_after, swallowed]
 
 
 def cases(seed: int, count: int) -> Iterator[Case]:
-    """`count` cases, the kinds in turn."""
+    """Yield `count` cases, with the kinds in turn."""
     rng = Random(seed)
     for index in range(count):
         yield ALL[index % len(ALL)](rng)
 
 
 def damaged(seed: int, count: int) -> Iterator[tuple[str, Json]]:
-    """`count` sound answers, most with nested arguments, each with one sign of its structure lost, doubled, replaced or
-    added at every place."""
+    """Yield `count` sound answers, most with nested arguments, damaged at every place.
+
+    Each time one character of the structure is lost, doubled, replaced or added.
+    """
     rng = Random(seed)
     for _ in range(count):
         command = any_command(rng, "stcnnnn")
@@ -703,7 +707,7 @@ def damaged(seed: int, count: int) -> Iterator[tuple[str, Json]]:
 
 
 def _structure(text: str) -> Iterator[int]:
-    """Where brackets, commas, colons and delimiting quotes stand."""
+    """Yield the places of brackets, commas, colons and delimiting quotes."""
     inside = escaped = False
     for at, char in enumerate(text):
         if inside:

@@ -1,4 +1,4 @@
-"""Whole commands and thoughts from which `answer_breaker.py` makes broken answers: short ones, code, texts, paths."""
+"""Commands and thoughts from which `answer_breaker.py` makes broken answers: short ones, code, texts, paths."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def code_args(rng: Random) -> Json:
 
 
 def nested_args(rng: Random) -> Json:
-    """Arguments that hold objects and lists, where a lost bracket can move what follows."""
+    """Return arguments with objects and lists, in which a lost bracket can move what follows."""
     return rng.choice(
         [
             {"position": {"x": rng.randint(-9, 9), "y": 64, "z": -3}, "block": "torch", "dry": True},
@@ -144,13 +144,13 @@ def nested_args(rng: Random) -> Json:
 
 
 def any_command(rng: Random, kinds: str = "stc") -> Json:
-    """``{"name", "args"}``; `kinds` picks among short, text, code and nested arguments."""
+    """Return ``{"name", "args"}``. `kinds` chooses among short, text, code and nested arguments."""
     make = {"s": short_args, "t": text_args, "c": code_args, "n": nested_args}[rng.choice(kinds)]
     return {"name": rng.choice(NAMES), "args": make(rng)}
 
 
 def answer(rng: Random, command: Json) -> Json:
-    """The whole answer around a command, in either order, sometimes without thoughts."""
+    """Return the whole answer around a command, in either order, sometimes without thoughts."""
     thoughts = rng.choice(THOUGHTS)
     return rng.choice(
         [

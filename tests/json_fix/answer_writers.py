@@ -39,7 +39,7 @@ def write(
     note: str = "",
     level: int = 0,
 ) -> str:
-    """JSON written by hand, so that each part can be written wrongly."""
+    """Return a value as JSON. Each argument can make one part of it wrong."""
     options = {
         "quote": quote,
         "key": key,
@@ -74,12 +74,12 @@ def write(
 
 
 def all_raw_control(text: str) -> str:
-    """Escaped quotes and backslashes, but line breaks and tabs as they are."""
+    """Escape quotes and backslashes, but leave line breaks and tabs unchanged."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def bare_quotes(text: str) -> str:
-    """Nothing but backslashes escaped."""
+    """Escape only backslashes."""
     return '"' + text.replace("\\", "\\\\") + '"'
 
 

@@ -1,7 +1,7 @@
 """Writes a command as each model family writes a tool call. Used by `test_native.py`.
 
-`READ` are the families whose calls are read; `REFUSED` are forms that the reader must recognise as no answer of ours.
-Each writer gets a list of commands and returns the answer.
+`READ` are the families whose calls are read. `REFUSED` are forms that the reader must recognise and refuse. Each
+writer gets a list of commands and returns the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def dumps(value: Any) -> str:
 
 
 def each(form: Callable[[str, Json], str], before: str = "", between: str = "\n", after: str = "") -> Writer:
-    """A writer of one call after the other."""
+    """Return a writer of one call after the other."""
     return lambda commands: before + between.join(form(one["name"], one["args"]) for one in commands) + after
 
 
@@ -28,7 +28,7 @@ def pair(name_key: str = "name", args_key: str = "arguments") -> Callable[[str, 
 
 
 def tags(opener: str, parameter: str, value_end: str, end: str) -> Callable[[str, Json], str]:
-    """A call of parameter tags; `@` stands for the name or key."""
+    """Return a writer of a call with parameter tags. `@` stands for the name or key."""
 
     def write(name: str, args: Json) -> str:
         values = "".join(
@@ -41,7 +41,7 @@ def tags(opener: str, parameter: str, value_end: str, end: str) -> Callable[[str
 
 
 def typed(opener: str, parameter: str, value_end: str, end: str) -> Callable[[str, Json], str]:
-    """The same where each parameter says (`%`) whether it is text."""
+    """Return a writer as `tags` does, but each parameter says (`%`) whether it is text."""
 
     def write(name: str, args: Json) -> str:
         parts = []
@@ -59,7 +59,7 @@ def python(name: str, args: Json) -> str:
 
 
 def braced(opener: str, quote: str, closer: str) -> Callable[[str, Json], str]:
-    """Gemma's: bare keys, strings between tokens."""
+    """Return a writer of Gemma's form: keys without quotes, strings between tokens."""
 
     def value(item: Any) -> str:
         if isinstance(item, str):

@@ -1,4 +1,4 @@
-"""The oracle with wrong programs on purpose: ``python -m tests.learning.faulty ITERATIONS EVERY [RESUME]``.
+"""Runs the oracle with some wrong programs: ``python -m tests.learning.faulty ITERATIONS EVERY [RESUME]``.
 
 Each program whose number is a multiple of EVERY only says that it is done.
 """
@@ -18,7 +18,7 @@ WRONG = "Code:\n```javascript\nasync function pretend(bot) {\n  bot.chat('It is 
 
 
 class FaultyOracle(OracleBrain):
-    """Writes a program that does nothing, now and then."""
+    """Writes programs as the oracle does, but some of them do nothing."""
 
     every = 2
 
@@ -29,7 +29,7 @@ class FaultyOracle(OracleBrain):
 
 async def learn(iterations: int, every: int, resume: str) -> int:
     BRAINS["faulty"] = "tests.learning.faulty:FaultyOracle"
-    import_module("tests.learning.faulty").FaultyOracle.every = every  # which is another class than this module's
+    import_module("tests.learning.faulty").FaultyOracle.every = every  # __main__ has another class
     flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True, "speed": 0.0}
     flags = {"continuous": True} if resume else flags
     run = await open_run(Request((), flags, resume, json=True, learn=True))

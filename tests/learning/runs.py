@@ -1,4 +1,4 @@
-"""Journals of learning runs, event by event, for tests of what is made of them."""
+"""Writes journals of learning runs, event by event, for tests of their readers."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Journal:
         )  # fmt: skip
 
     def keep(self, name: str, code: str) -> None:
-        """Append what stores a skill."""
+        """Append the events that store a skill."""
         intent = self.add("intent", turn=self.iteration, command="save_skill", args={"name": name, "code": code})
         self.add("result", turn=self.iteration, intent=intent, command="save_skill", text="kept")
 
 
 def pickaxe_run(**options: Any) -> Journal:
-    """A run that mines a log, fails once, and makes a pickaxe by the skill that it kept."""
+    """Return a run that mines a log, fails once, and makes a pickaxe with the skill that it kept."""
     run = Journal(**options)
     run.task("Mine 1 wood log")
     run.attempt(LOG, items=["oak_log"], at=(0, 0), ticks=100, tokens=1_000, cost=0.25, biome="plains")

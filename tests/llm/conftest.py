@@ -1,4 +1,4 @@
-"""The real model's server, started once for all tests that ask it."""
+"""Starts the server of the real model once for all tests that ask it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def url() -> Iterator[str]:
-    """The address of a server that lives as long as the tests of this folder."""
+    """Yield the address of a server that runs as long as the tests of this folder."""
     command = [sys.executable, "-m", "tests.llm.serve"]
     root = Path(__file__).parents[2]
     server = subprocess.Popen(

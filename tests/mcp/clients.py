@@ -1,4 +1,4 @@
-"""The official SDK's client over real standard streams and real HTTP, with a person who answers by a function."""
+"""The official SDK's client over real standard streams and real HTTP. A function answers as the person."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from tests.conftest import PROGRAM, Place
 
 
 def says(*answers: dict[str, Any] | str) -> Person:
-    """A person who gives these answers in turn, the last one for good: the content of a form, or decline or cancel."""
+    """Return a person who gives these answers in turn, then repeats the last one.
+
+    An answer is the content of a form, or decline or cancel.
+    """
     return Person(list(answers))
 
 
 @dataclass
 class Person:
-    """Answers forms, and remembers them."""
+    """Answers forms, and records them."""
 
     answers: list[dict[str, Any] | str]
     forms: list[str] = field(default_factory=list)
@@ -55,7 +58,7 @@ RUN: dict[str, Any] = {"decision": "run"}
 async def over_stdio(
     place: Place, *arguments: str, person: Person | None = None, mode: str = "auto", **environment: str
 ) -> AsyncIterator[Client]:
-    """A client of `autocraft mcp ARGUMENTS`, which it started. Without a person it shows no forms."""
+    """Yield a client that has started `autocraft mcp ARGUMENTS`. Without a person it shows no forms."""
     env = place.environment | environment
     server = StdioServerParameters(
         command=sys.executable, args=[*PROGRAM[1:], "mcp", *arguments], env=env, cwd=place.folder
@@ -76,7 +79,7 @@ class Served:
 
 @asynccontextmanager
 async def serving(place: Place, *arguments: str, **environment: str) -> AsyncIterator[Served]:
-    """`autocraft mcp --port 0 ARGUMENTS`, until the end."""
+    """Yield the server `autocraft mcp --port 0 ARGUMENTS`. End it afterwards."""
     command = [*PROGRAM, "mcp", "--port", "0", *arguments]
     errors = place.folder / "stderr"
     with errors.open("a") as log, (place.folder / "stdout").open("a") as out:
@@ -96,7 +99,7 @@ async def serving(place: Place, *arguments: str, **environment: str) -> AsyncIte
 
 
 async def first_line(file: Path, process: asyncio.subprocess.Process) -> str:
-    """The line with the address, once the server listens."""
+    """Wait until the server listens. Return the line with its address."""
     while True:
         text = file.read_text()
         found = [line for line in text.splitlines() if line.startswith("http://")]
@@ -121,7 +124,7 @@ async def over_http(
 async def connected(
     way: str, place: Place, *arguments: str, person: Person | None = None, mode: str = "auto", **environment: str
 ) -> AsyncIterator[Client]:
-    """A client over ``stdio`` or ``http``."""
+    """Yield a client over ``stdio`` or ``http``."""
     if way == "stdio":
         async with over_stdio(place, *arguments, person=person, mode=mode, **environment) as client:
             yield client
@@ -140,7 +143,7 @@ def values(result: CallToolResult) -> dict[str, Any]:
 
 
 def steps_in(result: CallToolResult) -> Sequence[dict[str, Any]]:
-    """The commands in what `next_steps` says."""
+    """Return the commands in a result of `next_steps`."""
 
     decoder = json.JSONDecoder()
     return [decoder.raw_decode(line)[0] for line in values(result)["data"].splitlines() if line.startswith("{")]

@@ -1,4 +1,4 @@
-"""Clears up what a client leaves behind."""
+"""Collects the garbage of a client."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A server of others that writes its messages by hand, in the earlier era: `python other_server.py FOLDER`.
+"""An MCP server that writes its messages by hand, in an earlier protocol version: `python other_server.py FOLDER`.
 
-It starts at once, as it needs nothing but Python. What it says and does comes from `behaviour.json` of FOLDER, which
-is read with every request. It writes a line into `calls` for each call that reaches it, and its environment into
-`environ`.
+It starts at once, because it only needs Python. `behaviour.json` of FOLDER says what it does, and is read with every
+request. The server writes a line into `calls` for each call that reaches it, and its environment into `environ`.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Server:
         """What the client says that it can do."""
 
     def answer(self, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the result of a request. Return None for one that is never answered. Raises LookupError."""
+        """Return the result of a request. Return None if it gets no answer. Raises LookupError."""
         now = read_behaviour(self.folder)
         if now.get("deaf"):
             return None
@@ -113,7 +112,7 @@ class Server:
         return {"content": [{"type": "text", "text": text}]}
 
     def ask(self, wish: str) -> str:
-        """Ask the client, and return what came of it."""
+        """Ask the client, and return its answer."""
         send(id=f"wish {wish}", method=wish, params=WISHES[wish])
         while (got := json.loads(sys.stdin.readline())).get("id") != f"wish {wish}":
             pass

@@ -1,6 +1,6 @@
-"""A server of others by the official SDK: `python sdk_server.py FOLDER [--http PORT_FILE]`.
+"""An MCP server with the official SDK: `python sdk_server.py FOLDER [--http PORT_FILE]`.
 
-Its one tool says its text again. With the text `ask` it asks the client for a model, a form and its folders; with
+Its only tool returns its text. With the text `ask` it asks the client for a model, a form and its folders. With
 `require` it returns a form instead of a result. It writes its calls and its environment into FOLDER.
 """
 
@@ -45,7 +45,7 @@ async def call(ctx: Any, params: Any) -> CallToolResult | InputRequiredResult:
 
 
 async def asks(ctx: Any) -> dict[str, str]:
-    """Ask for a model, a form and the folders of the client. Return what came of each."""
+    """Ask for a model, a form and the folders of the client. Return each answer."""
     from mcp.types import SamplingMessage
 
     session, got = ctx.session, {}

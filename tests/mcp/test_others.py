@@ -18,14 +18,14 @@ import pytest
 from autocraft.brains.wires import tools_of
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
-from autocraft.mcp.others.servers import read_servers
+from autocraft.mcp.client.servers import read_servers
 from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import Confirmed
 from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.others import Other, is_alive, opened, other, own, reached, settings, until
+from tests.mcp.servers import Other, is_alive, opened, other, own, reached, settings, until
 
 GOAL = ["--goal", "craft 1 ladder", "--brain", "scripted"]
 ECHO = ("others.echo", {"text": "hello"})
@@ -291,7 +291,7 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
     code = (
         "import sys; from autocraft.app import every_command; from autocraft.sections import read_settings\n"
         "every_command(read_settings({}))\n"
-        "print(sorted(name for name in sys.modules if name.split('.')[0] == 'mcp' or '.mcp.others' in name))"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] == 'mcp' or '.mcp.client' in name))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=place.folder, env=unmeasured(place.environment),
                           capture_output=True, text=True)  # fmt: skip

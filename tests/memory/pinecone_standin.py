@@ -1,8 +1,8 @@
-"""A stand-in for Pinecone, written from what the SDK sends and the limits that docs.pinecone.io names.
+"""A stand-in for Pinecone, written after the requests of the SDK and the limits in docs.pinecone.io.
 
-It is not Pinecone: it shows that our side of the contract is kept. It checks the limits (1,000 vectors or 2 MB an
-upsert, 40 KB of metadata, top_k of 10,000, dimension, no zero vector, plain ASCII ids), answers 401, 404, 409 and
-400 where Pinecone does, shows no writes from the `hidden`th on, and fails as often as `failures` says.
+It is not Pinecone. It shows that autocraft keeps its side of the contract: it checks the limits (1,000 vectors or 2 MB
+an upsert, 40 KB of metadata, top_k of 10,000, dimension, no zero vector, plain ASCII ids), and answers 401, 404, 409
+and 400 as Pinecone does. It shows no writes from the `hidden`th on, and fails as often as `failures` says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KEY = "pc-test-key"
 
 @dataclass
 class Standin:
-    """Its state; `calls` are (method, path, bytes of the body) in order."""
+    """The server. `calls` are (method, path, bytes of the body) in order."""
 
     hidden: int | None = None
     """From which write on nothing is shown yet, as where Pinecone is behind; None shows all."""
@@ -120,7 +120,7 @@ class Standin:
         return int(next(iter(index["schema"]["fields"].values()))["dimension"])
 
     def visible(self, namespace: str) -> dict[str, dict[str, Any]]:
-        """The rows that have become visible."""
+        """Return the rows that are visible."""
         rows: dict[str, dict[str, Any]] = {}
         for where, id, value in self.writes[: self.hidden]:
             if where != namespace:

@@ -1,4 +1,4 @@
-"""Who answers the programs of these tests: reads and effects out of a small table, as a world would."""
+"""Answers reads and effects of the programs of these tests from a small table, as a world does."""
 
 from __future__ import annotations
 

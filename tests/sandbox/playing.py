@@ -1,4 +1,4 @@
-"""For the tests of what programs see: programs that run in the sandbox and act on a world, as the commands run them."""
+"""Runs programs in the sandbox on a world as the commands do, for the tests of what programs see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOMY = ProgramLimits(seconds=60, calls=200_000)
 
 
 class Acting(Facade):
-    """The façade with effects that are carried out by the registry, unless they are beyond the grant."""
+    """The façade. The registry carries out its effects, unless they are beyond the grant."""
 
     asked = 0.0
 
@@ -41,7 +41,7 @@ class Acting(Facade):
         super().__init__(bind, world.read, skills, world.name)
 
     def say(self, text: str) -> None:
-        """Keep nothing: the outcome has all that was said."""
+        """Do nothing: the outcome has all messages."""
 
     async def act(self, call: Call, beyond: str) -> Any:
         if beyond:
@@ -58,7 +58,7 @@ def code_of(name: str) -> str:
 
 
 def granted(code: str, skills: Mapping[str, str], risk: Risk = Risk.CHANGE) -> Grant:
-    """What the approval of a program covers: what it and the skills that it calls are seen to use."""
+    """Return the grant of an approved program: the effects that it and the skills that it calls use."""
     names: set[str] = set()
     for each in (code, *skills.values()):
         program = parse(each)
@@ -67,7 +67,7 @@ def granted(code: str, skills: Mapping[str, str], risk: Risk = Risk.CHANGE) -> G
 
 
 async def run_program(code: str, main: str, api: Acting, limits: ProgramLimits, grant: Grant) -> Outcome:
-    """Run one program in a child that is started for it."""
+    """Run one program in a new child."""
     programs = Programs(find_node(), await asyncio.to_thread(packages, PACKAGES), Path(os.devnull))
     try:
         return await programs.run(code, main, api, limits, grant)
@@ -76,14 +76,14 @@ async def run_program(code: str, main: str, api: Acting, limits: ProgramLimits, 
 
 
 async def run(world: Any, code: str, skills: Mapping[str, str] | None = None, *, risk: Risk = Risk.CHANGE) -> Outcome:
-    """Run one program in this world, as far as its own grant goes."""
+    """Run one program in this world, within its own grant."""
     main = parse(code).main
     api = Acting(world, Registry(world.commands()), skills or {})
     return await run_program(code, main, api, ROOMY, granted(code, skills or {}, risk))
 
 
 async def value_of(world: Any, body: str, **more: Any) -> Any:
-    """What this body of a main function returns. Fails the test where it ends otherwise."""
+    """Return the value of a main function with this body. Fails the test if it ends in another way."""
     ended = await run(world, f"async function probe(bot) {{\n{body}\n}}", **more)
     assert ended.kind == "returned", f"{ended.kind} {ended.which} {ended.message} (line {ended.line}) {ended.said}"
     return ended.value

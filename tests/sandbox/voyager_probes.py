@@ -1,6 +1,6 @@
-"""A probe for each symbol that Voyager's programs use; the probes are the files of `probes/`.
+"""A probe for each symbol that Voyager's programs use. The probes are in the files of `probes/`.
 
-`looks.js` only reads, `deeds.js` has effects, in its order; what they begin with is given by `test_voyager_api.py`.
+`looks.js` only reads. `deeds.js` has effects, in its order. `test_voyager_api.py` sets what they begin with.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     python -m tests.security.attacks control FOLDER        the same against nothing: failed
     python -m tests.security.attacks hold:PROTECTION FOLDER    a program that stays, until somebody kills this process
 
-An attack prints THROUGH when it has what it wanted, or leaves a trace outside that `Place.traces` finds. `bound` is how
-far it goes: without an end to speak of inside the sandbox, and only as far as proves the point in the control, which
-runs as a plain child process inside limits that keep this machine safe.
+An attack prints THROUGH when it succeeds, or leaves a trace outside that `Place.traces` finds. `bound` says how far it
+goes: practically without an end inside the sandbox, and only as far as needed in the control. The control is a plain
+child process inside limits that keep this machine safe.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def through(): os.write(2, b"THROUGH\\n")
 
 @dataclass(frozen=True)
 class Attack:
-    """`inside` and `control` are its bounds; `needs` are the parts one of which must be in force to contain it."""
+    """An attack. `inside` and `control` are its bounds. One of the parts `needs` must be in force to contain it."""
 
     name: str
     program: str
@@ -404,7 +404,7 @@ class Place:
         ]  # fmt: skip
 
     def execute(self, program: str, bound: int) -> Result:
-        """As the loop calls it."""
+        """Run the program as the loop does."""
         self.program = program
         (self.folder / "workspace" / "main.py").write_text(program)
         found = self.commands["execute_python_file"]
@@ -418,7 +418,7 @@ class Place:
         return said
 
     def control(self, program: str, bound: int) -> str:
-        """The same program as a plain child, inside bounds for the machine's sake alone; returns its stderr."""
+        """Run the program as a plain child, inside bounds that only keep this machine safe. Return its stderr."""
         (self.folder / "copy").mkdir()
         (self.folder / "copy" / "main.py").write_text(program)
 
@@ -443,7 +443,7 @@ class Place:
         return (self.folder / "stderr").read_text()
 
     def remaining(self) -> list[int]:
-        """Processes that carry the token in their command line, zombies left out."""
+        """Return the processes with the token in their command line, without zombies."""
         found = []
         for path in Path("/proc").iterdir():
             with contextlib.suppress(OSError):
@@ -452,7 +452,7 @@ class Place:
         return [pid for pid in found if pid != os.getpid()]
 
     def traces(self) -> list[str]:
-        """What an attack left behind outside of its copy."""
+        """Return the traces of an attack outside of its copy."""
         found = [f"process {pid}" for pid in self.remaining()]
         for name in ("secret", "state/events.jsonl", "home/.ssh"):
             path = self.folder / name
@@ -480,12 +480,12 @@ def runs_through(place: Place, said: str) -> list[str]:
 
 
 def contained(each: Attack, parts: set[str]) -> bool:
-    """Whether these parts claim to contain the attack."""
+    """Tell whether these parts claim to contain the attack."""
     return not each.needs or bool(set(each.needs) & parts)
 
 
 def try_inside(protection: str, folder: Path, only: str = "") -> dict[str, Any]:
-    """All attacks under one protection; each is followed by a harmless program that must still run."""
+    """Run all attacks under one protection. After each, a harmless program must still run."""
     settings = CodeSettings(**LIMITS, protection=protection)
     from autocraft.sandbox.protection import find
 
@@ -520,7 +520,7 @@ def try_inside(protection: str, folder: Path, only: str = "") -> dict[str, Any]:
 
 
 def try_control(folder: Path) -> dict[str, Any]:
-    """The same attacks with nothing against them: all must succeed, or they prove nothing."""
+    """Run the attacks without protection. All must succeed, or they prove nothing."""
     report: dict[str, Any] = {"tried": 0, "failed": {}}
     for number, each in enumerate(ATTACKS):
         place = Place(folder / str(number), CodeSettings())
@@ -543,7 +543,7 @@ time.sleep(60)
 
 
 def hold(protection: str, folder: Path) -> None:
-    """Run a program that stays, with a daemon of its own."""
+    """Run a program that does not end, with its own daemon."""
     place = Place(folder, CodeSettings(protection=protection), token=folder.name)
     place.execute(START + HOLD, 1)
 

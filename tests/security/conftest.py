@@ -1,4 +1,4 @@
-"""What the attack suites share: the tally of each test, and a stand-in for a model's server."""
+"""The fixtures of the attack tests: the tally of each test, and a stand-in for a model's server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.security.count import Tally
 
 @pytest.fixture
 def tally(record_property: Callable[[str, object], None]) -> Callable[[str], Tally]:
-    """A tally for attacks of this kind; `done` counts and judges."""
+    """Return a function that makes a tally for a kind of attack. `done` counts and judges."""
     return lambda kind: Tally(kind, record_property)
 
 

@@ -1,8 +1,8 @@
-"""How many attacks a test run tried and let through, added up over all tests and printed at its end.
+"""Adds up how many attacks all tests of a run tried and let through. Prints the sums at the end.
 
-An attack is counted by its kind and name: the same one tried twice, in another test or by another worker of xdist, is
-one attack and a repetition. A test says it by `record_property(ATTACKS, counted(…))`, which comes along from the
-workers. `tests/conftest.py` hangs the summary in.
+An attack is counted by its kind and name. If another test or another worker of xdist tries it too, it is one attack
+and a repetition. A test reports by `record_property(ATTACKS, counted(…))`, which xdist passes on from the workers.
+`tests/conftest.py` prints the summary.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HASH = 8
 
 
 class Tally:
-    """The attacks of one test: each is tried, and what it got is named."""
+    """The attacks of one test, with the result of each."""
 
     def __init__(self, kind: str, record: Callable[[str, object], None]) -> None:
         self.kind = kind
@@ -33,7 +33,7 @@ class Tally:
         return len(self.names)
 
     def add(self, name: str, got: object = "") -> None:
-        """One attack; whatever it `got` is true where it got through."""
+        """Add one attack. `got` is true if the attack got through."""
         self.names.append(name)
         if got:
             self.through.append(f"{name!a}: {str(got)[:300]!a}")
@@ -46,13 +46,13 @@ class Tally:
 
 
 def counted(kind: str, names: Iterable[str], through: int) -> list[object]:
-    """The value of the property ATTACKS: attacks of these names were tried, and so many of them got through."""
+    """Return the value of the property ATTACKS: the names of the attacks, and how many got through."""
     hashes = (hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_HASH).hexdigest() for name in names)
     return [kind, "".join(hashes), through]
 
 
 def summarise(reporter: Any) -> None:
-    """Print the sums over all reports that came."""
+    """Print the sums over all reports."""
     attacks: defaultdict[str, set[str]] = defaultdict(set)
     tried: Counter[str] = Counter()
     through: Counter[str] = Counter()

@@ -1,12 +1,12 @@
-"""Programs that fill the disk, and what became of each of them.
+"""Runs programs that fill the disk, and reports how each of them ended.
 
     python -m tests.security.filling PROTECTION              one line of JSON: name -> how it ended
     python -m tests.security.filling none uncounted          the same where nothing is counted: each must reach its end
     python -m tests.security.filling PROTECTION writable     its interpreter's folder mounted writable and left out of
                                                              the count, as it once was: that one must reach its end
 
-Each program takes more than `TOTAL`, prints FULL, and stays. The protection has held where the limit of the disk ended
-it, or where it could not write. So no verdict depends on how fast the machine is.
+Each program takes more than `TOTAL`, prints FULL, and does not end. The protection worked if the limit of the disk
+ended the program, or if the program could not write. So no verdict depends on the speed of the machine.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ ATTACKS = {name: START + textwrap.dedent(text) for name, text in {**FOLDERS, **W
 
 
 def ended(protection: start.Protection, program: str, settings: CodeSettings, *args: str) -> str:
-    """How it went with one program, in few words."""
+    """Return how one program ended, in few words."""
     with RunFolder(settings) as private:
         private.put("main.py", program.encode())
         outcome = asyncio.run(child.run(protection, private, ["main.py", *args], settings))
@@ -180,7 +180,7 @@ def _count_nothing() -> None:
 
 
 def _mount_python_writable() -> None:
-    """As it was before: two lists, of which the one that counts lacks the folder."""
+    """Restore an earlier fault: the folder is mounted writable, but is missing in the list that counts."""
     start.PLACES = tuple(each._replace(writable=True) for each in PLACES)  # type: ignore[attr-defined, assignment]
     walk = folder._walk
 

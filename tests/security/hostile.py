@@ -1,4 +1,4 @@
-"""Servers on loopback that keep to no protocol: each connection is answered by a function that writes raw bytes."""
+"""Servers on loopback that follow no protocol: a function answers each connection with raw bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ERROR = b"HTTP/1.1 500 Oh\r\nContent-Type: application/json\r\n\r\n"
 
 @dataclass
 class Request:
-    """One request as it came."""
+    """One request, unchanged."""
 
     line: str
     headers: dict[str, str]
@@ -26,7 +26,7 @@ class Request:
 
 @dataclass
 class Hostile:
-    """A server on a free port. `answer` is given each request and yields the bytes to send."""
+    """A server on a free port. `answer` gets each request and yields the bytes to send."""
 
     answer: Callable[[Request], Iterable[bytes]]
     requests: list[Request] = field(default_factory=list)
@@ -87,25 +87,25 @@ class Hostile:
     # ------------------------------------------------------------ answers without end
 
     def fast(self, *start: bytes, again: bytes) -> Iterator[bytes]:
-        """`start`, then `again` for ever, in large pieces."""
+        """Yield `start`, then `again` for ever, in large pieces."""
         yield b"".join(start)
         while not self.stop.is_set():
             yield again * max(1, 50_000 // len(again))
 
     def slow(self, *start: bytes, again: bytes) -> Iterator[bytes]:
-        """`start`, then `again` for ever, a hundred times a second."""
+        """Yield `start`, then `again` for ever, a hundred times a second."""
         yield b"".join(start)
         while not self.stop.wait(0.01):
             yield again
 
 
 def reply(status: int, body: bytes = b"", *headers: tuple[str, str], kind: str = "application/json") -> Iterator[bytes]:
-    """A whole answer."""
+    """Yield a whole answer."""
     lines = [f"HTTP/1.1 {status} So", f"Content-Length: {len(body)}", f"Content-Type: {kind}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in headers]
     yield "\r\n".join([*lines, "", ""]).encode("utf-8") + body
 
 
 def spoken(text: str, finish: str | None = None) -> bytes:
-    """A piece of a stream with `text`."""
+    """Return a piece of a stream with `text`."""
     return event({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]})

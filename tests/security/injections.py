@@ -1,6 +1,6 @@
-"""Texts that want to be taken for orders by a model, and the judge of a prompt that holds them.
+"""Texts that try to give orders to a model, and the judge of a prompt that contains them.
 
-The judge knows nothing of `autocraft.text.prompts`: it undoes disguises by itself and looks for fences and turns.
+The judge does not use `autocraft.text.prompts`. It removes disguises by itself and looks for fences and turns.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ _TURN = re.compile(
 
 
 def fences_in(text: str) -> int:
-    """How many places read like a tag `data`, opening or closing, with their disguises off."""
+    """Return how many places look like a tag `data`, opening or closing, without their disguises."""
     found = 0
     for at, char in enumerate(text):
         if char in _BRACKETS:
@@ -154,7 +154,7 @@ def fences_in(text: str) -> int:
 
 
 def faults_in(messages: list[Mapping[str, str]], system: str) -> list[str]:
-    """What is wrong with a prompt that holds attacks; `system` is how the system message reads without them."""
+    """Return what is wrong with a prompt that contains attacks. `system` is the system message without attacks."""
     found = []
     roles = [message["role"] for message in messages]
     if roles.count("system") != 1 or roles[0] != "system" or messages[0]["content"] != system:
@@ -174,12 +174,12 @@ def faults_in(messages: list[Mapping[str, str]], system: str) -> list[str]:
 
 
 def fenced_carelessly(text: str) -> list[Mapping[str, str]]:
-    """The prompt of a program that only writes the tags around what it was given."""
+    """Return the prompt of a program that only writes the tags around its text."""
     said = f'Command read_file returned: <data source="read_file">\n{text}\n</data>'
     return [{"role": "system", "content": "s"}, {"role": "user", "content": said}]
 
 
 def unfenced(text: str) -> list[Mapping[str, str]]:
-    """The prompt of a program that hands results on as they are."""
+    """Return the prompt of a program that passes on results unchanged."""
     said = f"Command read_file returned: {text}"
     return [{"role": "system", "content": "s"}, {"role": "user", "content": said}]

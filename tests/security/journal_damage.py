@@ -1,4 +1,4 @@
-"""Damaged journals, made from a real one: every kind of damage at many places, the same ones in every run."""
+"""Makes damaged journals from a real one: every kind of damage at many places, the same in every run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LATE = ("note", "permission", "expense", "recalled", "spawn", "message", "delete
 
 @dataclass(frozen=True)
 class Damage:
-    """One damaged journal. `line` is the number that must be named, 0 where the damage may also do no harm."""
+    """One damaged journal. The error must name the number `line`. It is 0 if the damage may do no harm."""
 
     name: str
     lines: Sequence[bytes]
@@ -30,7 +30,7 @@ class Damage:
 
 
 def damages(lines: Sequence[bytes]) -> Iterator[Damage]:
-    """All of them; `lines` are those of a whole journal, each with its end."""
+    """Yield all damaged journals. `lines` are those of a whole journal, each with its line end."""
     yield from _lines(lines)
     yield from _bytes(lines)
     yield from _fields(lines)
@@ -46,7 +46,7 @@ def _replaced(lines: Sequence[bytes], at: int, *new: bytes) -> list[bytes]:
 
 
 def _lines(lines: Sequence[bytes]) -> Iterator[Damage]:
-    """Whole lines that are something else, or stand somewhere else; each must be named by its number."""
+    """Yield journals with wrong or misplaced lines. The error must name the number of the line."""
     other = {
         "empty": b"\n",
         "blank": b"   \n",
@@ -78,7 +78,7 @@ def _lines(lines: Sequence[bytes]) -> Iterator[Damage]:
 
 
 def _bytes(lines: Sequence[bytes]) -> Iterator[Damage]:
-    """Single bytes at places chosen by chance; a flipped letter of a text may do no harm."""
+    """Yield journals with single wrong bytes at random places. A changed letter of a text may do no harm."""
     chance = random.Random(SEED)
     for at, line in enumerate(lines):
         for _ in range(4):
@@ -99,7 +99,7 @@ def _bytes(lines: Sequence[bytes]) -> Iterator[Damage]:
 
 
 def _fields(lines: Sequence[bytes]) -> Iterator[Damage]:
-    """Every field of every type of event, at every depth, left out and with values of every type."""
+    """Yield journals without a field, and with values of every other type in it, for all fields at every depth."""
     seen = set()
     for at, line in enumerate(lines):
         event = json.loads(line)
@@ -142,7 +142,7 @@ def _holder(event: Any, path: Sequence[Any]) -> Any:
 
 
 def _blobs(lines: Sequence[bytes]) -> Iterator[Damage]:
-    """Long texts that lie in files of their own."""
+    """Yield journals with damaged files of long texts."""
     at, event = next((n, each) for n, each in enumerate(map(json.loads, lines)) if "blobs" in each)
     [[path, name], *_] = event["blobs"]
     lists: dict[str, Any] = {

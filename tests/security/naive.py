@@ -1,4 +1,4 @@
-"""autocraft whose plain terminal is read like a pipe: the control that falls for what is typed ahead."""
+"""Runs autocraft with a plain terminal that is read like a pipe: the control, which accepts text typed ahead."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Paths that try to leave the workspace, each with the careless program that it succeeds against.
+"""Paths that try to leave the workspace, each with a careless program that it deceives.
 
-Whatever stands for a place outside is filled in by `House`: OUT is the absolute folder of the bait, ROOT the workspace,
-HOME the person's home.
+`House` replaces the words for places outside: OUT is the absolute folder of the bait, ROOT the workspace, HOME the
+person's home.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ def as_it_is(name: str) -> str:
 
 
 def on_windows(name: str) -> str:
-    """Backslashes part folders; judged by Windows' own rules."""
+    """Return the path by the rules of Windows: backslashes separate folders."""
     return name
 
 
 def as_c(name: str) -> str:
-    """A string ends at its first zero."""
+    """Return the name as C does: a string ends at its first zero."""
     return name.partition("\0")[0]
 
 
 def folded(name: str) -> str:
-    """Look-alike characters become the plain ones, as some file systems and servers do."""
+    """Replace look-alike characters by plain ones, as some file systems and servers do."""
     return unicodedata.normalize("NFKC", name)
 
 
 def visible(name: str) -> str:
-    """Characters that are not seen are dropped, as by many input fields."""
+    """Drop invisible characters, as many input fields do."""
     return "".join(char for char in name if unicodedata.category(char) not in ("Cf", "Cc", "Zl", "Zp"))
 
 
@@ -48,13 +48,13 @@ def slashed(name: str) -> str:
 
 
 def trimmed(name: str) -> str:
-    """Blanks and dots at the end of a part go, as on Windows and by strip()."""
+    """Drop blanks and dots at the end of each part, as Windows and strip() do."""
     return "/".join(part if part in ("..", ".") else part.strip(" ") for part in name.split("/"))
 
 
 @dataclass(frozen=True)
 class Escape:
-    """`careless` is how a program reads the name before it opens it."""
+    """A path that tries to escape. `careless` is what a program does with the name before it opens the file."""
 
     name: str
     careless: Reading = as_it_is
@@ -123,7 +123,7 @@ ESCAPES = [
 
 
 def reaches(root: Path, escape: Escape, name: str) -> str:
-    """What a careless program gets at by this name; empty where nothing outside of `root` and no special file."""
+    """Return the file outside of `root`, or the special file, that a careless program reaches. Return '' for none."""
     if escape.careless is on_windows:
         return "leaves on Windows" if _leaves_on_windows(root.name, name) else ""
     try:
@@ -140,7 +140,7 @@ def reaches(root: Path, escape: Escape, name: str) -> str:
 
 
 def _taken(path: Path) -> str:
-    """The first of what stands there, or that something could be put there."""
+    """Return the first thing at this path, or that something could be put there."""
     if path.is_dir():
         return f"lists {sorted(os.listdir(path))[:3]}"  # noqa: PTH208
     if not path.exists():
@@ -153,7 +153,7 @@ def _taken(path: Path) -> str:
 
 
 def _leaves_on_windows(folder: str, name: str) -> bool:
-    """Whether Windows would go elsewhere than below the workspace, or to a device."""
+    """Tell whether Windows would open a device, or a file outside of the workspace."""
     base = PureWindowsPath("W:/work") / folder
     path = base / name
     reserved = getattr(ntpath, "isreserved", None) or (lambda part: PureWindowsPath(part).is_reserved())

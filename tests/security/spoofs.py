@@ -1,7 +1,7 @@
-"""Texts that try to look like ours on a terminal, or to make it do something, each with what it wants.
+"""Texts that try to look like autocraft's own on a terminal, or to control it, each with its aim.
 
-`MARK` stands in every one of them, so that a judge finds it again. What they succeed against is a program that prints
-what it was given; `naive` is its screen.
+Each contains `MARK`, so that a judge finds it again. They succeed against a program that prints its input unchanged.
+`naive` is the screen of that program.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ OSC = re.compile(rb"\x1b\](.*?)(?:\x07|\x1b\\|$)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Spoof:
-    """`wants` is a row (one like ours at the left edge), order (to reach the terminal as a command) or hiding (that
-    what is seen is not what is there)."""
+    """A text that tries to deceive.
+
+    `wants` is its aim: row (a row like autocraft's at the left edge), order (to reach the terminal as a command) or
+    hiding (to look different from what it is).
+    """
 
     text: str
     wants: str = "row"
@@ -131,7 +134,7 @@ MARKUP = [
 
 
 def naive(text: str, columns: int = 80) -> tuple[list[str], bytes]:
-    """The rows of a screen onto which somebody prints a result as it is, and the bytes that went out."""
+    """Print a result unchanged. Return the rows of the screen, and the bytes that were written."""
     raw = f"SYSTEM:  Command read_file returned: {text}\n".replace("\n", "\r\n").encode()
     screen = pyte.HistoryScreen(columns, 40, history=500)
     pyte.ByteStream(screen).feed(raw)
@@ -140,14 +143,14 @@ def naive(text: str, columns: int = 80) -> tuple[list[str], bytes]:
 
 
 def works(spoof: Spoof) -> bool:
-    """Whether it gets what it wants of the program that prints it as it is, wherever in a row that happens."""
+    """Tell whether the text succeeds, at any place in a row, against a program that prints it unchanged."""
     if spoof.wants != "row":
         return any(char in naive(spoof.text)[1].decode() for char in spoof.text if not " " <= char <= "~")
     return any(_forges(naive(" " * pad + text)[0]) for pad in range(80) for text in {spoof.text, _expanded(spoof.text)})
 
 
 def _forges(rows: list[str]) -> bool:
-    """Whether a label of ours stands at the left edge besides the one that the program wrote."""
+    """Tell whether a second label of autocraft, beside that of the program, is at the left edge."""
     pairs = zip(rows, [*rows[1:], ""], strict=True)
     return any(
         LABELS.match(row) and MARK in row + after and "read_file" not in row for row, after in pairs if row.strip()
@@ -155,5 +158,5 @@ def _forges(rows: list[str]) -> bool:
 
 
 def _expanded(text: str) -> str:
-    """With tabs as a library for terminals prints them."""
+    """Expand tabs as a terminal library does."""
     return text.expandtabs(8)

@@ -16,10 +16,10 @@ from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
-from autocraft.mcp.others.connection import Connection
-from autocraft.mcp.others.definitions import Definition, Pins
-from autocraft.mcp.others.family import OtherServer, text_of
-from autocraft.mcp.others.servers import Server, read_servers
+from autocraft.mcp.client.connection import Connection
+from autocraft.mcp.client.definitions import Definition, Pins
+from autocraft.mcp.client.family import OtherServer, text_of
+from autocraft.mcp.client.servers import Server, read_servers
 from autocraft.protocols import Risk
 from autocraft.session import events
 from autocraft.settings.settings import Settings
@@ -30,7 +30,7 @@ from autocraft.text.sanitize import hidden_in
 from tests.brains.stand_in import Reply, StandIn
 from tests.conftest import Place
 from tests.mcp.other_server import Server as ByHand
-from tests.mcp.others import BY_SDK, opened, other, over_http, own, reached, settings
+from tests.mcp.servers import BY_SDK, opened, other, over_http, own, reached, settings
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, unfenced
 from tests.vocabulary import whole_registry

@@ -1,7 +1,7 @@
 """Changes a library until it kills itself: ``python -m tests.skills.changer FOLDER NTH``.
 
 Nothing is replaced: an audit hook counts every file that is opened, renamed, made or removed in the library, just
-before it happens, and at the chosen one sends SIGKILL. Without one it prints how many there were.
+before it happens, and sends SIGKILL at the chosen number. Without a number it prints how many there were.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WATCHED = ("open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod",
 
 
 def change(library: Library) -> None:
-    """Every kind of change, some of them onto what is there."""
+    """Make every kind of change, also of skills that exist already."""
     library.save("a", draft("a", "one();"))
     library.save("a", draft("a", "two();"))
     record_use(library.folder, "a", 2, True)

@@ -1,4 +1,4 @@
-"""A library in an empty folder, and short programs to keep in it."""
+"""A library in an empty folder, and short programs for it."""
 
 from __future__ import annotations
 

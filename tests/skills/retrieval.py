@@ -1,7 +1,7 @@
 """The retrieval sets: 40 skills and 40 questions each, and the check that they share no word.
 
-The first was written and committed before any retrieval existed, the second before it was ever measured, to see
-whether what was chosen with the first in view holds elsewhere. Neither is changed to make a figure better.
+The first set was committed before any retrieval existed. The second was committed before it was ever measured: it
+shows whether choices that were made for the first set also work elsewhere. Neither is changed to improve a figure.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
     @property
     def told(self) -> str:
-        """Everything of the skill that an index may look at."""
+        """Return all text of the skill that an index may read."""
         return " ".join([self.name, self.description, *_STRING.findall(self.code)])
 
 
@@ -41,7 +41,7 @@ def rows(which: str = "retrieval") -> list[Row]:
 
 
 def stems(text: str) -> set[str]:
-    """The words of a text without their endings, stop words aside; names are taken apart at their capitals."""
+    """Return the words of a text without endings and stop words. Names are split at their capitals."""
     words = {word.lower() for word in _WORD.findall(text)} - STOP_WORDS
     return {stem(word) for word in words}
 
@@ -55,7 +55,7 @@ def stem(word: str) -> str:
 
 
 def shared(row: Row) -> set[str]:
-    """Stems that stand in skill and question, or of which one begins with the other (four letters and more)."""
+    """Return the stems in both skill and question, also if one begins with the other (four letters or more)."""
     skill, question = stems(row.told), stems(row.question)
     near = {
         f"{one}~{other}"

@@ -1,4 +1,4 @@
-"""A browser's requests to the page of a real run: the link, the cookie, the events, the answers."""
+"""Sends a browser's requests to the page of a real run: the link, the cookie, the events, the answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINK = re.compile(r"http://127\.0\.0\.1:\d+/\?token=[\w-]+")
 
 @dataclass
 class Browser:
-    """One browser: it keeps the cookie, and the newest value of each part of the page."""
+    """One browser. It stores the cookie, and the newest value of each part of the page."""
 
     link: str
     process: Any
@@ -42,7 +42,7 @@ class Browser:
         return page.text
 
     async def follow(self) -> None:
-        """Take the events until the run is over."""
+        """Read the events until the run is over."""
         async with self.http.stream("GET", f"{self.root}/events", timeout=None) as stream:
             assert stream.status_code == 200
             name = ""
@@ -78,7 +78,7 @@ def answer_to(question: dict[str, Any], kind: str, **more: Any) -> dict[str, Any
 
 @asynccontextmanager
 async def served(place: Place, *arguments: str, **environment: str) -> AsyncIterator[Browser]:
-    """`autocraft run --web ARGUMENTS` without a terminal, and a browser that knows its link, until the end."""
+    """Yield a browser that knows the link of `autocraft run --web ARGUMENTS`, a run without a terminal."""
     out = place.folder / "stdout"
     with out.open("w") as stdout:
         process = await asyncio.create_subprocess_exec(
@@ -96,7 +96,7 @@ async def served(place: Place, *arguments: str, **environment: str) -> AsyncIter
 
 @asynccontextmanager
 async def followed(place: Place, *arguments: str, **environment: str) -> AsyncIterator[Browser]:
-    """The same, in a browser that has entered and takes the events."""
+    """Yield a browser as `served` does, which has opened the link and reads the events."""
     async with served(place, *arguments, **environment) as browser:
         await browser.enter()
         following = asyncio.create_task(browser.follow())

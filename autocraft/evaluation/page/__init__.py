@@ -33,13 +33,13 @@ def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, titl
 
 def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
     """Return the page as text, which is valid UTF-8."""
-    tidied = [tidy(result) for result in results]
+    rows = [tidy(result) for result in results]
     script = "\n".join(read(f"js/{name}.js", __package__) for name in _SCRIPTS)
     values: Json = {
         "title": line(title),
         "summary": tables.summary_tables(summary),
-        "plots": plots.all_plots(tidied, tables.paper_rows(summary)),
+        "plots": plots.all_plots(rows, tables.paper_rows(summary)),
     }
     frame = render(__package__, "template.html", values | {"episodes": ""}, script)
-    packed = pack(tidied, LIMIT - len(frame.encode()))
-    return render(__package__, "template.html", values | {"episodes": packed}, script)
+    data = pack(rows, LIMIT - len(frame.encode()))
+    return render(__package__, "template.html", values | {"episodes": data}, script)

@@ -55,11 +55,11 @@ def _cut(text: str, cap: int) -> str | list[Any]:
     return text if len(text) <= cap else [text[:cap], len(text) - cap]
 
 
-def _key(result: EpisodeResult, used: dict[str, int]) -> str:
+def _key(result: EpisodeResult, counts: dict[str, int]) -> str:
     """Return the link to an episode, "TEST0018-0". A duplicate gets a number, so that each can be reached."""
     key = f"{result.example_id}-{result.seed}"
-    used[key] = used.get(key, 0) + 1
-    return key if used[key] == 1 else f"{key}~{used[key]}"
+    counts[key] = counts.get(key, 0) + 1
+    return key if counts[key] == 1 else f"{key}~{counts[key]}"
 
 
 def _episode(result: EpisodeResult, key: str, strings: _Strings) -> Json:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.evaluation.scores import LEVELS, failures, wasted
+from autocraft.evaluation.scores import LEVELS, failures, waste
 from autocraft.evaluation.scores import rates as seed_rates
 from autocraft.page.drawing import MARKS, WIDTH, Plot, Scale, Shape, mark, round_number, shape, text, x_axis, y_axis
 from autocraft.page.tables import percent, plain, rows_table, two
@@ -47,10 +47,10 @@ class Pair:
 
 def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
     """Return the rates of the levels, of all solvable examples (the paper's overall), and of the impossible ones."""
-    played = [result for result in results if not result.void]
-    solvable = [result for result in played if not result.impossible]
+    valid = [result for result in results if not result.void]
+    solvable = [result for result in valid if not result.impossible]
     groups = {level: [result for result in solvable if result.complexity == level] for level in LEVELS}
-    groups |= {"solvable": solvable, "impossible": [result for result in played if result.impossible]}
+    groups |= {"solvable": solvable, "impossible": [result for result in valid if result.impossible]}
     return [
         Rate(level, len(group), sum(result.success for result in group), seed_rates(group)["spread"])
         for level, group in groups.items()
@@ -60,12 +60,12 @@ def rates(results: Sequence[EpisodeResult]) -> list[Rate]:
 
 def pairs(results: Sequence[EpisodeResult]) -> list[Pair]:
     """Count the solved episodes of solvable examples by their minimum and their actions."""
-    counted = Counter(
+    counts = Counter(
         (result.minimum, result.actions)
         for result in results
         if result.success and not result.void and not result.impossible and result.minimum is not None
     )
-    return [Pair(minimum, actions, count) for (minimum, actions), count in sorted(counted.items())]
+    return [Pair(minimum, actions, count) for (minimum, actions), count in sorted(counts.items())]
 
 
 def all_plots(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, object]]) -> list[Plot]:
@@ -78,8 +78,8 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
     groups = rates(results)
     if not groups:
         return Plot("success", "Success by difficulty")
-    published = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
-    tools = list(dict.fromkeys(sorted((tool for _, tool, _ in published), key=len)))[: len(MARKS)]
+    rows = [(line(row.get("model"), 40), line(row.get("tools"), 20), row) for row in paper]
+    tools = list(dict.fromkeys(sorted((tool for _, tool, _ in rows), key=len)))[: len(MARKS)]
     top, bottom, left = 38.0, 262.0, 52.0  # above the top there is room for the label of a full bar
     y = Scale(0, 1, bottom, top)
     wide = (WIDTH - left - 8) / len(groups)
@@ -89,7 +89,7 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
         shapes.extend(_bar(rate, y, start + wide * 0.06, wide * 0.32))
         shapes.append(text(rate.level, start + wide / 2, bottom + 18, "middle"))
         shapes.append(text(f"n = {rate.n}", start + wide / 2, bottom + 34, "middle", "small"))
-        for model, tool, row in published:
+        for model, tool, row in rows:
             value = number(row.get(PAPER_COLUMNS.get(rate.level, "")))
             if value is not None and tool in tools and 0 <= value <= 1:
                 x = start + wide * (0.47 + 0.125 * tools.index(tool))
@@ -100,9 +100,9 @@ def success_plot(results: Sequence[EpisodeResult], paper: Sequence[Mapping[str, 
     description = "; ".join(f"{group.level} {percent(group.rate)} of {group.n}{_spread(group)}" for group in groups)
     table = [[group.level, group.n, group.solved, percent(group.rate), _spread(group).strip(" ±")] for group in groups]
     views = [rows_table(["level", "episodes", "solved", "success", "spread over seeds"], table)]
-    if published:
+    if rows:
         names = list(PAPER_COLUMNS.values())
-        body = [[model, tool, *(percent(number(row.get(name))) for name in names)] for model, tool, row in published]
+        body = [[model, tool, *(percent(number(row.get(name))) for name in names)] for model, tool, row in rows]
         views.append(rows_table(["model of the paper", "tools", *names], body))
     return Plot("success", "Success by difficulty", f"This run: {description}.", [*shapes, *legend], 350, views)
 
@@ -159,7 +159,7 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
     if not results:
         return Plot("failures", "Failures by kind")
     turns = sum(len(result.steps) for result in results if not result.void)
-    parts = [("episodes", len(results), failures(results)), ("turns", turns, wasted(results))]
+    parts = [("episodes", len(results), failures(results)), ("turns", turns, waste(results))]
     left, down = 178.0, 24.0
     shapes: list[Shape] = []
     for unit, total, counts in parts:

@@ -31,7 +31,7 @@ class SuiteConditions:
     """The number of tasks that are played, evenly spread. None stands for all."""
 
     def check(self) -> None:
-        """Raise UsageError for a count that is none."""
+        """Raise UsageError for a count below 1."""
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)
@@ -62,17 +62,17 @@ class SuiteEvaluation:
         """
         self.conditions.check()
         self.runner.check()
-        started = time.monotonic()
+        start = time.monotonic()
         spec = self._spec()
         with self.runner.opened(spec) as folder:
             results = await self.runner.play(spec, folder, on_result)
-            told = {
+            conditions = {
                 **spec.conditions,
                 "tasks": len(self.conditions.suite.tasks),
                 "engine": self.runner.engine,
                 "workers": self.runner.workers,
             }
-            totals = summary(self.conditions.suite, results, told, time.monotonic() - started)
+            totals = summary(self.conditions.suite, results, conditions, time.monotonic() - start)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write_page(folder / "page.html", results, totals)
             return totals, folder
@@ -83,8 +83,8 @@ class SuiteEvaluation:
         tasks = [(task.id, seed) for seed in seeds for task in self.conditions.tasks]
         suite, player = self.conditions.suite, self.player
         job = SuiteJob(suite, self._arguments(), model=bool(player.address))
-        told = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-        return EvaluationSpec(suite.name, player.name, told, tasks, job, SuiteResult.from_json)
+        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+        return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
 
     def _arguments(self) -> list[str]:
         """Return the arguments of `autocraft run` that choose the same brain."""

@@ -36,7 +36,7 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
         "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
-        "published": _published({"autocraft": rates, **summary["published"]}, list(rates))
+        "published": _published_table({"autocraft": rates, **summary["published"]}, list(rates))
         if summary["published"]
         else None,
         "note": summary["note"],
@@ -54,14 +54,14 @@ def _cells(row: Json) -> list[str]:
 
 
 def _task(result: SuiteResult) -> list[str]:
-    ended = "reached" if result.success else "void" if result.void else result.reason or "killed"
+    end = "reached" if result.success else "void" if result.void else result.reason or "killed"
     counts = [
         plain(each) for each in (result.commands, result.game_minutes, result.limit, result.deaths, result.damage)
     ]
-    return [result.goal, str(result.seed), ended, *counts, "" if result.success else line(result.why, 200)]
+    return [result.goal, str(result.seed), end, *counts, "" if result.success else line(result.why, 200)]
 
 
-def _published(rows: Json, groups: Sequence[str]) -> Table:
+def _published_table(rows: Json, groups: Sequence[str]) -> Table:
     body = [[name, *(two(rates.get(group)) or "–" for group in groups)] for name, rates in rows.items()]
     kinds = [None, *["n"] * len(groups)]
     head = list(zip(["system", *groups], kinds, strict=True))

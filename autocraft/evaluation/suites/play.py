@@ -1,4 +1,4 @@
-"""Plays one task of a suite: `autocraft run` in a process of its own, with a practice world of its own."""
+"""Plays one task of a suite: `autocraft run` in a process and a practice world of its own."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class SuiteJob:
 
     async def play(self, task: Task) -> SuiteResult:
         """Play one task to its end, and keep its journal. Raises UsageError if no run began."""
-        wanted = next(each for each in self.suite.tasks if each.id == task.id)
-        started = time.monotonic()
+        suite_task = next(each for each in self.suite.tasks if each.id == task.id)
+        start = time.monotonic()
         private_folder(task.folder)
         with tempfile.TemporaryDirectory(prefix="autocraft-") as folder:
-            said = await self._run(wanted, task.seed, Path(folder))
-            found = next(Path(folder).glob("state/sessions/*/events.jsonl"), None)
-            if found is None:
-                words = said.strip().splitlines() or ["autocraft: no run began"]
+            output = await self._run(suite_task, task.seed, Path(folder))
+            file = next(Path(folder).glob("state/sessions/*/events.jsonl"), None)
+            if file is None:
+                words = output.strip().splitlines() or ["autocraft: no run began"]
                 raise UsageError(words[-1].removeprefix("autocraft: "))
-            journal = found.read_bytes()
+            journal = file.read_bytes()
             (task.folder / "events.jsonl").write_bytes(journal)
-        result = result_of(wanted, task.seed, journal, time.monotonic() - started)
+        result = result_of(suite_task, task.seed, journal, time.monotonic() - start)
         return replace(result, void=self.model and result.reason == "error")
 
     async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
-        """Run until it ends. Return what it said on standard error. A cancelled run is stopped and waited for."""
+        """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
@@ -65,13 +65,13 @@ class SuiteJob:
         try:
             return (await process.communicate())[1].decode("utf-8", "replace")
         finally:
-            await _ended(process)
+            await _wait_for_end(process)
 
     async def close(self) -> None:
-        """Nothing stays open between tasks."""
+        """Do nothing: nothing stays open between tasks."""
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _wait_for_end(process: asyncio.subprocess.Process) -> None:
     if process.returncode is not None:
         return
     with contextlib.suppress(ProcessLookupError):
@@ -88,7 +88,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     state, commands = State(), 0
     end = End(reason="", why="the run was killed", inventory={})
     for line in journal.splitlines():
-        with contextlib.suppress(ValueError, LookupError, TypeError):  # a torn last line
+        with contextlib.suppress(ValueError, LookupError, TypeError):  # an incomplete last line
             event = Event.from_json(json.loads(line))
             state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"

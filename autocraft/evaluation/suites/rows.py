@@ -62,14 +62,14 @@ class SuiteResult:
 
 
 def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:
-    """Return the scores as JSON, the void results apart. `seconds` is the wall time of the whole evaluation."""
-    counted = [result for result in results if not result.void]
+    """Return the scores as JSON, without the void results. `seconds` is the wall time of the whole evaluation."""
+    valid = [result for result in results if not result.void]
     return {
         "suite": suite.name,
         "title": suite.title,
-        "void": len(results) - len(counted),
-        "all": scores(counted),
-        "groups": {group: scores([each for each in counted if each.group == group]) for group in suite.groups},
+        "void": len(results) - len(valid),
+        "all": scores(valid),
+        "groups": {group: scores([each for each in valid if each.group == group]) for group in suite.groups},
         "seconds": seconds,
         "conditions": dict(conditions),
         "published": suite.published,
@@ -79,7 +79,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
 
 
 def scores(results: Sequence[SuiteResult]) -> Json:
-    """Return the success rate and its spread over seeds, means a task, and sums. A rate without tasks is None."""
+    """Return the success rate, its spread over seeds, means for each task, and sums. A rate without tasks is None."""
     rates = seed_rates(results)
     costs = [result.cost for result in results]
     return {

@@ -1,4 +1,4 @@
-"""The suites of Minecraft tasks, and the published rows that stand beside their results."""
+"""The suites of Minecraft tasks, and the published rows to compare their results with."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def load_suite(name: str) -> Suite:
 
 def _optimus(rows: Sequence[Mapping[str, str]]) -> Suite:
     tasks = [SuiteTask(row["item"], row["group"], f"get 1 {row['item']}", float(row["game_minutes"])) for row in rows]
-    published = {system: dict(zip(_GROUPS, rates, strict=True)) for system, rates in _OPTIMUS.items()}
+    rates_of = {system: dict(zip(_GROUPS, rates, strict=True)) for system, rates in _OPTIMUS.items()}
     return Suite(
         "optimus",
         "the long-horizon suite of Optimus-1 (arXiv 2408.03615)",
         tasks,
-        published,
+        rates_of,
         "The published systems see pixels and press keys. This program calls the interface of a bot. The rows compare "
         "planners in the same tasks and time, not agents with the same senses.",
     )

@@ -43,21 +43,21 @@ _PART = re.compile(r"""(?:^|[;&?\s])-{0,2}([A-Za-z][\w .-]{0,60}?)\s*=\s*("[^"]*
 
 def secrets_in(values: Mapping[str, str]) -> dict[str, str]:
     """Return each secret among named values, as an environment or a `.env` holds them, with the name that holds it."""
-    found: dict[str, str] = {}
+    secrets: dict[str, str] = {}
     for name, value in values.items():
         for secret in _secrets_of(name, value):
-            found.setdefault(secret, name)
-    return found
+            secrets.setdefault(secret, name)
+    return secrets
 
 
 def passwords_in(text: str) -> list[str]:
     """Return the password of each address in a text, also without percent signs; ``user:password`` where the
     password alone is too short, or too ordinary, to be told from words."""
-    found = []
+    passwords = []
     for pair in _IN_ADDRESS.findall(text):
         for whole in (pair, unquote(pair)):
-            found.append(_unless_word(whole.partition(":")[2], whole))
-    return found
+            passwords.append(_unless_word(whole.partition(":")[2], whole))
+    return passwords
 
 
 def names_a_secret(name: str) -> bool:
@@ -75,9 +75,9 @@ def _secrets_of(name: str, value: str) -> Iterator[str]:
     """Yield each text of a named value that must not be written, the whole value first."""
     yield from passwords_in(value)
     secret = names_a_secret(name) and not _is_path(value)
-    held = _json_in(value)
-    if held is not None:
-        yield from _inside(held, secret)
+    content = _json_in(value)
+    if content is not None:
+        yield from _inside(content, secret)
     if secret:
         yield value.strip()
         yield from _pieces(value)
@@ -117,24 +117,24 @@ def _decoded(piece: str) -> Iterator[str]:
 
 def _parts(value: str) -> Iterator[str]:
     """Yield the values of secret names in ``Server=db;Password=…``, in the query of an address or in options."""
-    for name, quoted in _PART.findall(value):
-        part = quoted.strip("\"'")
+    for name, text in _PART.findall(value):
+        part = text.strip("\"'")
         if names_a_secret(name) and not _is_path(part):
             for each in {part, unquote(part)}:
                 yield _unless_word(each, f"{name}={each}")
 
 
-def _inside(held: Any, secret: bool, name: str = "") -> Iterator[str]:
+def _inside(value: Any, secret: bool, name: str = "") -> Iterator[str]:
     """Yield the secrets in a JSON value: texts under secret names, and random texts if the variable is `secret`."""
-    if isinstance(held, dict):
-        for key, each in held.items():
+    if isinstance(value, dict):
+        for key, each in value.items():
             yield from _inside(each, secret, key)
-    elif isinstance(held, list):
-        for each in held:
+    elif isinstance(value, list):
+        for each in value:
             yield from _inside(each, secret, name)
-    elif isinstance(held, str) and (names_a_secret(name) or (secret and _is_random(held))) and not _is_path(held):
-        yield held
-        yield from _pieces(held)
+    elif isinstance(value, str) and (names_a_secret(name) or (secret and _is_random(value))) and not _is_path(value):
+        yield value
+        yield from _pieces(value)
 
 
 def _json_in(value: str) -> Any:

@@ -93,30 +93,30 @@ class Mask:
         """Return the names of the secrets that a JSON value holds or held before they were cut out of it."""
         if isinstance(value, str):
             markers = [marker for _, _, marker in self._found(value)]
-            found = _MARKER.findall(" ".join([value, *markers]))
+            parts = _MARKER.findall(" ".join([value, *markers]))
         elif isinstance(value, dict):
-            found = [name for pair in value.items() for each in pair for name in self.names(each)]
+            parts = [name for pair in value.items() for each in pair for name in self.names(each)]
         elif isinstance(value, (list, tuple)):
-            found = [name for each in value for name in self.names(each)]
+            parts = [name for each in value for name in self.names(each)]
         else:
-            found = []
-        return sorted({name or _UNNAMED for name in found})
+            parts = []
+        return sorted({name or _UNNAMED for name in parts})
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the start and the end of each secret, and its marker, in the order of the text."""
         if self._forms is None:
             self._prepare()
         begins, forms = self._begins, self._forms
-        found = begins.search(text) if begins is not None else None
-        while found is not None and begins is not None and forms is not None:
-            start = end = found.start()
-            for form in forms[found[0]]:
-                reached = start + _shared(form, text, start)
-                if reached > end:
-                    end, marker = reached, form.marker
+        match = begins.search(text) if begins is not None else None
+        while match is not None and begins is not None and forms is not None:
+            start = end = match.start()
+            for form in forms[match[0]]:
+                stop = start + _shared(form, text, start)
+                if stop > end:
+                    end, marker = stop, form.marker
             if end > start:
                 yield start, end, marker
-            found = begins.search(text, max(end, start + 1))
+            match = begins.search(text, max(end, start + 1))
 
     def _prepare(self) -> None:
         """Work out every spelling, sorted by its first characters, and the pattern that finds those."""
@@ -153,12 +153,12 @@ def _spellings(secret: str) -> set[str]:
     data = secret.encode("utf-8", "surrogatepass")
     forms = {secret, repr(secret)[1:-1]}
     for ascii_only in (True, False):  # JSON is often found in JSON
-        quoted = secret
+        text = secret
         for _ in range(3):
-            quoted = json.dumps(quoted, ensure_ascii=ascii_only)[1:-1]
-            forms.add(quoted)
+            text = json.dumps(text, ensure_ascii=ascii_only)[1:-1]
+            forms.add(text)
     for urls in (quote(data), quote(data, safe=""), quote_plus(data)):
-        forms |= {urls, re.sub(r"%..", lambda found: found[0].lower(), urls)}
+        forms |= {urls, re.sub(r"%..", lambda match: match[0].lower(), urls)}
     for before in range(3):  # the bits of the neighbours are in the letters at both ends, which are left out
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
         inner = whole[-(-before * 8 // 6) : len(whole) - (1 if (before + len(data)) % 3 else 0)]

@@ -10,9 +10,9 @@ import sys
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.mcp.others.connection import Connection
-from autocraft.mcp.others.definitions import Definition
-from autocraft.mcp.others.servers import Server
+from autocraft.mcp.client.connection import Connection
+from autocraft.mcp.client.definitions import Definition
+from autocraft.mcp.client.servers import Server
 
 
 def calls_of(tools: list[Definition]) -> list[tuple[str, dict[str, Any]]]:

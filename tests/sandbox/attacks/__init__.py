@@ -43,14 +43,14 @@ class Attack:
         return self.text.replace("BOUND", "Infinity")
 
     def got(self, end: str, shown: str) -> str:
-        """What is wrong with how it ended in the sandbox; empty where it was contained."""
+        """Return what is wrong with how the attack ended in the sandbox. Return '' if it was contained."""
         if THROUGH in shown:
             return f"it showed {shown[:100]!r}"
         right = end in self.ends if self.ends else end not in ("limit:process", "")
         return "" if right else f"it ended by {end}"
 
     def in_the_control(self, folder: Path) -> str:
-        """What the unprotected control lets through; empty where the attack fails even there."""
+        """Return what the unprotected control lets through. Return '' if the attack fails even there."""
         file = folder / "program.js"
         file.write_text(self.text.replace("BOUND", str(self.control)), encoding="utf-8")
         stack = ["--stack-size=60000"] if self.shows == "death" else []

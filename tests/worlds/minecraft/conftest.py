@@ -17,7 +17,7 @@ LONGEST = 180
 
 
 class Stage:
-    """A bot on a practice server with cheats. Both stay from scene to scene, unless a scene fails."""
+    """A bot on a practice server with cheats. Both stay for the next scene, unless a scene fails."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -28,7 +28,7 @@ class Stage:
         self._spawn = (0, 0, 0)
 
     def area(self) -> tuple[int, int]:
-        """Return the x and z of a place that no other scene has been to, too far from theirs to be seen."""
+        """Return the x and z of a place that no other scene has used or can see."""
         self._areas += 1
         return 96 * self._areas, 0
 
@@ -52,7 +52,7 @@ class Stage:
     async def _played(self, scene: Callable[[Player], Awaitable[None]], settings: dict[str, Any]) -> None:
         player = await self._ready(settings)
         seen = await player.seen()
-        if min(seen["health"], seen["food"]) < 20:  # of the scene before
+        if min(seen["health"], seen["food"]) < 20:  # after the scene before
             await player.fails("chat", text="/kill")
             await player.must("wait", seconds=1)
         await player.world.command("/clear")

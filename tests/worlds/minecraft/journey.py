@@ -21,7 +21,7 @@ SETTINGS: dict[str, Any] = {"seed": 1, "mobs": True, "fight": "off", "eat": Fals
 
 
 class Recorder:
-    """Does a command and remembers it; what fails is tried but not remembered."""
+    """Carries out commands and records those that succeed."""
 
     def __init__(self, player: Player) -> None:
         self.player = player
@@ -45,7 +45,7 @@ async def beside(player: Player, do: Recorder, name: str) -> dict[str, int]:
 
 
 async def journey(player: Player) -> list[list[Any]]:
-    """The whole way; each step looks at the world first."""
+    """Play the whole journey. Each step first looks at the world. Return the commands."""
     do = Recorder(player)
     await do("mine_block", name="oak_log", count=7)
     await do("craft_item", name="oak_planks", count=28)
@@ -78,7 +78,7 @@ async def journey(player: Player) -> list[list[Any]]:
 
 
 async def run_until_hungry(player: Player, do: Recorder) -> None:
-    """Run there and back; each ten blocks of running cost a point of exhaustion, four of them one of food."""
+    """Run to and fro. Ten blocks of running cost a point of exhaustion, four points of it cost one of food."""
     x, y, z = await player.standing()
     for turn in range(12):
         if (await player.seen())["food"] < 20:
@@ -88,7 +88,7 @@ async def run_until_hungry(player: Player, do: Recorder) -> None:
 
 
 async def die(player: Player, do: Recorder) -> None:
-    """Wait for the night and its monsters, a second longer each time: the same wait again and again is a repetition."""
+    """Wait for the night and its monsters. Each wait is a second longer, because equal ones count as a repetition."""
     for turn in range(200):
         seen = await player.seen()
         await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 + turn)

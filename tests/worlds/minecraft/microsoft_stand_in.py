@@ -1,8 +1,8 @@
-"""A stand-in for Microsoft's sign-in, NOT Microsoft: a loopback server that keeps to the wire format of the device-code
-flow, of Xbox Live's tokens and of Minecraft's services, with tokens that are worth nothing.
+"""A stand-in for Microsoft's sign-in, NOT Microsoft: a loopback server with the wire format of the device-code flow,
+of Xbox Live's tokens and of Minecraft's services. Its tokens are worthless.
 
-The bot's libraries are pointed to it without a change to them: its Node starts with a hook (`with_hook.py`), which
-sends each request for one of Microsoft's hosts here.
+The bot's libraries reach it without a change: the bot's Node starts with a hook (`with_hook.py`), which sends each
+request for one of Microsoft's hosts here.
 Sources of the format: RFC 8628; wiki.vg, "Microsoft Authentication Scheme".
 """
 
@@ -32,7 +32,7 @@ LATER = "2099-01-01T00:00:00.0000000Z"
 
 
 class MicrosoftStandIn:
-    """Running while its `with` lasts. `seen` counts requests by host and path."""
+    """The server, which runs during its `with` block. `seen` counts requests by host and path."""
 
     def __init__(self, folder: Path, *, pending: int = 1, refuses: str = "", expires: int = 900) -> None:
         self.folder = folder
@@ -75,13 +75,13 @@ class MicrosoftStandIn:
         self._server.server_close()
 
     def hook(self) -> str:
-        """The file that the bot's Node must load first."""
+        """Return the file that the bot's Node must load first."""
         hook = self.folder / "hook.js"
         hook.write_text(HOOK.replace("PORT", str(self._server.server_address[1])))
         return str(hook)
 
     def answer(self, path: str, body: str, headers: Any) -> tuple[int, Any]:
-        """Status and JSON for one request."""
+        """Return status and JSON for one request."""
         self.seen[path] += 1
         self._look_at_command_lines()
         match path:

@@ -1,4 +1,4 @@
-"""For the tests of the Minecraft world: Node and its packages, a world to play in, and processes to look for."""
+"""Helpers of the tests of the Minecraft world: Node and its packages, a world to play in, and its processes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FAST: dict[str, Any] = {"speed": 0.0, "mobs": False, "seed": 1}
 
 
 def node_environment() -> dict[str, str]:
-    """Where Node and its packages are, for a process of its own; they are fetched once into the user's folder."""
+    """Return variables that say where Node and its packages are. They are fetched once into the user's folder."""
     return {"AUTOCRAFT_NODE": str(find_node()), "AUTOCRAFT_NODE_MODULES": str(packages(PACKAGES))}
 
 
 class Player:
-    """A world with its commands, called through a registry as the loop does."""
+    """A world with its commands, which a registry calls as in the loop."""
 
     def __init__(self, folder: Path, world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> None:
         self.notes: list[str] = []
@@ -60,12 +60,12 @@ class Player:
         return done.text
 
     async def seen(self) -> dict[str, Any]:
-        """The values behind the observation."""
+        """Return the values behind the observation."""
         await self.world.observe()
         return self.world.seen
 
     async def looks(self, met: Callable[[dict[str, Any]], Any]) -> None:
-        """Observe until this is true of the values behind the observation."""
+        """Observe until `met` accepts the values behind the observation."""
         while True:
             if met(await self.seen()):
                 return
@@ -76,22 +76,22 @@ class Player:
         return int(at["x"] // 1), int(at["y"] // 1), int(at["z"] // 1)
 
     async def ticks(self) -> int:
-        """How many ticks the practice world has gone on."""
+        """Return the age of the practice world in ticks."""
         assert self.world.joining.server is not None
         state: Any = await self.world.joining.server.ask("state")
         return int(state["tick"])
 
     async def give(self, **items: int) -> None:
-        """Put items into the inventory with the server's own command; only where `cheats` are on."""
+        """Put items into the inventory with the server's own command. This needs `cheats`."""
         for name, count in items.items():
             await self.must("chat", text=f"/give {self.world.settings.username} {name} {count}")
         await self.must("wait", seconds=0.5)
 
 
 async def floor(player: Player, at: tuple[int, int] | None = None, reach: int = 7) -> tuple[int, int, int]:
-    """Make a lit stone floor of `2 * reach + 1` squared high above x, z, or above the bot, which is put in its middle.
+    """Make a lit stone floor of `2 * reach + 1` squared high above x, z, or above the bot. Put the bot in its middle.
 
-    Returns where the bot stands.
+    Return the place of the bot.
     """
     if at is None:
         here = await player.standing()
@@ -104,7 +104,7 @@ async def floor(player: Player, at: tuple[int, int] | None = None, reach: int = 
 
 
 async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> None:
-    """Wait until the world has gone on by some ticks, as it does only while a command runs. Fails once that is over."""
+    """Wait for some ticks of the world, which pass only while a command runs. Fails if the command ends before."""
     end = await player.ticks() + ticks
     while await player.ticks() < end:
         assert not work.done(), f"it was over before its middle: {work.result()}"
@@ -112,7 +112,7 @@ async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> 
 
 @contextlib.asynccontextmanager
 async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> AsyncIterator[Player]:
-    """A player, on a practice server of its own where none is named; afterwards their processes must be gone."""
+    """Yield a player, by default on its own practice server. Afterwards all their processes must have ended."""
     with tempfile.TemporaryDirectory() as folder:
         player = Player(Path(folder), world, **settings)
         pids: list[int] = []
@@ -127,7 +127,7 @@ async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any)
 
 @contextlib.asynccontextmanager
 async def serving(*script: str, modules: Path | None = None) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
-    """A server that a script of `node/` runs, and its port; its process is gone afterwards.
+    """Yield a server that a script of `node/` runs, and its port. End its process afterwards.
 
     `modules` is a folder of packages other than the bot's.
     """
@@ -154,7 +154,7 @@ async def serving(*script: str, modules: Path | None = None) -> AsyncIterator[tu
 
 
 def until(happened: Callable[[], Any], what: str) -> Any:
-    """Wait until this is true and return what it is. Fails the test after two minutes."""
+    """Wait until `happened` returns a true value, and return it. Fails the test after two minutes."""
     for _ in range(2400):
         found = happened()
         if found:
@@ -168,7 +168,7 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
 
 
 async def ended(*pids: int) -> None:
-    """Wait for processes that were killed, which takes the system a moment. Fails when one goes on."""
+    """Wait for the end of killed processes, which takes the system a moment. Fails if one still runs."""
     for _ in range(1200):
         if not any(alive(pid) for pid in pids):
             return
@@ -177,7 +177,7 @@ async def ended(*pids: int) -> None:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that is dead but not yet waited for does not."""
+    """Tell whether a process runs. A zombie does not run."""
     try:
         text = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:

@@ -1,5 +1,6 @@
-"""A loopback proxy between a bot and a server that delays, drops, repeats or cuts the bytes of their connection, and
-speaks in the server's name where a test wants the bot kicked.
+"""A loopback proxy between a bot and a server, which delays, drops, repeats or cuts the bytes of their connection.
+
+It can also kick the bot in the server's name.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ DIG = 0x1B
 
 
 class Proxy:
-    """Passes everything on until it is told otherwise; what it is told holds for one direction, `up` to the server or
-    `down` to the bot, and once."""
+    """Passes everything on, except after an order. An order holds once, for one direction: `up` to the server or
+    `down` to the bot."""
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -45,7 +46,7 @@ class Proxy:
 
     @property
     def spent(self) -> bool:
-        """Whether it has done all that it was told to do once."""
+        """Tell whether all orders are carried out."""
         return not (self.kick or any(self.drop.values()) or any(self.repeat.values()))
 
     async def open(self) -> None:
@@ -97,7 +98,7 @@ class Proxy:
                 if way == "down" and self.kick and (end := packets.after(data)) is not None:
                     target.write(data[:end] + kick_packet(self.kick))
                     self.kick = ""
-                    target.write_eof()  # what the bot still sends is read, or a reset would overtake the packet
+                    target.write_eof()  # read what the bot still sends, or a reset would overtake the packet
                     return
                 whole = packets.take(data)
                 size = self.piece or len(data) or 1
@@ -112,13 +113,13 @@ class Proxy:
 
 
 class Packets:
-    """Where packets end in a stream: each is its length as a varint, then so many bytes."""
+    """Finds the ends of packets in a stream. A packet is its length as a varint, then so many bytes."""
 
     def __init__(self) -> None:
         self._rest = b""
 
     def take(self, data: bytes) -> list[bytes]:
-        """Follow the stream by this piece. Return the packets that end in it."""
+        """Take the next piece of the stream. Return the packets that end in it."""
         data = self._rest + data
         at, whole = 0, []
         while (end := _packet_end(data, at)) is not None:
@@ -128,7 +129,7 @@ class Packets:
         return whole
 
     def after(self, data: bytes) -> int | None:
-        """How many bytes of this piece belong to the packet that is on its way; None when it ends later."""
+        """Return how many bytes of this piece belong to the unfinished packet. Return None if it ends later."""
         end = _packet_end(self._rest + data, 0)
         return None if end is None else end - len(self._rest)
 
@@ -145,7 +146,7 @@ def _packet_end(data: bytes, at: int) -> int | None:
 
 
 def kick_packet(why: str) -> bytes:
-    """The packet of 1.16.5 that disconnects a player, in the form that follows when compression is on."""
+    """Return the packet of 1.16.5 that disconnects a player, in the form of a compressed connection."""
     text = json.dumps({"text": why}).encode()
     body = b"\x00" + bytes([KICK]) + _varint(len(text)) + text
     return _varint(len(body)) + body

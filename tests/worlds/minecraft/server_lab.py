@@ -1,7 +1,7 @@
 """Runs the scenarios of `node/*.js` against the practice server, for the tests `test_server_*.py` beside it.
 
-Each scenario is a process of its own: it starts the server as autocraft does, joins plain mineflayer bots (none of our
-bridge) and prints what it saw. Node and its packages come from the installer, or from AUTOCRAFT_NODE and
+Each scenario is a process of its own. It starts the server as autocraft does, joins plain mineflayer bots without our
+bridge, and prints what they saw. Node and its packages come from the installer, or from AUTOCRAFT_NODE and
 AUTOCRAFT_NODE_MODULES.
 """
 
@@ -24,12 +24,12 @@ LONGEST = 400
 
 @cache
 def _node() -> tuple[str, dict[str, str]]:
-    """The Node binary and the environment of its children."""
+    """Return the Node binary and the environment of its children."""
     return str(find_node()), child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
 
 
 def scenario(file: str, name: str) -> Any:
-    """What the scenario returned. Fails the test with its error otherwise."""
+    """Return the result of the scenario. Fails the test with its error, if it has one."""
     node, environment = _node()
     done = subprocess.run(
         [node, "run.js", f"{file}.js", name],

@@ -1,7 +1,7 @@
 """A small Minecraft server of other versions for the tests, independent of ours and of flying-squid: `node/standin/`.
 
-It is written on minecraft-protocol alone and answers as vanilla does in the packets that matter to a bot, since no
-independent server can be had from npm or PyPI: what there is downloads Mojang's own.
+It uses only minecraft-protocol, and answers as vanilla does in the packets that matter to a bot. npm and PyPI have no
+independent server: all packages download Mojang's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.worlds.minecraft.playing import Player, playing, serving
 
 
 class StandIn:
-    """One running server; `tell` gives it a line: "hurt 20", "kick KEY", "say NAME WORDS" or "show ITEM COUNT"."""
+    """One running server. `tell` sends it a line: "hurt 20", "kick KEY", "say NAME WORDS" or "show ITEM COUNT"."""
 
     def __init__(self, child: asyncio.subprocess.Process, port: int) -> None:
         self.child = child
@@ -30,13 +30,13 @@ class StandIn:
 
 @contextlib.asynccontextmanager
 async def standing_in(version: str, **settings: Any) -> AsyncIterator[StandIn]:
-    """A server of this version, with the settings of `node/standin/main.js`; its process is gone afterwards."""
+    """Yield a server of this version, with the settings of `node/standin/main.js`. End it afterwards."""
     async with serving("standin/main.js", version, json.dumps(settings)) as (child, port):
         yield StandIn(child, port)
 
 
 @contextlib.asynccontextmanager
 async def joined(server: StandIn, **settings: Any) -> AsyncIterator[Player]:
-    """A player on it, not told its version; afterwards the bot's process must be gone."""
+    """Yield a player on the server, who is not told its version. Afterwards the bot's process must have ended."""
     async with playing(server=f"127.0.0.1:{server.port}", **{"fight": "off", "eat": False, **settings}) as player:
         yield player

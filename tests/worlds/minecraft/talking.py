@@ -1,4 +1,4 @@
-"""A plain bot beside ours, for tests of chat and of who is attacked: not autocraft's, and not in its lockstep."""
+"""A plain bot beside autocraft's, for tests of chat and attacks. It has no bridge and no lockstep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TALKER = Path(__file__).with_name("node") / "talker.js"
 
 @contextlib.contextmanager
 def talker(port: str, name: str) -> Iterator[Callable[[str], None]]:
-    """A plain bot that says what it is given."""
+    """Yield a plain bot that says the lines it gets."""
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     child = subprocess.Popen(
         [find_node(), TALKER, port, name], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -1,7 +1,7 @@
-"""Tries the bot on flying-squid as it comes, in each version that it has, and keeps what worked in `docs/versions.md`.
+"""Tries the bot on unchanged flying-squid in each of its versions. Writes what works into `docs/versions.md`.
 
-`python -m tests.worlds.minecraft.versions [VERSION…]` tries all, or those named, and writes the table anew. Nothing of
-our practice server takes part: no lockstep, no survival rules, so what that server leaves out shows as "no".
+`python -m tests.worlds.minecraft.versions [VERSION…]` tries all, or these versions, and writes the table again. Our
+practice server takes no part, so there is no lockstep and no survival rule. A missing part of flying-squid is "no".
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ THINGS = ("join", "chat", "find", "walk", "dig", "pick up", "place", "equip", "t
 
 @contextlib.asynccontextmanager
 async def squid(version: str) -> AsyncIterator[int]:
-    """The port of a stock server of this version; its process is gone afterwards."""
+    """Yield the port of a stock server of this version. End its process afterwards."""
     async with serving("squid.js", version, modules=await asyncio.to_thread(fetched, SQUID)) as (_, port):
         yield port
 
 
 async def tried(version: str) -> dict[str, bool]:
-    """What works, by the names of THINGS. The version is not told to the bot, which asks the server."""
+    """Return what works, by the names of THINGS. The bot is not told the version; it asks the server."""
     works = dict.fromkeys(THINGS, False)
     async with squid(version) as port:
         with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +78,7 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
 
 
 def kept() -> dict[str, dict[str, bool]]:
-    """What the page says, by version."""
+    """Return the statements of the page by version."""
     rows = [line.strip("| \n").split("|") for line in PAGE.read_text().splitlines() if line.startswith("| 1.")]
     return {row[0].strip(): dict(zip(THINGS, ("yes" in cell for cell in row[1:]), strict=True)) for row in rows}
 

@@ -1,6 +1,6 @@
-"""autocraft with a hook in its bot: ``python -m tests.worlds.minecraft.with_hook HOOK.js ARGUMENTS``.
+"""Runs autocraft with a hook in its bot: ``python -m tests.worlds.minecraft.with_hook HOOK.js ARGUMENTS``.
 
-The bot is confined as ever, but that its Node loads the hook first and may read it.
+The bot is confined as usual, but its Node loads the hook first and may read it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from autocraft.worlds.minecraft.confined import confined_node
 
 
 def lay(hook: str) -> None:
-    """Have every bot of this process start with the hook."""
+    """Start every bot of this process with the hook."""
 
     def hooked(node: Path, modules: Path, arguments: Sequence[str], **more: Any) -> list[str]:
         line = confined_node(node, modules, ["--require", hook, f"--allow-fs-read={hook}", *arguments], **more)

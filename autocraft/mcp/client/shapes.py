@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from autocraft.mcp.others.definitions import Definition
+from autocraft.mcp.client.definitions import Definition
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import beginning
@@ -40,12 +40,12 @@ def command_of(server: str, tool: Definition, owner: object, risk: Risk, send: S
     """Return the command of a tool. Raises ValueError if its name or its arguments cannot be those of a command."""
     name = f"{server}.{plain_name(tool.name)}"
     arguments = arguments_of(tool.schema)
-    sent = {each.name: each.sent for each in arguments}
+    keys = {each.name: each.sent for each in arguments}
     optional = {each.name for each in arguments if not each.required}
 
     async def run(owner: object, call: Call, /, **args: Any) -> Result:
-        given = {sent[key]: value for key, value in args.items() if value is not None or key not in optional}
-        return await send(tool, call, given)
+        arguments_sent = {keys[key]: value for key, value in args.items() if value is not None or key not in optional}
+        return await send(tool, call, arguments_sent)
 
     run.__signature__ = _signature(arguments)  # type: ignore[attr-defined]
     words = f"Tool of the server {server}, which says '{words_of(tool.description, MOST_WORDS)}'"
@@ -81,10 +81,10 @@ def arguments_of(schema: Json) -> list[Argument]:
     properties, required = schema.get("properties", {}), schema.get("required", [])
     if not isinstance(properties, dict) or not isinstance(required, list) or len(properties) > MOST_ARGUMENTS:
         raise ValueError(f"its arguments are no object of at most {MOST_ARGUMENTS}")
-    found = [_argument(name, each, name in required) for name, each in properties.items()]
-    if len({each.name for each in found}) < len(found):
+    result = [_argument(name, each, name in required) for name, each in properties.items()]
+    if len({each.name for each in result}) < len(result):
         raise ValueError("two of its arguments would have one name")
-    return sorted(found, key=lambda each: not each.required)
+    return sorted(result, key=lambda each: not each.required)
 
 
 def _argument(name: str, schema: object, required: bool) -> Argument:

@@ -47,8 +47,8 @@ class Server:
     @property
     def source(self) -> str:
         """Return a hash of what is started or asked. Another source is another server, whatever it is called."""
-        said = {name: value for name, value in asdict(self).items() if name not in ("name", "access")}
-        return sha256(json.dumps(said, sort_keys=True).encode())
+        values = {name: value for name, value in asdict(self).items() if name not in ("name", "access")}
+        return sha256(json.dumps(values, sort_keys=True).encode())
 
     def program(self, environment: Mapping[str, str]) -> str | None:
         """Return the path of the program. Return None if it is not found."""
@@ -76,42 +76,42 @@ Confirm = Callable[[SettingsFile], bool]
 
 def read_servers(settings: Settings, confirm: Confirm) -> list[Server]:
     """Return the servers of the settings. `confirm` judges the JSON file. Raises UsageError for a bad one."""
-    chosen = settings.fill(McpSettings, "mcp")
+    options = settings.fill(McpSettings, "mcp")
     tables: list[tuple[str, str, Any]] = []
-    for name, table in (chosen.servers or {}).items():
-        tables.append((f"mcp.servers.{name}", name, _known(table, f"mcp.servers.{name}")))
-    if chosen.servers_file is not None:
-        path = settings.folder / chosen.servers_file
+    for name, table in (options.servers or {}).items():
+        tables.append((f"mcp.servers.{name}", name, _check_fields(table, f"mcp.servers.{name}")))
+    if options.servers_file is not None:
+        path = settings.folder / options.servers_file
         for name, table in _read_json(path, confirm).items():
-            known = {key: value for key, value in table.items() if key in _TABLE} if isinstance(table, dict) else table
-            tables.append((f"{name} in {path}", name, known))
-    found: dict[str, Server] = {}
+            fields = {key: value for key, value in table.items() if key in _TABLE} if isinstance(table, dict) else table
+            tables.append((f"{name} in {path}", name, fields))
+    servers: dict[str, Server] = {}
     for title, name, table in tables:
         server = _server(title, name, table)
-        if server.name in found:
+        if server.name in servers:
             raise UsageError(f"{title}: another server is called {server.name!r} too: rename one")
-        found[server.name] = server
-    if len(found) > MOST_SERVERS:
-        raise UsageError(f"there are {len(found)} servers in the settings, and at most {MOST_SERVERS} are started")
-    return list(found.values())
+        servers[server.name] = server
+    if len(servers) > MOST_SERVERS:
+        raise UsageError(f"there are {len(servers)} servers in the settings, and at most {MOST_SERVERS} are started")
+    return list(servers.values())
 
 
-def filled(text: str, environment: Mapping[str, str], server: str) -> str:
+def fill(text: str, environment: Mapping[str, str], server: str) -> str:
     """Return `text` with the values of the variables that it names. Raises CommandError for one that is not set."""
 
-    def value(found: re.Match[str]) -> str:
-        if found[1] not in environment:
-            raise CommandError(f"the server {server} needs the variable {found[1]}: set it and start the run anew")
-        return environment[found[1]]
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in environment:
+            raise CommandError(f"the server {server} needs the variable {match[1]}: set it and start the run anew")
+        return environment[match[1]]
 
     return _VARIABLE.sub(value, text)
 
 
 def secrets_of(server: Server, environment: Mapping[str, str]) -> dict[str, str]:
     """Return each secret that a server is given, with the name that holds it."""
-    given = {**server.env, **server.headers}
+    values = {**server.env, **server.headers}
     named = {name: environment.get(name, "") for value in server.headers.values() for name in _VARIABLE.findall(value)}
-    return secrets_in({**given, "url": server.url}) | {value: name for name, value in named.items()}
+    return secrets_in({**values, "url": server.url}) | {value: name for name, value in named.items()}
 
 
 def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
@@ -130,7 +130,7 @@ def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
     return servers
 
 
-def _known(table: object, title: str) -> object:
+def _check_fields(table: object, title: str) -> object:
     """Return the table. Raises UsageError for a key that means nothing."""
     for key in table if isinstance(table, Mapping) else ():
         if key not in _TABLE:

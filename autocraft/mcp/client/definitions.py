@@ -55,13 +55,13 @@ class Pins:
         return _definitions(self._entry(server, source).get("found"))
 
     def pin(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
-        self._write(server, source, {"pinned": _listed(tools.values())})
+        self._write(server, source, {"pinned": _rows(tools.values())})
 
     def note(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
         """Note what the server says now, if it differs from what is pinned."""
-        pinned = self.pinned(server, source)
-        entry = {"pinned": _listed((pinned or {}).values())}
-        self._write(server, source, entry if pinned == dict(tools) else entry | {"found": _listed(tools.values())})
+        pins = self.pinned(server, source)
+        entry = {"pinned": _rows((pins or {}).values())}
+        self._write(server, source, entry if pins == dict(tools) else entry | {"found": _rows(tools.values())})
 
     def _entry(self, server: str, source: str) -> Json:
         entry = self._read().get(f"{server}:{source}")
@@ -90,29 +90,29 @@ class Pins:
         write_atomic(self._file, data, mode=0o600)
 
 
-def _listed(tools: Any) -> list[Json]:
+def _rows(tools: Any) -> list[Json]:
     return [{"name": each.name, "description": each.description, "schema": each.schema} for each in tools]
 
 
 def _definitions(rows: object) -> dict[str, Definition] | None:
     if not isinstance(rows, list):
         return None
-    found = [Definition(str(row["name"]), str(row["description"]), dict(row["schema"])) for row in rows]
-    return {each.name: each for each in found}
+    definitions = [Definition(str(row["name"]), str(row["description"]), dict(row["schema"])) for row in rows]
+    return {each.name: each for each in definitions}
 
 
 def usable(tools: Sequence[Definition], server: str) -> tuple[dict[str, Definition], list[str]]:
     """Return the tools of bounded size by name, and a line for each that is left out."""
-    found: dict[str, Definition] = {}
+    tools_by_name: dict[str, Definition] = {}
     lines = []
     for each in tools:
         if len(each.text) > MOST_CHARACTERS or len(each.name) > 128:
             lines.append(f"{server}: the tool {each.name[:40]!r} is left out, since its description is too long")
-        elif each.name in found:
+        elif each.name in tools_by_name:
             lines.append(f"{server}: the tool {each.name[:40]!r} is listed twice, and only the first is taken")
-        elif len(found) == MOST_TOOLS:
+        elif len(tools_by_name) == MOST_TOOLS:
             lines.append(f"{server}: {len(tools)} tools are too many: only the first {MOST_TOOLS} are taken")
             break
         else:
-            found[each.name] = each
-    return found, lines
+            tools_by_name[each.name] = each
+    return tools_by_name, lines

@@ -52,13 +52,13 @@ class Entry:
             async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
                 address = f"http://{HOST}:{self.port}{path}"
                 reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
-                found = reply.json() if reply.status_code == 200 else None
+                answer = reply.json() if reply.status_code == 200 else None
         except (httpx2.HTTPError, ValueError):
             return None
-        return found if isinstance(found, dict) else None
+        return answer if isinstance(answer, dict) else None
 
 
-class Others:
+class RunPages:
     """The pages of all runs below one state folder, and the entry of our own, named by its session."""
 
     def __init__(self, root: Path, session: str, port: int) -> None:
@@ -99,8 +99,8 @@ class Others:
 
     def _files(self) -> list[Path]:
         with contextlib.suppress(OSError):
-            found = [file for file in self._folder.glob("*.json") if file.stem != self._own.session]
-            return sorted(found, reverse=True)[:_MOST]
+            files = [file for file in self._folder.glob("*.json") if file.stem != self._own.session]
+            return sorted(files, reverse=True)[:_MOST]
         return []
 
 

@@ -1,4 +1,4 @@
-"""Servers of others for the tests: one written by hand, and the official SDK's over standard streams and HTTP."""
+"""Other MCP servers for the tests: one written by hand, and the official SDK's over standard streams and HTTP."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
-from autocraft.mcp.others.definitions import Pins
-from autocraft.mcp.others.family import OtherServer
-from autocraft.mcp.others.servers import Access, Server
+from autocraft.mcp.client.definitions import Pins
+from autocraft.mcp.client.family import OtherServer
+from autocraft.mcp.client.servers import Access, Server
 from autocraft.protocols import Args, Result, Risk
 from autocraft.text.redact import Mask
 from tests.conftest import Place
@@ -29,7 +29,7 @@ LONG = 600.0
 
 @dataclass
 class Other:
-    """A server whose folder says what it does, and remembers what it was asked."""
+    """A server whose folder says what it does, and has a record of its requests."""
 
     folder: Path
     program: Path = BY_HAND
@@ -62,7 +62,7 @@ class Other:
         return Server("others", self.command[0], tuple(self.command[1:]), access=access, **given)
 
     def table(self, **more: Any) -> dict[str, Any]:
-        """The server as the settings name it."""
+        """Return the table of the server in the settings."""
         return {"command": self.command[0], "args": self.command[1:], "seconds": LONG, "start_seconds": LONG} | more
 
 
@@ -79,7 +79,7 @@ def own(place: Place, text: str) -> None:
 
 
 def settings(name: str, table: dict[str, Any]) -> str:
-    """A file of settings with one server."""
+    """Return the text of a settings file with one server."""
     rows = [f"{key} = {json.dumps(value)}" for key, value in table.items() if not isinstance(value, dict)]
     inner = [
         f"{key} = {{ {', '.join(f'{json.dumps(k)} = {json.dumps(v)}' for k, v in value.items())} }}"
@@ -107,7 +107,7 @@ class Opened:
 async def opened(
     root: Path, server: Server, environment: dict[str, str] | None = None, mask: Mask | None = None
 ) -> AsyncIterator[Opened]:
-    """The tools of a server as commands, pinned when they were never seen."""
+    """Yield the tools of a server as commands. Tools that were never seen are pinned."""
     family = OtherServer(server, Pins(root), environment or {})
     try:
         if family.new:
@@ -119,7 +119,7 @@ async def opened(
 
 @contextmanager
 def over_http(there: Other) -> Iterator[str]:
-    """The SDK's server over HTTP; yields its address."""
+    """Start the SDK's server over HTTP, and yield its address."""
     file = there.folder / "port"
     with (there.folder / "stderr").open("w") as log:
         process = subprocess.Popen([*there.command, "--http", str(file)], stderr=log)
@@ -135,7 +135,7 @@ def over_http(there: Other) -> Iterator[str]:
 
 @asynccontextmanager
 async def reached(way: str, root: Path) -> AsyncIterator[Opened]:
-    """A server that is reached by ``hand``, by the ``sdk`` over standard streams or by the sdk over ``http``."""
+    """Yield a server: written by ``hand``, or the ``sdk`` over standard streams or over ``http``."""
     there = other(root, BY_HAND if way == "hand" else BY_SDK)
     if way != "http":
         async with opened(root, there.server()) as found:
@@ -152,6 +152,6 @@ def is_alive(pid: int) -> bool:
 
 
 async def until(condition: Any) -> None:
-    """Wait for an event that a file tells of."""
+    """Wait for an event that shows in a file."""
     while not condition():  # noqa: ASYNC110 - another process writes the file
         await asyncio.sleep(0.01)

@@ -11,9 +11,9 @@ from typing import Any
 from autocraft import __version__
 from autocraft.errors import CommandError
 from autocraft.http_client import open_client
-from autocraft.mcp.others.child import ALWAYS, PATIENCE, Errors, child
-from autocraft.mcp.others.definitions import MOST_TOOLS, Definition
-from autocraft.mcp.others.servers import Server, filled
+from autocraft.mcp.client.child import ALWAYS, PATIENCE, Errors, child
+from autocraft.mcp.client.definitions import MOST_TOOLS, Definition
+from autocraft.mcp.client.servers import Server, fill
 from autocraft.protocols import Args
 from autocraft.text.phrases import beginning, pip_install
 
@@ -44,7 +44,7 @@ class Connection:
         try:
             async with asyncio.timeout(self.server.access.start_seconds):
                 client = await asyncio.shield(self._client)
-                return await self._listed(client)
+                return await self._definitions(client)
         except TimeoutError:
             raise Lost(f"it did not answer within {self.server.access.start_seconds:g} s") from None
         except Exception as error:  # noqa: BLE001 - whatever the server or the connection does
@@ -76,8 +76,8 @@ class Connection:
         self._leave.set()
         if not self._client.done():
             self._holder.cancel()
-        done, _ = await asyncio.wait([self._holder], timeout=3 * PATIENCE)
-        if not done:
+        finished_tasks, _ = await asyncio.wait([self._holder], timeout=3 * PATIENCE)
+        if not finished_tasks:
             self._holder.cancel()
             await asyncio.wait([self._holder], timeout=PATIENCE)
 
@@ -111,31 +111,31 @@ class Connection:
             import httpx2
             from mcp.client.streamable_http import streamable_http_client
 
-            headers = {name: filled(value, self._environment, server.name) for name, value in server.headers.items()}
+            headers = {name: fill(value, self._environment, server.name) for name, value in server.headers.items()}
             timeout = httpx2.Timeout(30.0, read=300.0)
             http = open_client(timeout, setting=f"mcp.servers.{server.name}.url", headers=headers)
             return streamable_http_client(server.url, http_client=await stack.enter_async_context(http))
-        named = {name: filled(value, self._environment, server.name) for name, value in server.env.items()}
-        environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | named
+        own = {name: fill(value, self._environment, server.name) for name, value in server.env.items()}
+        environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | own
         program = server.program(environment)
         if program is None:
             raise Lost(f"there is no program {server.command}: install it, or mend command in the settings")
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 
-    async def _listed(self, client: Any) -> list[Definition]:
+    async def _definitions(self, client: Any) -> list[Definition]:
         from mcp.types import PaginatedRequestParams
 
-        found: list[Definition] = []
+        tools: list[Definition] = []
         cursor = None
         for _ in range(_MOST_PAGES):
             params = PaginatedRequestParams(cursor=cursor) if cursor else None
             page = await client.session.list_tools(params=params)
-            found += [Definition(each.name, each.description or "", dict(each.input_schema)) for each in page.tools]
+            tools += [Definition(each.name, each.description or "", dict(each.input_schema)) for each in page.tools]
             cursor = page.next_cursor
-            if not cursor or len(found) > MOST_TOOLS:
+            if not cursor or len(tools) > MOST_TOOLS:
                 break
-        return found
+        return tools
 
     def _why(self, error: BaseException) -> str:
         """Return the reason of the innermost error, and the last line that the server printed to standard error."""
@@ -143,5 +143,5 @@ class Connection:
             error = error.exceptions[0]
         if isinstance(error, Lost | CommandError):
             return str(error)
-        said = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
-        return f"{beginning(str(error), 200) or type(error).__name__}{said}"
+        last = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
+        return f"{beginning(str(error), 200) or type(error).__name__}{last}"

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.mcp.others.connection import Connection, Lost
-from autocraft.mcp.others.definitions import Definition, Pins, usable
-from autocraft.mcp.others.servers import Server
-from autocraft.mcp.others.shapes import FAMILY, command_of, doubled
+from autocraft.mcp.client.connection import Connection, Lost
+from autocraft.mcp.client.definitions import Definition, Pins, usable
+from autocraft.mcp.client.servers import Server
+from autocraft.mcp.client.shapes import FAMILY, command_of, doubled
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import count
@@ -47,10 +47,10 @@ class OtherServer:
 
     def commands(self) -> list[Command]:
         """Return the commands of the tools that are pinned. For a tool that cannot be a command, add a line."""
-        pinned = self._pins.pinned(self.server.name, self.server.source) or {}
+        pins = self._pins.pinned(self.server.name, self.server.source) or {}
         now = self._pins.found(self.server.name, self.server.source)
-        twice, commands = doubled(list(pinned.values())), []
-        for name, tool in pinned.items():
+        twice, commands = doubled(list(pins.values())), []
+        for name, tool in pins.items():
             risk = self.server.access.risk.get(name, Risk.DESTROY)
             if name in twice:
                 self._leave_out(name, "another one would have the same name")
@@ -61,17 +61,17 @@ class OtherServer:
                 self._leave_out(name, str(error))
                 continue
             if now is not None and now.get(name) != tool:
-                changed = "its server describes it differently than when you agreed"
-                why = changed if name in now else "its server no longer has it"
+                text = "its server describes it differently than when you agreed"
+                why = text if name in now else "its server no longer has it"
                 self.commands_off[command.name] = f"the record of tools, as {why}"
                 self._leave_out(name, why)
             self._tools[command.name] = tool
             commands.append(command)
         for name in now or ():
-            if name not in pinned:
+            if name not in pins:
                 self._leave_out(name, "it is new, and you have not agreed to it")
-        if pinned:
-            unknown = [name for name in self.server.access.risk if name not in pinned]
+        if pins:
+            unknown = [name for name in self.server.access.risk if name not in pins]
             self.lines += [f"{self.server.name}: risk names the tool {name!r}, which it has not" for name in unknown]
         return commands
 
@@ -100,8 +100,8 @@ class OtherServer:
     @property
     def tools(self) -> int | None:
         """Return how many tools are pinned. Return None for a server that was never seen."""
-        pinned = self._pins.pinned(self.server.name, self.server.source)
-        return None if pinned is None else len(pinned)
+        pins = self._pins.pinned(self.server.name, self.server.source)
+        return None if pins is None else len(pins)
 
     @property
     def new(self) -> bool:
