@@ -310,3 +310,21 @@ def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path:
     where: list[tuple[int, int, int]] = []
     play(run(first))
     play(run(second))
+
+
+@pytest.mark.full
+def test_an_egg_is_had_from_a_chicken(stage: Stage) -> None:
+    """The bot waited 60 seconds at a time, up to 60 commands, while the chicken walked away."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/summon chicken {x + 2.5} {y} {z + 0.5}")
+        steps = []
+        while not (await player.seen())["inventory"].get("egg") and len(steps) < 12:
+            name, args = await first_step(player, "get 1 egg")
+            steps.append(name)
+            await player.must(name, **args)
+        assert steps[0] == "follow" and steps[-1] in ("follow", "collect"), steps
+        assert (await player.seen())["inventory"]["egg"] == 1
+
+    stage.play(scene)

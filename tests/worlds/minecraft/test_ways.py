@@ -152,7 +152,7 @@ def test_arrows_are_made_of_flint_stick_and_feather() -> None:
         ("get 1 water_bucket", {"blocks": {"water": [[3, 63, 3]]}}, [("fill_bucket", "water")]),
         ("get 1 lava_bucket", {"blocks": {"lava": [[3, 63, 3]]}}, [("fill_bucket", "lava")]),
         ("get 1 milk_bucket", {"mobs": ["cow"]}, [("fill_bucket", "cow")]),
-        ("get 1 egg", {"mobs": ["chicken"]}, [("wait", None), ("collect", "egg")]),
+        ("get 1 egg", {"mobs": ["chicken"]}, [("follow", "chicken"), ("collect", "egg")]),
         ("get 1 pumpkin", {"blocks": {"pumpkin": [[3, 64, 3]]}}, [("mine_block", "pumpkin")]),
     ],
 )

@@ -84,7 +84,8 @@ async function sleep (bot, args, task) {
   while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)
   await task.ticks(10)
   bot.isSleeping = false // not every server says that one is awake
-  return `Slept in the bed at ${place(bed.position)}; it is ${bot.time.timeOfDay < 13000 ? 'day' : 'still night'}.`
+  const now = bot.time.timeOfDay < 13000 ? `day ${bot.time.day}` : 'still night'
+  return `Slept in the bed at ${place(bed.position)}; it is ${now}.`
 }
 
 /** @param {Bot} bot @param {object} args @param {Task} task */

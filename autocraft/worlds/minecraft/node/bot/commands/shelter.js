@@ -37,7 +37,7 @@ async function shelter (bot, args, task) {
     const why = monsters(bot, NEAR).length ? 'a monster still waits outside' : 'no wound heals'
     throw new Fault(`Sheltered for ${PATIENCE} seconds, but ${why}: ${how}`)
   }
-  return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : 'day'}, ${how}.`
+  return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : `day ${bot.time.day}`}, ${how}.`
 }
 
 /** @param {Bot} bot */

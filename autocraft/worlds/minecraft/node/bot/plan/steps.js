@@ -23,6 +23,7 @@ const DEEP = 8 // blocks below the ground where no night matters
 const PACE = 6 // seconds to find and mine one block
 const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 600 // seconds of one wait at most
+const STAY = 300 // seconds beside an animal
 const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
 
 const AROUND = [[0, 1, 0], [1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1]]
@@ -93,7 +94,7 @@ class Steps {
         return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
-        this.push('wait', { seconds: 60 }, `a ${from} leaves one now and then`)
+        this.push('follow', { name: from, seconds: STAY }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)

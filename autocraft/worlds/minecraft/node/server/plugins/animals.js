@@ -1,14 +1,31 @@
 'use strict'
-/** Let players milk cows and shear sheep. A sheep is shorn once: here its wool does not grow again. */
+/**
+ * Let players milk cows and shear sheep, and let chickens lay eggs. A sheep is shorn once: here its wool does not grow
+ * again.
+ */
 
 const EYES = 1.62
 const REACH = 4
 const INTERACT = 0 // `mouse` of use_entity
+/** @type {[number, number]} */
+const LAYS = [6000, 12000] // ticks between two eggs of a chicken, at least and at most
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
   const shorn = new Set()
   const random = serv.random('animals')
+  const luck = serv.random('eggs')
+  /** The tick of the next egg of each chicken, by its id. @type {Map<number, number>} */
+  const eggs = new Map()
+
+  serv.onTick((tick) => {
+    if (tick % 20) return
+    for (const { id, kind, name, health, position } of Object.values(serv.entities)) {
+      if (kind !== 'mob' || name !== 'chicken' || health <= 0) continue
+      if (tick >= (eggs.get(id) ?? Infinity)) serv.dropItem(position.offset(0, 0.3, 0), { name: 'egg', count: 1 })
+      if (tick >= (eggs.get(id) ?? 0)) eggs.set(id, tick + luck.between(...LAYS))
+    }
+  })
 
   serv.on('newPlayer', (player) => {
     player._client.on('use_entity', ({ target, mouse }) => {
