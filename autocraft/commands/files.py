@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -264,23 +263,18 @@ class FileCommands:
         return Settled("unknown", f"{evidence['file']} {state}, neither as before ({size:,} bytes) nor as written")
 
     @write_to_file.undo
+    @append_to_file.undo
     @edit_file.undo
     @delete_file.undo
     def undo_change(self, call: Call | None, evidence: Json) -> str:
-        """Bring back every byte. Raises CommandError if the file has changed since the command."""
-        return self._take_back(evidence, self._put_back)
+        """Remove a file that the command created, and bring back every byte of one that existed before.
 
-    @append_to_file.undo
-    def _undo_append(self, call: Call | None, evidence: Json) -> str:
-        """Cut off the addition. Raises CommandError if the file has changed since the command."""
-        return self._take_back(evidence, self._cut_off)
-
-    def _take_back(self, evidence: Json, restore: Callable[[Path, bytes, Json], str]) -> str:
-        """Remove a file that the command created, and `restore` one that existed before. Raises CommandError."""
+        Raises CommandError if the file has changed since the command.
+        """
         if "do" not in evidence:
             raise CommandError("this command changed no file; there is nothing to take back")
         path = self.workspace.resolve(evidence["file"])
-        name, before = evidence["file"], evidence["before"]
+        name, before, size = evidence["file"], evidence["before"], evidence["size"]
         data = self.workspace.read(path)
         now = None if data is None else sha256(data)
         if now == before:
@@ -290,19 +284,13 @@ class FileCommands:
         if before is None:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
-        return restore(path, data or b"", evidence)
-
-    def _put_back(self, path: Path, data: bytes, evidence: Json) -> str:
-        old = self.copies.get(evidence["before"], evidence["file"])
-        self.workspace.write(path, old, mode=evidence["mode"], sync=self._sync)
-        return f"{evidence['file']} holds its {evidence['size']:,} bytes of before again."
-
-    def _cut_off(self, path: Path, data: bytes, evidence: Json) -> str:
-        name = evidence["file"]
-        if sha256(data[: evidence["size"]]) != evidence["before"]:
-            raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
-        self._take_back_append(path, evidence)
-        return f"{name} is {evidence['size']:,} bytes long again, as before."
+        if evidence["do"] == "append_to_file":
+            if sha256((data or b"")[:size]) != before:
+                raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
+            self._take_back_append(path, evidence)
+            return f"{name} is {size:,} bytes long again, as before."
+        self.workspace.write(path, self.copies.get(before, name), mode=evidence["mode"], sync=self._sync)
+        return f"{name} holds its {size:,} bytes of before again."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
