@@ -18,6 +18,8 @@ shelter(bot)
 gotoBlock(bot, name)
 // Pick up an item that lies near, or where the bot died.
 collectItem(bot, name)
+// Fill a bucket with 'water', 'lava' or 'milk' that is near.
+fillBucket(bot, name = 'water')
 // Chests: `items` is an object of item name -> count.
 getItemFromChest(bot, position, items)
 depositItemIntoChest(bot, position, items)

@@ -120,7 +120,7 @@ def _nearby_first(steps: Sequence[Step]) -> list[Step]:
     return order
 
 
-_GATHERING = ("mine_block", "kill_mob")
+_GATHERING = ("mine_block", "kill_mob", "fill_bucket")
 _GOING = ("goto", "goto_block", "explore_until")
 _ELSEWHERE = function("lookElsewhere", ["// What failed here may succeed elsewhere or later.", WANDERING])
 _GAINING = "for (let last = -1; have('{item}') > last && have('{item}') < {amount};)"
@@ -196,6 +196,11 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
             return [f"await bot.pathfinder.goto(new GoalY({math.floor(args['y'])}))"]
         case "goto_block":
             return [f"if (!near('{args['name']}')) await gotoBlock(bot, '{args['name']}')"]
+        case "fill_bucket":
+            what = args["name"]
+            acts += hunt("cow") if what in ("milk", "cow") else search(what)
+            acts.append(f"await fillBucket(bot, '{what}')")
+            return _while_missing(item, amount, acts, 4) if item else acts
         case "collect":
             return [f"await collectItem(bot, '{args['name']}')"]
         case "shelter":

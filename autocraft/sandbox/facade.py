@@ -28,6 +28,7 @@ _SAME_NAME = {
     "shoot": "weapon target",
     "shelter": "",
     "gotoBlock": "name",
+    "fillBucket": "name",
 }
 """Effects with a command of the same name, and the command's arguments."""
 _OTHER_NAME = {

@@ -263,3 +263,7 @@ return bot.inventory.count(id('oak_log')) === logs;
 //: shelter
 await shelter(bot);
 return bot.time.isDay;
+
+//: fillBucket
+await fillBucket(bot, 'lava');
+return bot.inventory.count(id('lava_bucket')) === 0;

@@ -319,7 +319,7 @@ def test_an_egg_is_had_from_a_chicken(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
         await player.world.command(f"/summon chicken {x + 2.5} {y} {z + 0.5}")
-        steps = []
+        steps: list[str] = []
         while not (await player.seen())["inventory"].get("egg") and len(steps) < 12:
             name, args = await first_step(player, "get 1 egg")
             steps.append(name)

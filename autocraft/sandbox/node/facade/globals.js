@@ -43,7 +43,7 @@ const print = (...values) => say(values.map(worded).join(' '))
 
 const scope = {
   bot, mcData, Vec3, goals, Movements, ...goals,
-  craftItem, smeltItem, mineBlock, placeItem, killMob, exploreUntil, shelter, gotoBlock, collectItem,
+  craftItem, smeltItem, mineBlock, placeItem, killMob, exploreUntil, shelter, gotoBlock, collectItem, fillBucket,
   getItemFromChest, depositItemIntoChest,
   checkItemInsideChest, moveToChest, listItemsInChest, closeChest, itemByName, shoot, waitForMobRemoved, waitForMobShot,
   givePlacedItemBack,

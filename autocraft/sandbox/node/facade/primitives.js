@@ -20,6 +20,7 @@ const RULES = {
   shelter: { throws: /(?!)/ },
   gotoBlock: { throws: /^No block named/ },
   collectItem: { throws: /^(No|there is no) item / },
+  fillBucket: { throws: /(?!)/ },
   checkItemInsideChest: { throws: /^No chest at/ },
   getItemFromChest: { throws: /^No chest at/ },
   depositItemIntoChest: { throws: /^No chest at/ }
@@ -149,6 +150,12 @@ async function gotoBlock (bot, name) {
 async function collectItem (bot, name) {
   must(isText(name), 'name for collectItem must be a string')
   await attempt('collectItem', known(name))
+}
+
+/** Fill a bucket with water, lava or milk that is near. Voyager has no such function. */
+async function fillBucket (bot, name = 'water') {
+  must(isText(name), 'name for fillBucket must be a string')
+  await attempt('fillBucket', name)
 }
 
 // ---------------------------------------------------------------- chests
