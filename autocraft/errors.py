@@ -126,12 +126,12 @@ class Advice:
     commands: tuple[str, ...] = ()
     args: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
-    def words(self, offered: Collection[str], spell: Spell | None = None) -> str:
+    def words(self, commands: Collection[str], spell: Spell | None = None) -> str:
         """Return the sentence. Return "" if it needs a command and none of them is on offer.
 
         With `spell`, a command with known arguments is written in full.
         """
-        name = next((name for name in self.commands if name in offered), "")
+        name = next((name for name in self.commands if name in commands), "")
         if not name and self.commands:
             return ""
         return self.text.format(f"`{spell(name, self.args[name])}`" if spell and name in self.args else name)
@@ -144,9 +144,9 @@ class CommandError(AutocraftError):
         super().__init__(text)
         self.advice = advice
 
-    def advised(self, offered: Collection[str], spell: Spell | None = None) -> str:
-        """Return the text with the advice for an agent that has the commands `offered`."""
-        return "; ".join(filter(None, (str(self), *(each.words(offered, spell) for each in self.advice))))
+    def advised(self, commands: Collection[str], spell: Spell | None = None) -> str:
+        """Return the text with the advice for an agent that has the commands `commands`."""
+        return "; ".join(filter(None, (str(self), *(each.words(commands, spell) for each in self.advice))))
 
 
 class IllegalMove(CommandError):

@@ -90,13 +90,13 @@ class Deed:
     def __str__(self) -> str:
         return f"{self.verb} {self.thing}".strip()
 
-    def times(self, done: Mapping[str, int]) -> int:
+    def times(self, counts: Mapping[str, int]) -> int:
         """Return how often it was done, by what a world counted, such as ``{"mine oak_log": 3}``.
 
         What was picked up also counts as mined: mined stone is held as cobblestone.
         """
         verbs = ("mine", "collect") if self.verb == "mine" else (self.verb,)
-        read = [(*name.partition(" ")[::2], times) for name, times in done.items()]
+        read = [(*name.partition(" ")[::2], times) for name, times in counts.items()]
         return max(sum(n for did, thing, n in read if did == verb and _is(self.thing, thing)) for verb in verbs)
 
 
@@ -118,9 +118,9 @@ class Goal:
         """Tell whether a world can check all of it."""
         return bool(self.items or self.deeds) and not self.words
 
-    def begun(self, done: Mapping[str, int]) -> Goal:
-        """Return the goal that begins now: what was `done` before does not count for it."""
-        return replace(self, deeds=tuple(replace(deed, since=deed.times(done)) for deed in self.deeds))
+    def begun(self, counts: Mapping[str, int]) -> Goal:
+        """Return the goal that begins now: what was `counts` before does not count for it."""
+        return replace(self, deeds=tuple(replace(deed, since=deed.times(counts)) for deed in self.deeds))
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {"text": self.text, "items": [list(item) for item in self.items]}
@@ -156,8 +156,8 @@ class Goal:
                 counts[read[0]] = counts.get(read[0], 0) + read[1]
         if words and _DOUBT.search(text.lower()):
             return cls(text.strip())
-        known = counts or deeds
-        return cls(text.strip(), tuple(counts.items()), ", ".join(words) if known else "", tuple(deeds))
+        parts = counts or deeds
+        return cls(text.strip(), tuple(counts.items()), ", ".join(words) if parts else "", tuple(deeds))
 
 
 def held(thing: str, counts: Mapping[str, int]) -> int:

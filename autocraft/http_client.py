@@ -50,7 +50,7 @@ def open_client(
 
     async def judge(response: httpx2.Response) -> None:
         """Check each response, also a redirect, before its body is read. Raises Refusal."""
-        response.stream = _bounded(response.stream, most, setting)
+        response.stream = _bound(response.stream, most, setting)
         response.encoding = "utf-8"  # JSON is always UTF-8, and some of Python's codecs unpack
         _check_packing(response)
         _check_redirect(response, setting)
@@ -79,7 +79,7 @@ def progress(response: Any) -> None:
     response.stream.since_text = 0
 
 
-def _bounded(stream: Any, most: int, setting: str) -> Any:
+def _bound(stream: Any, most: int, setting: str) -> Any:
     import httpx2
 
     class Bounded(httpx2.AsyncByteStream):

@@ -47,7 +47,7 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
         return False
     from autocraft.console.consent import confirm
 
-    confirm(settings, record, file, rows, changed=state == "changed")
+    confirm(settings, record, file, rows, is_change=state == "changed")
     return True
 
 

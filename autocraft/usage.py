@@ -37,16 +37,16 @@ class Usage:
 
     def to_json(self) -> list[int | bool]:
         """Return the tokens sent and received, whether they are estimated, and the cached ones if there are any."""
-        cached = [self.cached_tokens] if self.cached_tokens else []
-        return [self.prompt_tokens, self.completion_tokens, self.estimated, *cached]
+        hits = [self.cached_tokens] if self.cached_tokens else []
+        return [self.prompt_tokens, self.completion_tokens, self.estimated, *hits]
 
     @classmethod
     def from_json(cls, data: Sequence[object]) -> Usage:
         """Read what `to_json` returned. An invalid count of an older journal becomes 0, marked as an estimate."""
         prompt, reply, estimated, *more = data
         valid = _is_count(prompt) and _is_count(reply)
-        sent = prompt if _is_count(prompt) else 0
-        return cls(sent, reply if _is_count(reply) else 0, bool(estimated) or not valid, _cached(sent, *more))
+        tokens = prompt if _is_count(prompt) else 0
+        return cls(tokens, reply if _is_count(reply) else 0, bool(estimated) or not valid, _cached(tokens, *more))
 
 
 def reported(usage: object) -> Usage | None:
@@ -84,9 +84,9 @@ class Price:
     cached: float | None = None
 
     def cost(self, usage: Usage) -> float:
-        cached = self.prompt if self.cached is None else self.cached
-        sent = (usage.prompt_tokens - usage.cached_tokens) * self.prompt + usage.cached_tokens * cached
-        return (sent + usage.completion_tokens * self.completion) / 1_000_000
+        hit_price = self.prompt if self.cached is None else self.cached
+        total = (usage.prompt_tokens - usage.cached_tokens) * self.prompt + usage.cached_tokens * hit_price
+        return (total + usage.completion_tokens * self.completion) / 1_000_000
 
 
 FREE = Price(0.0, 0.0)

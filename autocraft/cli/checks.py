@@ -64,13 +64,13 @@ class Doctor:
             try:
                 yield check(self, name)
             except AutocraftError as error:
-                yield _failed(name, error)
+                yield _failure(name, error)
             except OSError as error:
                 yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
         try:
             yield from map(self._other, read_servers_of(self.settings, partial(was_confirmed, self.settings)))
         except AutocraftError as error:
-            yield _failed("mcp servers", error)
+            yield _failure("mcp servers", error)
 
     def _other(self, other: OtherServer) -> Finding:
         """Check a server of others, whose tools are commands. It is not started."""
@@ -81,11 +81,11 @@ class Doctor:
             return Finding(name, "fail", f"there is no program {server.command}", "install it, or mend command")
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")
-        found = f"{server.where}: {count(other.tools, 'tool')}"
-        changed = len(other.changes())
-        if changed:
-            return Finding(name, "warn", f"{found}, of which {changed} changed", "autocraft run, which asks about them")
-        return Finding(name, "ok", found)
+        text = f"{server.where}: {count(other.tools, 'tool')}"
+        changes = len(other.changes())
+        if changes:
+            return Finding(name, "warn", f"{text}, of which {changes} changed", "autocraft run, which asks about them")
+        return Finding(name, "ok", text)
 
     def fill(self, section: str) -> Any:
         return self.settings.fill(kinds([section])[section], section)
@@ -96,7 +96,7 @@ class Doctor:
         return root
 
 
-def _failed(name: str, error: AutocraftError, state: str = "fail") -> Finding:
+def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:
     """Split an error into what is wrong and what to do next."""
     text, separator, mend = str(error).rpartition(": ")
     return Finding(name, state, text, mend) if separator else Finding(name, state, mend)
@@ -159,12 +159,12 @@ def _endpoint(doctor: Doctor, name: str) -> Finding:
         return Finding(name, "ok", "not asked, as no model is set")
     if endpoint.fault:
         return Finding(name, "fail", endpoint.fault, "autocraft init")
-    offered = [model for model, _ in asyncio.run(list_models(endpoint))]
+    models = [model for model, _ in asyncio.run(list_models(endpoint))]
     model = endpoint.smart_model
-    found = f"{endpoint.where} offers {count(len(offered), 'model')}"
-    if offered and model and model not in offered:
-        return Finding(name, "warn", f"{found}, but not {model}", "autocraft models; then set SMART_LLM_MODEL")
-    return Finding(name, "ok", f"{found}; {model or (offered or ['none'])[0]} plays")
+    text = f"{endpoint.where} offers {count(len(models), 'model')}"
+    if models and model and model not in models:
+        return Finding(name, "warn", f"{text}, but not {model}", "autocraft models; then set SMART_LLM_MODEL")
+    return Finding(name, "ok", f"{text}; {model or (models or ['none'])[0]} plays")
 
 
 def _abilities(doctor: Doctor, name: str) -> Finding:
@@ -173,11 +173,11 @@ def _abilities(doctor: Doctor, name: str) -> Finding:
     endpoint, profile = doctor.endpoint, doctor.endpoint.profile
     if not endpoint.usable:
         return Finding(name, "ok", "none are needed, as no model is set")
-    answered = asyncio.run(_answer(doctor)) if doctor.ask else "a refusal is learned by trying"
+    answer = asyncio.run(_answer(doctor)) if doctor.ask else "a refusal is learned by trying"
     store = AbilityStore(doctor.root / "abilities.json")
-    known = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
-    refused = f"; refuses {', '.join(sorted(known.refused))}" if known.refused else ""
-    return Finding(name, "ok", f"answers are asked for as {known.form}{refused}; {answered}")
+    able = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
+    refusals = f"; refuses {', '.join(sorted(able.refused))}" if able.refused else ""
+    return Finding(name, "ok", f"answers are asked for as {able.form}{refusals}; {answer}")
 
 
 async def _answer(doctor: Doctor) -> str:
@@ -189,13 +189,13 @@ async def _answer(doctor: Doctor) -> str:
     brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings), None, None, None)
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
-    started = time.monotonic()
+    start = time.monotonic()
     try:
         answer = await brain.think(question, schema=schema)
     finally:
         await brain.close()
     tokens = answer.usage.total if answer.usage else 0
-    return f"it answered in {time.monotonic() - started:.1f} s, for {count(tokens, 'token')}"
+    return f"it answered in {time.monotonic() - start:.1f} s, for {count(tokens, 'token')}"
 
 
 def _memory(doctor: Doctor, name: str) -> Finding:
@@ -218,12 +218,12 @@ def _memory(doctor: Doctor, name: str) -> Finding:
 def _embedder(doctor: Doctor, name: str) -> Finding:
     from autocraft.memory.embed import open_embedder
 
-    chosen = doctor.fill("memory").embedder
-    if chosen == "openai":
+    choice = doctor.fill("memory").embedder
+    if choice == "openai":
         return Finding(name, "ok", "the endpoint's own; texts that are remembered are sent there")
-    embedder = open_embedder(chosen)
+    embedder = open_embedder(choice)
     if embedder.name.startswith("lexical"):
-        mend = "" if chosen == "lexical" else pip_install("embed")
+        mend = "" if choice == "lexical" else pip_install("embed")
         return Finding(name, "warn" if mend else "ok", "lexical; it finds shared words only", mend)
     return Finding(name, "ok", embedder.name)
 
@@ -267,16 +267,16 @@ def _node(doctor: Doctor, name: str) -> Finding:
 
     try:
         node = find_node()
-        done = subprocess.run(
+        run = subprocess.run(
             [node, "--version"], env=child_environment(), capture_output=True, text=True, timeout=20, check=False
         )
     except AutocraftError as error:
-        return _failed(name, error, "warn" if doctor.options.world == RunSettings.world else "fail")
+        return _failure(name, error, "warn" if doctor.options.world == RunSettings.world else "fail")
     except (OSError, subprocess.TimeoutExpired):
         return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
-    version = re.fullmatch(r"v(\d+)\S*", done.stdout.strip())
+    version = re.fullmatch(r"v(\d+)\S*", run.stdout.strip())
     if version is None or int(version[1]) < NODE:
-        text = f"{node} is {done.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
+        text = f"{node} is {run.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
         return Finding(name, "fail", text, pip_install("minecraft"))
     missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.fetched()]
     if missing:

@@ -43,5 +43,5 @@ def doctor(
     except UsageError as error:  # a file cannot be read, so nothing else can be judged
         show(Finding("settings", "fail", str(error)))
         return 1
-    failed = [each.name for each in Doctor(settings, ask=ask).findings() if show(each, settings.mask)]
-    return 1 if failed else 0
+    faults = [each.name for each in Doctor(settings, ask=ask).findings() if show(each, settings.mask)]
+    return 1 if faults else 0

@@ -70,8 +70,8 @@ def evaluate(
     """
     choices = {**flags, "brain": brain, "smart_model": model}
     if suite:
-        given = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
-        _check_suite([name for name, is_given in given.items() if is_given])
+        options = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
+        _check_suite([name for name, is_given in options.items() if is_given])
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
         player = choose_player(read_settings(choices, profile))
         evaluation = SuiteEvaluation(conditions, TaskRunner(out, workers, engine, resume), player, profile)
@@ -89,20 +89,20 @@ def evaluate(
         return _play(evaluator, player, show, as_json=as_json)
 
 
-def _check_suite(given: Sequence[str]) -> None:
+def _check_suite(options: Sequence[str]) -> None:
     """Raise UsageError for an option that only Plancraft's examples have."""
-    for name in given:
+    for name in options:
         raise UsageError(f"--{name.replace('_', '-')} belongs to Plancraft's examples: leave it out with --suite")
 
 
 def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
     """Play a suite. Return the exit code: 0, or 1 if the endpoint failed some, or 130 after Ctrl-C."""
 
-    def show(result: SuiteResult, done: int, total: int) -> None:
+    def show(result: SuiteResult, number: int, total: int) -> None:
         if as_json:
-            write_out(json.dumps({"type": "task", **result.to_json(), "done": done, "total": total}) + "\n")
+            write_out(json.dumps({"type": "task", **result.to_json(), "done": number, "total": total}) + "\n")
         else:
-            print(progress_words(result, done, total), file=sys.stderr, flush=True)
+            print(progress_words(result, number, total), file=sys.stderr, flush=True)
 
     outcome = asyncio.run(_interruptible(evaluation.play(show)))
     if outcome is None:
@@ -156,10 +156,10 @@ async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
         return None
 
 
-def _line(result: EpisodeResult, done: int, total: int) -> None:
+def _line(result: EpisodeResult, number: int, total: int) -> None:
     record: dict[str, Any] = {"type": "episode", "example_id": result.example_id, "seed": result.seed}
     record |= {"success": result.success, "ended": result.ended, "number_of_steps": result.number_of_steps}
-    record |= {"actions": result.actions, "minimum": result.minimum, "done": done, "total": total}
+    record |= {"actions": result.actions, "minimum": result.minimum, "done": number, "total": total}
     write_out(json.dumps(record) + "\n")
 
 
@@ -173,10 +173,10 @@ def _bar() -> Iterator[Show]:
     results: list[EpisodeResult] = []
     if not console.is_terminal:
 
-        def say(result: EpisodeResult, done: int, total: int) -> None:
+        def say(result: EpisodeResult, number: int, total: int) -> None:
             results.append(result)
-            if done == total or len(results) % 50 == 0:
-                print(progress_line(done, total, results), file=sys.stderr, flush=True)
+            if number == total or len(results) % 50 == 0:
+                print(progress_line(number, total, results), file=sys.stderr, flush=True)
 
         yield say
         return
@@ -184,8 +184,8 @@ def _bar() -> Iterator[Show]:
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("starting", total=None)
 
-        def draw(result: EpisodeResult, done: int, total: int) -> None:
+        def draw(result: EpisodeResult, number: int, total: int) -> None:
             results.append(result)
-            progress.update(bar, total=total, completed=done, description=progress_line(done, total, results))
+            progress.update(bar, total=total, completed=number, description=progress_line(number, total, results))
 
         yield draw

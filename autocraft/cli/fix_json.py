@@ -60,8 +60,8 @@ def fix_lines(text: str) -> None:
 
 def _read_line(line: str, number: int) -> dict[str, object]:
     try:
-        given = json.loads(line)
-        answer = given["text"]
+        row = json.loads(line)
+        answer = row["text"]
         if not isinstance(answer, str):
             raise TypeError
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -69,5 +69,5 @@ def _read_line(line: str, number: int) -> dict[str, object]:
     try:
         reply = read(answer)
     except UnreadableReply as error:
-        return {"id": given.get("id"), "error": str(error)}
-    return {"id": given.get("id"), "name": reply.name, "args": reply.args, "stage": reply.stage}
+        return {"id": row.get("id"), "error": str(error)}
+    return {"id": row.get("id"), "name": reply.name, "args": reply.args, "stage": reply.stage}

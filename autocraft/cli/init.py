@@ -46,17 +46,17 @@ def init() -> None:
     folder = _ask("Folder of sessions and memory; Enter for the system's own", _folder)
     if folder:
         values["session"] = {"state_dir": folder}
-    written = [_write(settings, name, text) for name, text in _texts(values).items() if text]
-    print_page("\n".join([*filter(None, written), "See what is missing: autocraft doctor. Begin: autocraft run"]))
+    lines = [_write(settings, name, text) for name, text in _texts(values).items() if text]
+    print_page("\n".join([*filter(None, lines), "See what is missing: autocraft doctor. Begin: autocraft run"]))
 
 
 def _ask_model(values: Values) -> None:
     """Offer the planner, the local servers that answer, and services that need a key."""
     print_page("Looking for local servers …")
     local = [profile for profile in PROFILES.values() if profile.local]
-    found = asyncio.run(_look([OpenAISettings(provider=each.name, timeout=_LOOK_SECONDS) for each in local]))
+    answers = asyncio.run(_look([OpenAISettings(provider=each.name, timeout=_LOOK_SECONDS) for each in local]))
     choices: list[tuple[str, Callable[[], None]]] = [("the built-in planner, without a model", lambda: None)]
-    for profile, models in zip(local, found, strict=True):
+    for profile, models in zip(local, answers, strict=True):
         if models:
             offer = f"{profile.title} at {profile.base_url}, which offers {count(len(models), 'model')}"
             choices.append((offer, lambda url=profile.base_url: _local(values, url)))  # type: ignore[misc]
@@ -69,8 +69,8 @@ def _ask_model(values: Values) -> None:
 
 async def _look(endpoints: Sequence[OpenAISettings]) -> list[list[tuple[str, str]]]:
     """Return what each endpoint offers, nothing where none answers."""
-    found = await asyncio.gather(*map(list_models, endpoints), return_exceptions=True)
-    return [[] if isinstance(each, BaseException) else list(each) for each in found]
+    answers = await asyncio.gather(*map(list_models, endpoints), return_exceptions=True)
+    return [[] if isinstance(each, BaseException) else list(each) for each in answers]
 
 
 def _local(values: Values, url: str) -> None:
@@ -78,12 +78,12 @@ def _local(values: Values, url: str) -> None:
     key = "" if url else _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
 
     def test(text: str) -> tuple[OpenAISettings, list[str]]:
-        return _tested(OpenAISettings(base_url=text, api_key=key))
+        return _test(OpenAISettings(base_url=text, api_key=key))
 
-    endpoint, offered = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
+    endpoint, models = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
     values[""] = {"OPENAI_API_KEY": key} if key else {}
     values["openai"] = {"base_url": endpoint.base_url}
-    _model(values, endpoint, offered)
+    _model(values, endpoint, models)
 
 
 def _service(values: Values, name: str) -> None:
@@ -92,12 +92,12 @@ def _service(values: Values, name: str) -> None:
 
     def test(text: str) -> tuple[OpenAISettings, list[str]]:
         key = _key(text)
-        return _tested(OpenAISettings(provider=name, api_key=key, openrouter_key=key))
+        return _test(OpenAISettings(provider=name, api_key=key, openrouter_key=key))
 
-    endpoint, offered = _ask(f"Key of {profile.title}, which is not shown", test, _hidden)
+    endpoint, models = _ask(f"Key of {profile.title}, which is not shown", test, _hidden)
     values[""] = {profile.key: endpoint.key}
     values["openai"] = {"provider": name}
-    _model(values, endpoint, offered)
+    _model(values, endpoint, models)
 
 
 def _key(text: str) -> str:
@@ -106,21 +106,21 @@ def _key(text: str) -> str:
     return text
 
 
-def _tested(endpoint: OpenAISettings) -> tuple[OpenAISettings, list[str]]:
+def _test(endpoint: OpenAISettings) -> tuple[OpenAISettings, list[str]]:
     """Return the endpoint and its models. Raises BrainError if it does not answer, UsageError if it cannot."""
     if endpoint.fault:
         raise UsageError(endpoint.fault)
-    offered = [name for name, _ in asyncio.run(list_models(endpoint))]
-    print_page(f"It answers, and offers {count(len(offered), 'model')}.")
-    return endpoint, offered
+    models = [name for name, _ in asyncio.run(list_models(endpoint))]
+    print_page(f"It answers, and offers {count(len(models), 'model')}.")
+    return endpoint, models
 
 
-def _model(values: Values, endpoint: OpenAISettings, offered: Sequence[str]) -> None:
-    usual = endpoint.smart_model if endpoint.smart_model in offered or not offered else offered[0]
-    names = ", ".join(map(clean_line, offered[:20])) + (" …" if len(offered) > 20 else "")
+def _model(values: Values, endpoint: OpenAISettings, models: Sequence[str]) -> None:
+    usual = endpoint.smart_model if endpoint.smart_model in models or not models else models[0]
+    names = ", ".join(map(clean_line, models[:20])) + (" …" if len(models) > 20 else "")
 
     def test(text: str) -> str:
-        if text and offered and text not in offered:
+        if text and models and text not in models:
             raise UsageError(f"{text[:60]} is not offered: choose one of the list")
         return text or usual
 

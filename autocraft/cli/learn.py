@@ -55,7 +55,7 @@ def learn(
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
     manual = {"curriculum": manual_curriculum, "critic": manual_critic}
-    flags = {**flags, **{name: "manual" for name, given in manual.items() if given}}
+    flags = {**flags, **{name: "manual" for name, chosen in manual.items() if chosen}}
     if flags["from_ckpt"]:
         folder = Path(flags["from_ckpt"]).expanduser().absolute()
         read_ckpt(folder)  # what is wrong with it is said before a session begins

@@ -64,12 +64,12 @@ def search(
     with open_memory(flags) as memory:
         if k < 1:
             raise UsageError(f"-k is how many rows are shown, so it must be more than 0, not {k}")
-        found = memory.get_relevant(text, k, exact=exact)
-        for row in found:
+        rows = memory.get_relevant(text, k, exact=exact)
+        for row in rows:
             write_out(f"{row.score:.2f}  {_short(row)}\n")
-        if not found:
+        if not rows:
             print("nothing is near to this", file=sys.stderr)
-        return 0 if found else 1
+        return 0 if rows else 1
 
 
 @app.command("show")
@@ -85,8 +85,8 @@ def show(
         if id:
             row = _row_of(memory, id)
             for name, value in row.metadata.items():
-                shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-                write_out(f"{clean_line(name)}: {clean_line(shown)}\n")
+                text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+                write_out(f"{clean_line(name)}: {clean_line(text)}\n")
             write_out(f"\n{clean(row.text)}\n")
             return
         if last < 1:
@@ -108,9 +108,9 @@ def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows
     with open_memory(flags) as memory:
         missing = 0
         for id in ids:
-            gone = memory.delete(id)
-            missing += not gone
-            write_out(f"{'forgotten' if gone else 'not there'}: {clean_line(id)}\n")
+            deleted_now = memory.delete(id)
+            missing += not deleted_now
+            write_out(f"{'forgotten' if deleted_now else 'not there'}: {clean_line(id)}\n")
         return 1 if missing else 0
 
 
@@ -208,15 +208,15 @@ def open_memory(flags: Flags) -> Iterator[Memory]:
 
 def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
     """Add the rows in batches, so that an interrupted command can be repeated for the rest. Return how many are new."""
-    done = 0
+    total = 0
     for start in range(0, len(rows), _BATCH):
         try:
-            done += memory.add_many(rows[start : start + _BATCH])
+            total += memory.add_many(rows[start : start + _BATCH])
         except MemoryFault as error:
             raise MemoryFault(
-                f"{done:,} of {len(rows):,} rows were added, then: {error}; do it again for the rest"
+                f"{total:,} of {len(rows):,} rows were added, then: {error}; do it again for the rest"
             ) from None
-    return done
+    return total
 
 
 def _read(text: str) -> Iterator[MemoryRecord]:
@@ -263,8 +263,8 @@ def _short(row: MemoryRecord) -> str:
     day = time.strftime("%Y-%m-%d", time.localtime(at)) if isinstance(at, int) and 0 < at < 1 << 33 else "-" * 10
     kind = str(row.metadata.get("kind", ""))[:10]
     text = clean_line(row.text)
-    shown = text if len(text) <= _WIDE else f"{text[:_WIDE]}… ({len(row.text):,} characters)"
-    return f"{clean_line(row.id)}  {day}  {clean_line(kind):<8} {shown}"
+    part = text if len(text) <= _WIDE else f"{text[:_WIDE]}… ({len(row.text):,} characters)"
+    return f"{clean_line(row.id)}  {day}  {clean_line(kind):<8} {part}"
 
 
 def _figure(value: object) -> str:

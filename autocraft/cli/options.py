@@ -66,10 +66,10 @@ class GroupedCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Complete the options of `_BARE` that stand without a value."""
-        valued = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
+        names = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
         full: list[str] = []
         for word, after in zip(args, [*args[1:], "-"], strict=False):
-            full += [word, _BARE[word]] if word in _BARE.keys() & valued and after.startswith("-") else [word]
+            full += [word, _BARE[word]] if word in _BARE.keys() & names and after.startswith("-") else [word]
         for param in self.params:
             if not (param.required or param.callback):
                 param.process_value = partial(_value_of, param, param.process_value)  # type: ignore[method-assign]

@@ -69,18 +69,18 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
-    targets, found = with_kinds(table.book, table.counts(), targets, partial(minimal_plan, table), MinimalPlan)
+    targets, plan = with_kinds(table.book, table.counts(), targets, partial(minimal_plan, table), MinimalPlan)
     if as_json:
-        write_out(json.dumps(plan_record(table, targets, found, example), separators=(",", ":")) + "\n")
+        write_out(json.dumps(plan_record(table, targets, plan, example), separators=(",", ":")) + "\n")
     else:
-        if found.actions:
-            write_out("\n".join(tree_lines(table, found.actions, want(targets))) + "\n\n")
-        for number, act in enumerate(found.actions, 1):
+        if plan.actions:
+            write_out("\n".join(tree_lines(table, plan.actions, want(targets))) + "\n\n")
+        for number, act in enumerate(plan.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
         width = max(shutil.get_terminal_size((_WIDTH, 0)).columns, 40)
-        write_out("\n".join(textwrap.wrap(f"{found.verdict}: {found.why}", width, subsequent_indent="  ")) + "\n")
-    return {"found": 0, "impossible": 5, "not found": 3}[found.verdict]
+        write_out("\n".join(textwrap.wrap(f"{plan.verdict}: {plan.why}", width, subsequent_indent="  ")) + "\n")
+    return {"found": 0, "impossible": 5, "not found": 3}[plan.verdict]
 
 
 def _near(text: str, items: Collection[str]) -> str:
@@ -98,7 +98,7 @@ def verify_plans(path: Path) -> int:
     """Print what holds of each plan of a file; 1 when any claims what does not hold."""
     from autocraft.worlds.crafting.verify.files import verify_file
 
-    verified = verify_file(path)
-    for number, each in enumerate(verified, 1):
+    plans = verify_file(path)
+    for number, each in enumerate(plans, 1):
         write_out(f"{each.name or number}: {each.verdict}: {clean_line(each.why)}\n")
-    return 1 if any(each.verdict == "wrong" for each in verified) else 0
+    return 1 if any(each.verdict == "wrong" for each in plans) else 0

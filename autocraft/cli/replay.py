@@ -47,16 +47,16 @@ def replay(
     from autocraft.session.upkeep import unpack
 
     with tempfile.TemporaryDirectory() as folder:
-        archived = Path(id).is_file()
-        session = unpack(Path(id), Path(folder)) if archived else find(root_folder(flags), id)
+        is_archive = Path(id).is_file()
+        session = unpack(Path(id), Path(folder)) if is_archive else find(root_folder(flags), id)
         journal = Events(session)
         if cassette is not None:
             _write_cassette(cassette, journal)
             return 0
-        acted = Path(folder) / "acted"
-        acted.mkdir()
-        chosen = (event for event in journal if until is None or event.turn <= until)
-        return asyncio.run(_play(_open(journal, acted if act else None), chosen, speed, start))
+        workspace = Path(folder) / "acted"
+        workspace.mkdir()
+        events = (event for event in journal if until is None or event.turn <= until)
+        return asyncio.run(_play(_open(journal, workspace if act else None), events, speed, start))
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
@@ -112,5 +112,5 @@ def _write_cassette(path: Path, journal: Iterable[Event]) -> None:
         write_atomic(path, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
-    shown = clean_line(str(path))
-    print_page(f"Wrote {len(lines):,} answers to {shown}. Play them: autocraft run --brain scripted --script {shown}")
+    name = clean_line(str(path))
+    print_page(f"Wrote {len(lines):,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")

@@ -40,12 +40,12 @@ def report(
     folder = find(root_folder(flags), id)
     events = Events(folder)
     first = events.first()
-    learned = first is not None and bool((first.options or {}).get("learn"))
-    if to_ckpt and not learned:
+    is_learning = first is not None and bool((first.options or {}).get("learn"))
+    if to_ckpt and not is_learning:
         raise UsageError(f"{folder.name} is no learning run, and only those have a ckpt folder")
     if html or browse:
         page = html or folder / "report.html"  # beside the journal, for the browser alone
-        _write_page(page, events, learned=learned and not steps)
+        _write_page(page, events, is_learning=is_learning and not steps)
         print_page(f"The page of {folder.name}: {clean_line(str(page))}")
         if browse:
             _open(page)
@@ -54,18 +54,18 @@ def report(
     if atif:
         _put(atif, _atif(events))
     if to_ckpt:
-        print_page(clean_line(f"{_exported(to_ckpt, flags, Record.of(events))}."))
+        print_page(clean_line(f"{_export(to_ckpt, flags, Record.of(events))}."))
     if not (html or browse or markdown or atif or to_ckpt):
-        print_page(figures(Record.of(events), folder.name) if learned and not steps else story(events, folder.name))
+        print_page(figures(Record.of(events), folder.name) if is_learning and not steps else story(events, folder.name))
 
 
-def _write_page(path: Path, events: Events, *, learned: bool) -> None:
+def _write_page(path: Path, events: Events, *, is_learning: bool) -> None:
     """Write the page of a learning run, or of any other session."""
     from autocraft.learning import page as learning
     from autocraft.report import page
     from autocraft.report.story import Story
 
-    if learned:
+    if is_learning:
         learning.write_page(path, Record.of(events), events.folder.name)
     else:
         page.write_page(path, Story.of(events), events.folder.name)
@@ -89,8 +89,8 @@ def _atif(events: Events) -> str:
     from autocraft.report.atif import trajectory
     from autocraft.report.story import Story
 
-    found = trajectory(Story.of(events), events.folder.name)
-    return clean_json(json.dumps(found, ensure_ascii=False, indent=1)) + "\n"
+    record = trajectory(Story.of(events), events.folder.name)
+    return clean_json(json.dumps(record, ensure_ascii=False, indent=1)) + "\n"
 
 
 def _put(path: Path, text: str) -> None:
@@ -104,7 +104,7 @@ def _put(path: Path, text: str) -> None:
         print_page(f"Wrote {clean_line(str(path))}")
 
 
-def _exported(to_ckpt: Path, flags: Flags, record: Record) -> str:
+def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     from autocraft.learning.ckpt_export import write_ckpt
     from autocraft.learning.questions import KIND
     from autocraft.sections import read_settings

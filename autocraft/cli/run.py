@@ -130,8 +130,8 @@ async def _foresee(request: Request) -> None:
         brain = run.context.priced
         for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
             print(line, file=sys.stderr)
-        found = await rehearse(run.agent.thinker, run.agent.gate)
-    (print if request.json else print_page)("\n".join(_lines(found, as_json=request.json)))
+        steps = await rehearse(run.agent.thinker, run.agent.gate)
+    (print if request.json else print_page)("\n".join(_lines(steps, as_json=request.json)))
 
 
 def pursue(request: Request, *, web: bool = False) -> int:
@@ -162,27 +162,27 @@ def _ask(request: Request) -> None:
 
     alone = not sys.argv[1:]
     wish = ask_goal(ask_line) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)))
-    given = {"ai_name": wish.name, "ai_role": wish.role}
+    texts = {"ai_name": wish.name, "ai_role": wish.role}
     request.goals = wish.goals
-    request.flags = {**request.flags, **{name: text for name, text in given.items() if text}}
+    request.flags = {**request.flags, **{name: text for name, text in texts.items() if text}}
     if not wish.goals:
         print()
 
 
-def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:
+def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
     """Return a line for each command that would come, with what would become of it."""
     from autocraft.commands.registry import risk_word
     from autocraft.text.sanitize import clean_json, clean_line, exact_json
 
     if as_json:
-        return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(found, 1)]
+        return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
     lines = []
-    for number, each in enumerate(found, 1):
+    for number, each in enumerate(steps, 1):
         if each.call is None or each.judged is None:
             lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
             continue
-        shown = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
-        lines.append(f"{number:>3}. {each.call.name} {shown} ({risk_word(each.call.command, each.call.risk)})")
+        args = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
+        lines.append(f"{number:>3}. {each.call.name} {args} ({risk_word(each.call.command, each.call.risk)})")
         lines.append(f"   {_verdict(each)}")  # less far in than what a terminal's width breaks off a command
     return [*lines, "Nothing was carried out."]
 
@@ -190,21 +190,21 @@ def _lines(found: list[Foreseen], *, as_json: bool) -> list[str]:
 def _verdict(each: Foreseen) -> str:
     from autocraft.text.sanitize import clean_line
 
-    judged = each.judged
-    assert judged is not None
-    why = clean_line(judged.why)
-    match judged.then:
+    outlook = each.judged
+    assert outlook is not None
+    why = clean_line(outlook.why)
+    match outlook.then:
         case "run":
-            return f"would run: {why}" if judged.rule else f"would run {_BY.get(judged.by, judged.by)}"
+            return f"would run: {why}" if outlook.rule else f"would run {_BY.get(outlook.by, outlook.by)}"
         case "ask":
             return f"would be asked: {why}" if why else "would be asked"
     return f"would be refused: {why}"
 
 
 def _record(number: int, each: Foreseen) -> Json:
-    call, judged = each.call, each.judged
-    if call is None or judged is None:
+    call, outlook = each.call, each.judged
+    if call is None or outlook is None:
         return {"n": number, "error": each.error}
-    rule = None if judged.rule is None else {"number": judged.rule.number, "text": judged.rule.text}
+    rule = None if outlook.rule is None else {"number": outlook.rule.number, "text": outlook.rule.text}
     record: Json = {"n": number, "command": call.name, "args": call.args, "risk": call.risk.label}
-    return record | {"then": judged.then, "by": judged.by, "rule": rule, "why": judged.why}
+    return record | {"then": outlook.then, "by": outlook.by, "rule": rule, "why": outlook.why}

@@ -73,17 +73,17 @@ _MODEL_ROOM = 24
 """What the model's column may grow by where there is room."""
 
 
-def progress_line(done: int, n: int, results: Sequence[EpisodeResult]) -> str:
-    """Return how far an evaluation is: `done` of `n` episodes, with the scores of `results`."""
-    counted = [each for each in results if not each.void]
-    solved = sum(each.success for each in counted)
-    parts = [f"{done}/{n}", f"{solved} of {len(counted)} solved"]
-    if len(results) > len(counted):
-        parts.append(f"{len(results) - len(counted)} void")
-    tokens = sum(each.prompt_tokens + each.completion_tokens for each in counted)
+def progress_line(number: int, n: int, results: Sequence[EpisodeResult]) -> str:
+    """Return how far an evaluation is: `number` of `n` episodes, with the scores of `results`."""
+    valid = [each for each in results if not each.void]
+    successes = sum(each.success for each in valid)
+    parts = [f"{number}/{n}", f"{successes} of {len(valid)} solved"]
+    if len(results) > len(valid):
+        parts.append(f"{len(results) - len(valid)} void")
+    tokens = sum(each.prompt_tokens + each.completion_tokens for each in valid)
     if tokens:
         parts.append(f"{tokens:,} tokens")
-    costs = [each.cost for each in counted]
+    costs = [each.cost for each in valid]
     if tokens and all(cost is not None for cost in costs):
         parts.append(f"${sum(cost for cost in costs if cost is not None):.4f}")
     return "  ".join(parts)
@@ -123,15 +123,15 @@ def _headline(summary: Json) -> str:
 
 def _figures(summary: Json) -> Iterator[str]:
     """Yield a sentence for each group of figures."""
-    if solved := summary["solved"]:
+    if successes := summary["solved"]:
         least, package = summary["actions_minimum"], summary["package_actions"]
-        said = f"Slot actions of the {count(solved, 'success', 'successes')}: {summary['actions_total']}"
+        text = f"Slot actions of the {count(successes, 'success', 'successes')}: {summary['actions_total']}"
         if least is not None:
-            said += f"; the fewest known {least} ({summary['certified']} of {solved} proven)"
-        yield said + (f"; plancraft's planner {package}." if package is not None else ".")
-    failed = [f"{often} {words}" for words, key in FAILURES.items() if (often := summary["failures"][key])]
-    if failed:
-        yield f"Failures: {', '.join(failed)}."
+            text += f"; the fewest known {least} ({summary['certified']} of {successes} proven)"
+        yield text + (f"; plancraft's planner {package}." if package is not None else ".")
+    failures = [f"{often} {words}" for words, key in FAILURES.items() if (often := summary["failures"][key])]
+    if failures:
+        yield f"Failures: {', '.join(failures)}."
     if turns := summary["turns"]:
         illegal, unreadable = summary["illegal"], summary["unreadable"]
         yield f"Turns: {turns}, {illegal} illegal ({_share(illegal / turns)}), {unreadable} unreadable."
@@ -181,9 +181,9 @@ def _notes(summary: Json) -> Iterator[str]:
     )
     conditions = {**summary["conditions"], "split": summary["split"]}
     other = [
-        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (in the paper {_word(published)})"
-        for name, published in _PAPER.items()
-        if name in conditions and conditions[name] != published
+        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (in the paper {_word(paper)})"
+        for name, paper in _PAPER.items()
+        if name in conditions and conditions[name] != paper
     ]
     if other:
         yield f"Different from the paper: {', '.join(other)}."

@@ -176,14 +176,14 @@ def _delete(folders: Sequence[Path], sure: bool) -> None:
         if (ask_line(f"Delete {what} for good? Type yes") or "").strip() != "yes":
             print_page("Nothing was deleted.")
             return
-    deleted = 0
+    total = 0
     for folder in folders:
         try:
             delete(folder)
-            deleted += 1
+            total += 1
         except SessionError as error:
             print_page(clean_line(f"Left alone: {error}"))
-    print_page(f"Deleted {count(deleted, 'run')}.")
+    print_page(f"Deleted {count(total, 'run')}.")
 
 
 def pick(root: Path) -> str:

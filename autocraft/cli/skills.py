@@ -47,7 +47,7 @@ def _open(context: typer.Context, flags: Flags) -> None:
 @app.command("list")
 def list_skills(
     context: typer.Context,
-    held: Annotated[bool, typer.Option("--quarantine", help="Only those that wait for you.")] = False,
+    wait: Annotated[bool, typer.Option("--quarantine", help="Only those that wait for you.")] = False,
     trash: Annotated[bool, typer.Option("--trash", help="What was deleted.")] = False,
 ) -> int:
     """List all skills, one line each."""
@@ -56,9 +56,9 @@ def list_skills(
         _say("\n".join(map(clean_line, library.trashed())) or "The trash is empty.")
         return 0
     entries, bad = library.entries()
-    lines = [_line(library, entry) for entry in entries if entry.held or not held]
+    lines = [_line(library, entry) for entry in entries if entry.held or not wait]
     none = (
-        "No skill waits for you." if held else "There are no skills yet: `autocraft skills import FOLDER` brings some."
+        "No skill waits for you." if wait else "There are no skills yet: `autocraft skills import FOLDER` brings some."
     )
     if lines or not bad:
         _say("\n".join(lines) or none)
@@ -94,7 +94,7 @@ def show_skill(
         _look(parse(code, name), {each.name for each in entries})
     except CommandError as error:
         _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
-    _say(f"\n{_indented(code)}")
+    _say(f"\n{_indent(code)}")
 
 
 @app.command("search")
@@ -102,12 +102,12 @@ def search_skills(context: typer.Context, query: list[str]) -> int:
     """Find the five skills nearest to a question."""
     library: Library = context.obj
     index = Index(library)
-    found = index.search(" ".join(query), everything=True)
-    for each in found:
+    hits = index.search(" ".join(query), everything=True)
+    for each in hits:
         _say(f"{each.score:.2f}  {_line(library, each.entry)}")
-    if not found:
+    if not hits:
         _say(f"No skill is near to this (looked with {index.embedder.name}).")
-    return 0 if found else 1
+    return 0 if hits else 1
 
 
 @app.command("history")
@@ -120,8 +120,8 @@ def show_history(context: typer.Context, name: Name) -> None:
         star = "*" if version.number == skill.current else " "
         uses, good = counts.get(version.number, (0, 0))
         state = " [in quarantine]" if version.quarantine else ""
-        counted = f"{uses:>5} uses {good:>5} good"
-        _say(f"{star}{version.number:>4}  {version.sha256[:12]}  {counted}  {_origin(version)}{state}")
+        figures = f"{uses:>5} uses {good:>5} good"
+        _say(f"{star}{version.number:>4}  {version.sha256[:12]}  {figures}  {_origin(version)}{state}")
 
 
 @app.command("diff")
@@ -141,11 +141,11 @@ def show_diff(
     before = skill.version(old or earlier[-1])
     was, is_ = (library.code(name, each.number) for each in (before, after))
     changes = changed_rows(was, is_, JAVASCRIPT)
-    shown = [] if was == is_ else [f"--- {name} {before.number}", f"+++ {name} {after.number}"]
-    shown += ["too much has changed to be compared; see `autocraft skills show`"] if changes is None else changes
+    rows = [] if was == is_ else [f"--- {name} {before.number}", f"+++ {name} {after.number}"]
+    rows += ["too much has changed to be compared; see `autocraft skills show`"] if changes is None else changes
     if before.description != after.description:
-        shown += [f"-described as: {before.description}", f"+described as: {after.description}"]
-    _say("\n".join(clean_line(row) for row in shown) or f"versions {before.number} and {after.number} are the same")
+        rows += [f"-described as: {before.description}", f"+described as: {after.description}"]
+    _say("\n".join(clean_line(row) for row in rows) or f"versions {before.number} and {after.number} are the same")
 
 
 @app.command("restore")
@@ -192,10 +192,10 @@ def approve_skills(
 def import_skills(context: typer.Context, folder: Path) -> int:
     """Read a Voyager library or any folder of .js files, into quarantine; nothing is run."""
     library: Library = context.obj
-    found = read_folder(folder)
-    names = {each.name for each in found if not each.problem} | set(library.names())
-    added = same = refused = 0
-    for each in found:
+    candidates = read_folder(folder)
+    names = {each.name for each in candidates if not each.problem} | set(library.names())
+    new = same = refusals = 0
+    for each in candidates:
         problem = each.problem
         if not problem and _is_there(library, each):
             same += 1
@@ -207,17 +207,17 @@ def import_skills(context: typer.Context, folder: Path) -> int:
             except CommandError as error:
                 problem = str(error)
         if problem:
-            refused += 1
+            refusals += 1
             _say(f"{clean_line(each.name)}: REFUSED: {clean_line(problem)}")
             continue
-        added += 1
+        new += 1
         versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
         _say(f"{each.name}: {versions}{clean_line(each.drafts[each.current - 1].description)[:160]}")
         _look(parse(each.drafts[each.current - 1].code, each.name), names)
-    _say(f"{added} imported, {same} already there, {refused} refused.")
-    if added:
+    _say(f"{new} imported, {same} already there, {refusals} refused.")
+    if new:
         _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
-    return 1 if refused else 0
+    return 1 if refusals else 0
 
 
 @app.command("export")
@@ -232,9 +232,9 @@ def export_skills(
 ) -> None:
     """Write skills into a new folder, to be shared."""
     library: Library = context.obj
-    written = export(library, folder, names or [], kind="voyager" if voyager else kind)
-    left = len(library.names()) - len(written)
-    _say(f"{len(written)} skills are in {clean_line(str(folder))}{f'; {left} were left out' if left else ''}.")
+    names_out = export(library, folder, names or [], kind="voyager" if voyager else kind)
+    rest = len(library.names()) - len(names_out)
+    _say(f"{len(names_out)} skills are in {clean_line(str(folder))}{f'; {rest} were left out' if rest else ''}.")
 
 
 @app.command("stats")
@@ -243,10 +243,10 @@ def show_stats(context: typer.Context) -> int:
     library: Library = context.obj
     entries, bad = library.entries()
     graph = graph_of(entries)
-    held = sum(bool(each.held) for each in entries)
+    waiting = sum(bool(each.held) for each in entries)
     versions = sum(len(each.skill.versions) for each in entries)
     calls = sum(map(len, graph.values()))
-    _say(f"{len(entries)} skills, {held} of them held, with {versions} versions; {calls} calls between them")
+    _say(f"{len(entries)} skills, {waiting} of them held, with {versions} versions; {calls} calls between them")
     for ring in cycles(graph):
         _say(f"call each other in a circle: {', '.join(ring)}")
     counts = [(read_uses(library.folder, each.name), each.name) for each in entries]
@@ -274,9 +274,9 @@ def _look(program: Program, names: set[str]) -> None:
         ("hands bot on, line", program.handed_on),
         ("characters that do not show, line", program.hidden),
     )
-    for title, found in rows:
-        if found:
-            _say(f"{INDENT}{title}: {clean_line(', '.join(map(str, found[:40])))}{' …' if len(found) > 40 else ''}")
+    for title, words in rows:
+        if words:
+            _say(f"{INDENT}{title}: {clean_line(', '.join(map(str, words[:40])))}{' …' if len(words) > 40 else ''}")
 
 
 def _line(library: Library, entry: Entry) -> str:
@@ -317,7 +317,7 @@ def _is_there(library: Library, each: Candidate) -> bool:
         return False
 
 
-def _indented(code: str) -> str:
+def _indent(code: str) -> str:
     return "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT))
 
 

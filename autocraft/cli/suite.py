@@ -24,7 +24,7 @@ def suite_lines(summary: Json) -> list[str]:
         lines.append(f"{group:{_WIDTH}}" + "".join(f"{each:>9}" for each in _cells(row)))
     lines += ["", _more(summary), ""]
     if summary["published"]:
-        lines += [*_published(summary), ""]
+        lines += [*_paper_rows(summary), ""]
     if summary["unplayable"]:
         playable = conditions["tasks"]
         every = f"{playable} of {playable + len(summary['unplayable'])}"
@@ -45,13 +45,11 @@ def _more(summary: Json) -> str:
     spread = "" if every["spread"] is None else f"±{every['spread']:.2f} over the seeds, "
     cost = "an unknown price" if every["cost"] is None else f"${every['cost']:.2f}"
     void = f", {count(summary['void'], 'task')} void" if summary["void"] else ""
-    assisted = f", {count(every['assisted'], 'task')} assisted by server commands" if every["assisted"] else ""
-    return (
-        f"{spread}{count(every['tokens'], 'token')} for {cost}, {summary['seconds'] / 60:.1f} minutes{void}{assisted}"
-    )
+    help = f", {count(every['assisted'], 'task')} assisted by server commands" if every["assisted"] else ""
+    return f"{spread}{count(every['tokens'], 'token')} for {cost}, {summary['seconds'] / 60:.1f} minutes{void}{help}"
 
 
-def _published(summary: Json) -> list[str]:
+def _paper_rows(summary: Json) -> list[str]:
     groups: Sequence[str] = list(summary["groups"])
     rows: Mapping[str, Json] = summary["published"]
     ours = {group: row["success"] for group, row in summary["groups"].items()}
@@ -64,10 +62,10 @@ def _published(summary: Json) -> list[str]:
     return lines
 
 
-def progress_words(result: SuiteResult, done: int, total: int) -> str:
+def progress_words(result: SuiteResult, number: int, total: int) -> str:
     """Return one line about the task that has just ended."""
-    ended = "reached" if result.success else result.reason or "killed"
-    about = f"{result.goal}, seed {result.seed}: {ended}"
-    spent = f"{count(result.commands, 'command')}, {result.game_minutes:.1f} of {result.limit:g} game minutes"
+    end = "reached" if result.success else result.reason or "killed"
+    about = f"{result.goal}, seed {result.seed}: {end}"
+    cost = f"{count(result.commands, 'command')}, {result.game_minutes:.1f} of {result.limit:g} game minutes"
     why = "" if result.success else f": {beginning(clean_line(result.why), 120)}"
-    return f"{done}/{total}  {about}, {spent}{why}"
+    return f"{number}/{total}  {about}, {cost}{why}"

@@ -23,19 +23,19 @@ app = new_app()
 @with_settings("session.state_dir")
 def trust(
     flags: Flags,
-    listed: Annotated[bool, typer.Option("--list", help="List all confirmed files.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List all confirmed files.")] = False,
     forget: Annotated[bool, typer.Option("--forget", help="Take back what you confirmed in this folder.")] = False,
 ) -> int:
     """Show what .env and autocraft.toml of this folder may decide, and confirm it."""
 
     def look(settings: Settings, file: SettingsFile) -> bool:
-        if not (listed or forget):
+        if not (list_all or forget):
             _tell(file, confirmed=is_confirmed(settings, file, everything=True))
         return True
 
     settings = open_settings(flags, confirm=look)
     record = Confirmed.of(settings)
-    if listed:
+    if list_all:
         _list(record)
     elif forget:
         _forget(record, [file.path for file in settings.files.values()])
@@ -64,5 +64,5 @@ def _list(record: Confirmed) -> None:
 def _forget(record: Confirmed, paths: Sequence[Path]) -> None:
     """Take back the confirmation of these files."""
     for path in paths:
-        known = record.forget(path)
-        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if known else 'was not'} confirmed.")
+        was_known = record.forget(path)
+        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if was_known else 'was not'} confirmed.")

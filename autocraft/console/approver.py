@@ -116,13 +116,13 @@ class Person:
             self._journal(proposal, again)
             try:
                 line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
-                decided = await self._understood(proposal, line)
+                decision = await self._understood(proposal, line)
             except TypedAhead:
                 again = "asked again:" if proposal.call is not None else "asked again."
                 continue
-            if isinstance(decided, Decision):
-                return decided
-            proposal, again = decided
+            if isinstance(decision, Decision):
+                return decision
+            proposal, again = decision
 
     async def answer(self, question: str) -> str | None:
         """Ask a question in words. Return the line typed at it, or None without an answer.
@@ -134,8 +134,8 @@ class Person:
         again = ""
         while True:
             await self.reader.drain()
-            asked = Question(command="ask_human", args={"question": question}, again=again, wants="words")
-            self.run.journal.append(asked, sync=True)
+            event = Question(command="ask_human", args={"question": question}, again=again, wants="words")
+            self.run.journal.append(event, sync=True)
             try:
                 line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
             except TypedAhead:
@@ -209,9 +209,9 @@ class Person:
         if slash.name == "page":
             await self.reader.page(self.view.folded or "nothing was shortened")
             return
-        said = await run_slash(self.run, slash.name, slash.rest, call)
-        if said:
-            self.view.say(self.run.journal.mask.text(said))
+        text = await run_slash(self.run, slash.name, slash.rest, call)
+        if text:
+            self.view.say(self.run.journal.mask.text(text))
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """Let the person edit the arguments. Return the validated command, to be shown and asked about again."""
@@ -223,11 +223,11 @@ class Person:
             return proposal, "the arguments stay as they were"
         try:
             args = await off_loop(_arguments, call.name, line)
-            edited = await off_loop(self.run.registry.bind, call.name, args, agent=call.agent)
+            new = await off_loop(self.run.registry.bind, call.name, args, agent=call.agent)
         except AutocraftError as error:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
-        return replace(proposal, call=edited), "edited:"
+        return replace(proposal, call=new), "edited:"
 
 
 def _arguments(name: str, line: str) -> Args:

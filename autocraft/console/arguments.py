@@ -18,8 +18,8 @@ def below(args: Json, preview: str, room: int) -> str:
 
     Its rows must fit into `room` columns and have no blanks that do not show: the person decides by what they see.
     """
-    found = (name for name, value in args.items() if isinstance(value, str) and _shows(preview, value, room))
-    return next(found, "")
+    names = (name for name, value in args.items() if isinstance(value, str) and _shows(preview, value, room))
+    return next(names, "")
 
 
 def worded(args: Json, below: str = "") -> str:

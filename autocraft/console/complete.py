@@ -20,16 +20,16 @@ def complete(line: str, registry: Registry, world: World) -> list[str]:
     words = head.split()
     if words[0] != "/do":
         return []
-    known = {command.name: command for command in registry.commands()}
+    commands = {command.name: command for command in registry.commands()}
     if len(words) == 1:
-        return [f"{head} {name}" for name in known if name.startswith(last)]
-    if words[1] not in known:
+        return [f"{head} {name}" for name in commands if name.startswith(last)]
+    if words[1] not in commands:
         return []
     argument, equals, value = last.partition("=")
     if equals:
         items = world.items if argument in _ITEM_ARGUMENTS else ()
         fitting = sorted(item for item in items if item.startswith(value))
         return [f"{head} {argument}={item}" for item in fitting[:MOST]]
-    given = {word.partition("=")[0] for word in words[2:]}
-    names = [p.name for p in known[words[1]].parameters if p.name not in given]
+    names_given = {word.partition("=")[0] for word in words[2:]}
+    names = [p.name for p in commands[words[1]].parameters if p.name not in names_given]
     return [f"{head} {name}=" for name in names if name.startswith(last)]

@@ -22,19 +22,19 @@ MOST_SHOWN = 50
 
 
 def confirm(
-    settings: Settings, record: Confirmed, file: SettingsFile, found: Sequence[Power], *, changed: bool
+    settings: Settings, record: Confirmed, file: SettingsFile, powers: Sequence[Power], *, is_change: bool
 ) -> None:
     """Show the settings with power in a file, and record the person's consent. Raises UsageError without consent."""
-    refusal = unconfirmed(file.path, [power.name for power in found[:MOST_SHOWN]], changed)
+    refusal = unconfirmed(file.path, [power.name for power in powers[:MOST_SHOWN]], is_change)
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError(refusal)
-    if len(found) > MOST_SHOWN:
-        many = f"{len(found):,} settings that need your consent"
+    if len(powers) > MOST_SHOWN:
+        many = f"{len(powers):,} settings that need your consent"
         raise UsageError(f"{file.path} sets {many}, too many to be shown: shorten it")
     path = clean_line(str(file.path.absolute()))
-    rows = [f"{path} has changed since you confirmed it." if changed else f"{path} is new to autocraft."]
-    if found:
-        rows += ["It sets what needs your consent:", *(_row(settings, power) for power in found)]
+    rows = [f"{path} has changed since you confirmed it." if is_change else f"{path} is new to autocraft."]
+    if powers:
+        rows += ["It sets what needs your consent:", *(_row(settings, power) for power in powers)]
         rows += ["With this, whoever wrote the file can run programs as you, or get your keys."]
         rows += ["Read it before you agree."]
     else:
@@ -50,9 +50,9 @@ def _row(settings: Settings, power: Power) -> str:
     value = json.dumps(power.value, ensure_ascii=False, default=str)
     plain_secret = power.secret and "://" not in value
     without_passwords = Mask(passwords_in(value)).text(value)  # the host stays visible
-    shown = REMOVED if plain_secret else exact_json(settings.own_mask.text(without_passwords))
+    text = REMOVED if plain_secret else exact_json(settings.own_mask.text(without_passwords))
     key = f"  (your {power.key} is sent where this says)" if power.key else ""
-    return f"    {clean_line(power.name)} = {shown}{key}"
+    return f"    {clean_line(power.name)} = {text}{key}"
 
 
 def typed_yes(question: str) -> bool:

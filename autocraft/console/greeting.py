@@ -27,8 +27,8 @@ def _recap(run: RunContext) -> list[str]:
     if not steps:
         return []
     names = ", ".join(clean_line(name) for name in run.state.allowed)
-    allowed = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
-    return ["Last steps:", *steps, allowed or "You have allowed no command without a question."]
+    words = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
+    return ["Last steps:", *steps, words or "You have allowed no command without a question."]
 
 
 def weak_secrets(mask: Mask) -> list[str]:

@@ -103,10 +103,10 @@ class Live:
             parts.append("continuous")
         elif state.budget:
             parts.append(f"{state.budget} authorised")
-        used = state.usage.total + self._tokens
-        if used:
+        total = state.usage.total + self._tokens
+        if total:
             about = "~" if state.usage.estimated or self._tokens else ""
-            parts.append(f"{about}{used}{self._of(self._limits.max_tokens)} tokens")
+            parts.append(f"{about}{total}{self._of(self._limits.max_tokens)} tokens")
             parts.append(f"${state.cost:.4f}{self._of(self._limits.max_cost)}" if state.cost_known else "$?")
         parts += [f"{state.seconds:.0f}{self._of(self._limits.max_seconds)} s", clean_line(self._brain)]
         parts += [clean_line(goal.text) for goal in state.goals[:1]]

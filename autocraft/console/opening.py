@@ -17,12 +17,12 @@ from autocraft.settings.settings import Settings
 def open_console(run: RunContext, settings: Settings, *, as_json: bool) -> Person:
     """Return the person. Nothing is read before the reader is opened."""
     options, history = settings.fill(ConsoleSettings, "console"), settings.fill(SessionSettings, "session").root
-    reader, view, typed = _reader_and_view(run, options, history / "input_history", as_json)
+    reader, view, is_terminal = _reader_and_view(run, options, history / "input_history", as_json)
     if options.notify:
         from autocraft.console.notify import Notifier
 
         run.journal.viewers.append(Notifier(options.notify, run.session, view.say).event)
-    return Person(reader, view, run, settings.own_mask, attended=typed or not run.options.gate.continuous)
+    return Person(reader, view, run, settings.own_mask, attended=is_terminal or not run.options.gate.continuous)
 
 
 def _reader_and_view(

@@ -32,17 +32,17 @@ def painted(text: str, file: str = "") -> list[Text]:
     if "." not in file or len(text) > MOST_CHARS:
         return [Text(row) for row in rows]
     head = program or (1 if rows[0].endswith(":") else 0)  # "new file, 12 lines:"
-    return [Text(row, SIGNS.get(row[:1], "") if program else "") for row in rows[:head]] + _highlighted(
+    return [Text(row, SIGNS.get(row[:1], "") if program else "") for row in rows[:head]] + _highlight(
         "\n".join(rows[head:]), file
     )
 
 
-def _highlighted(code: str, file: str) -> list[Text]:
+def _highlight(code: str, file: str) -> list[Text]:
     """Return code in the terminal's own sixteen colours, which suit its background."""
     from rich.syntax import Syntax
 
     light = os.environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
     theme = "ansi_light" if light else "ansi_dark"
-    shown = Syntax(code, Syntax.guess_lexer(file, code), theme=theme, background_color="default").highlight(code)
-    shown.rstrip()
-    return list(shown.split("\n", allow_blank=True))
+    text = Syntax(code, Syntax.guess_lexer(file, code), theme=theme, background_color="default").highlight(code)
+    text.rstrip()
+    return list(text.split("\n", allow_blank=True))

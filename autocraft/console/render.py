@@ -171,27 +171,27 @@ class Screen:
         self._answers[event.agent] = event
         if event.reasoning and not self._settings.quiet:
             self._block("REASONED:", self._fold(event.reasoning, FOLD if self._settings.verbose else BRIEF), "dim")
-        used = event.usage
-        if (used.total or self._settings.verbose) and not self._settings.quiet:
-            about = "~" if used.estimated else ""
+        usage = event.usage
+        if (usage.total or self._settings.verbose) and not self._settings.quiet:
+            about = "~" if usage.estimated else ""
             cost = "$?" if event.cost is None else f"${event.cost:.4f}"
             total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
-            cached = f" ({used.cached_tokens} cached)" if used.cached_tokens else ""
-            tokens = f"{about}{used.prompt_tokens} tokens sent{cached}, {about}{used.completion_tokens} received"
+            hits = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
+            tokens = f"{about}{usage.prompt_tokens} tokens sent{hits}, {about}{usage.completion_tokens} received"
             sums = f"in all {self._state.usage.total} tokens, {total}"
             self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 
     def _invalid(self, event: InvalidReply) -> None:
         """Say why an answer could not be used, and show what it said."""
         self._block("ERROR:", wrong_with(event.error, event.flags), "red")
-        said = said_by(self._answers.pop(event.agent, None))
-        self._block("THE MODEL SAID:", self._fold(said, FOLD if self._settings.verbose else BRIEF), "dim")
+        text = said_by(self._answers.pop(event.agent, None))
+        self._block("THE MODEL SAID:", self._fold(text, FOLD if self._settings.verbose else BRIEF), "dim")
 
     def _reply(self, event: Reply) -> None:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
         if event.stage != "plain":
-            noted = f" ({', '.join(event.flags)})" if event.flags else ""
-            self._rows(f"The answer was repaired: {event.stage}{clean_line(noted)}", "magenta")
+            flags = f" ({', '.join(event.flags)})" if event.flags else ""
+            self._rows(f"The answer was repaired: {event.stage}{clean_line(flags)}", "magenta")
         self._print([("", "")])
         who = _helper(event.agent) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
@@ -215,8 +215,8 @@ class Screen:
         agent = _helper(event.agent)
         if event.kind == "run":
             if event.by not in (*PERSON, "question", "reply"):
-                covered = agent == PROGRAM and event.by in ("grant", "continuous")
-                who = "The program runs:" if covered else _who_wants(agent)
+                in_grant = agent == PROGRAM and event.by in ("grant", "continuous")
+                who = "The program runs:" if in_grant else _who_wants(agent)
                 self._next_action(event, who, event.preview)
             rule = (event.rule or {}).get("number")
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
@@ -241,8 +241,8 @@ class Screen:
         name, agent = event.command, _helper(event.agent)
         if agent:
             name = f"{name} of {'the program' if event.agent == PROGRAM else f'agent {agent}'}"
-        said = f"Command {name} returned: " if event.ok else f"Command {name} threw the following error: "
-        self._block("SYSTEM:", said + self._fold(event.text, FOLD), "" if event.ok else "red")
+        start = f"Command {name} returned: " if event.ok else f"Command {name} threw the following error: "
+        self._block("SYSTEM:", start + self._fold(event.text, FOLD), "" if event.ok else "red")
 
     def _end(self, event: End) -> None:
         kinds = {0: ("GOAL REACHED", "bold green"), 5: ("IMPOSSIBLE", "bold magenta"), 4: ("STOPPED", "bold")}
@@ -251,12 +251,12 @@ class Screen:
         self._block(f"{label}:", event.why, style)
         items = [f"{number} {name}" for name, number in sorted(event.inventory.items())]
         self._block("INVENTORY:", some_of(items, MOST_ITEMS, "more kind", "more kinds") or "empty", "")
-        mended = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
+        repairs = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
-        repaired = f"{count(mended, 'broken answer')} repaired, " if mended else ""
-        done = (count(event.turns, "turn"), count(event.errors, "error"))
-        self._rows(f"{', '.join(done)}, {repaired}{tokens}{cost}", "dim")
+        repair_words = f"{count(repairs, 'broken answer')} repaired, " if repairs else ""
+        counts = (count(event.turns, "turn"), count(event.errors, "error"))
+        self._rows(f"{', '.join(counts)}, {repair_words}{tokens}{cost}", "dim")
         if event.exit:
             self._rows(f"Resume with: {event.resume}", "dim")
 
@@ -324,8 +324,8 @@ class Screen:
         rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
         if self._window:
             rows = [part for row in rows for part in self._wrap(row)]
-        drawn = "\n".join(rows)
-        self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
+        text_drawn = "\n".join(rows)
+        self._print([(text_drawn, style)] if whole else [(label, style), (text_drawn[len(label) :], "")])
 
     def _wrap(self, row: str) -> list[str]:
         """Wrap a row here, so that no part of an untrusted text begins at the left edge."""
@@ -371,11 +371,11 @@ class Screen:
         self._ready().print(
             Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True
         )
-        drawn = self._buffer.getvalue()
-        self._drawn += drawn.count("\n")
+        output = self._buffer.getvalue()
+        self._drawn += output.count("\n")
         self._buffer.seek(0)
         self._buffer.truncate()
-        self._write(drawn)
+        self._write(output)
 
 
 def _helper(agent: str) -> str:

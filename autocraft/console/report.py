@@ -75,8 +75,8 @@ def history(events: Iterable[Event]) -> str:
             case InvalidReply():
                 lines.append(f"{turn}invalid answer: {clean_line(wrong_with(event.error, event.flags))[:160]}")
             case Decision() if event.feedback:
-                refused = clean_line(str(event.command))
-                lines.append(f"{turn}refused {refused}; feedback: {clean_line(event.feedback)}")
+                name = clean_line(str(event.command))
+                lines.append(f"{turn}refused {name}; feedback: {clean_line(event.feedback)}")
             case Feedback():
                 lines.append(f"{turn}feedback: {clean_line(event.text)}")
     return "\n".join(lines)
@@ -103,16 +103,16 @@ def report(events: Iterable[Event], session: str) -> str:
         lines += event_lines(event)
         if isinstance(event, Answer):
             answers[event.agent] = event
-        if isinstance(event, InvalidReply) and (said := said_by(answers.get(event.agent))):
-            lines.append(f"  THE MODEL SAID {_indented(said)}")
+        if isinstance(event, InvalidReply) and (text := said_by(answers.get(event.agent))):
+            lines.append(f"  THE MODEL SAID {_indent(text)}")
         questions.apply(event)
         if isinstance(event, Reply | InvalidReply):
             stages[clean_line(event.stage) if isinstance(event, Reply) else "invalid"] += 1
     if not lines:
         return f"Session {session} ended before its goal was written."
     read = ", ".join(f"{count} {stage}" for stage, count in stages.items()) or "none"
-    asked = questions.open
-    waiting = ["", "OPEN QUESTIONS", *(f"  {_indented(question)}" for question in asked)] if asked else []
+    rest = questions.open
+    waiting = ["", "OPEN QUESTIONS", *(f"  {_indent(question)}" for question in rest)] if rest else []
     return "\n".join([*lines, *waiting, "", f"Answers by stage of the reader: {read}"])
 
 
@@ -133,7 +133,7 @@ class Questions:
 
     @property
     def open(self) -> list[str]:
-        return [question for question, done in self._answered.items() if not done]
+        return [question for question, has_answer in self._answered.items() if not has_answer]
 
     def apply(self, event: Event) -> None:
         """Fold in one event."""
@@ -150,18 +150,18 @@ class Questions:
 
 def summary(events: Iterable[Event]) -> Summary | None:
     """Return the line of a session for `sessions list`. Return None if the session never began."""
-    begun, turns, ended, goals = "", 0, "unfinished", ""
+    start, turns, end, goals = "", 0, "unfinished", ""
     for event in events:
-        begun = begun or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
+        start = start or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
         turns = max(turns, event.turn)
         match event:
             case Goals():
                 goals = "; ".join(clean_line(goal.text) for goal in event.goals)
             case End():
-                ended = clean_line(event.reason)
+                end = clean_line(event.reason)
             case Answer():
-                ended = "unfinished"
-    return Summary(begun, turns, ended, goals) if begun else None
+                end = "unfinished"
+    return Summary(start, turns, end, goals) if start else None
 
 
 def _command(name: str, args: Json) -> str:
@@ -175,29 +175,29 @@ def event_lines(event: Event) -> list[str]:
             return ["", *(f"GOAL {clean_line(goal.text)}" for goal in event.goals)]
         case Reply():
             thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
-            said = [f"  {clean_line(str(name))}: {_spoken(text)}" for name, text in thoughts.items() if text]
+            lines = [f"  {clean_line(str(name))}: {_spoken(text)}" for name, text in thoughts.items() if text]
             how = "" if event.stage == "plain" else f"  (read by {clean_line(event.stage)})"
             action = f"  NEXT ACTION {_command(event.command, event.args)}"
-            return ["", f"TURN {event.turn}{_whose(event)}{how}", *said, action]
+            return ["", f"TURN {event.turn}{_whose(event)}{how}", *lines, action]
         case InvalidReply():
             why = wrong_with(event.error, event.flags)
-            return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indented(why)}"]
+            return ["", f"TURN {event.turn}{_whose(event)}", f"  INVALID ANSWER {_indent(why)}"]
         case Decision() if event.command:
-            why = f": {_indented(event.feedback or event.why)}" if event.feedback or event.why else ""
+            why = f": {_indent(event.feedback or event.why)}" if event.feedback or event.why else ""
             return [f"  {KINDS[event.kind]} {BY.get(event.by) or f'by {clean_line(event.by)}'}{why}"]
         case Result():
             word = "RESULT" if event.ok else "ERROR"
             who = "" if event.agent == "main" else f" ({clean_line(event.agent)}: {clean_line(event.command)})"
-            return [f"  {word}{who} {_indented(event.text)}"]
+            return [f"  {word}{who} {_indent(event.text)}"]
         case Feedback():
-            return [f"  FEEDBACK {_indented(event.text)}"]
+            return [f"  FEEDBACK {_indent(event.text)}"]
         case Line():
-            return [f"  NOTE {_indented(event.text)}"]
+            return [f"  NOTE {_indent(event.text)}"]
         case End():
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event.inventory.items()))
             return [
                 "",
-                f"END {clean_line(event.reason)}: {_indented(event.why)}",
+                f"END {clean_line(event.reason)}: {_indent(event.why)}",
                 f"  INVENTORY {items or 'empty'}",
             ]
     return []
@@ -210,9 +210,9 @@ def _whose(event: Event) -> str:
 
 def _spoken(text: object) -> str:
     """Return one of the thoughts, which is text or a list of steps, as text."""
-    return "; ".join(clean_line(str(step)) for step in text) if isinstance(text, list) else _indented(text)
+    return "; ".join(clean_line(str(step)) for step in text) if isinstance(text, list) else _indent(text)
 
 
-def _indented(text: object) -> str:
+def _indent(text: object) -> str:
     """Return untrusted text with its further lines indented, so that none begins like a line of autocraft."""
     return clean(str(text)).rstrip("\n").replace("\n", f"\n{INDENT}")

@@ -66,21 +66,21 @@ async def _inventory(run: RunContext, rest: str) -> str:
 
 
 async def _tokens(run: RunContext, rest: str) -> str:
-    spent, usage_ = run.state.spent, run.state.usage
+    spending, usage_ = run.state.spent, run.state.usage
     mark = " (estimated)" if usage_.estimated else ""
-    cached = f" ({usage_.cached_tokens} cached)" if usage_.cached_tokens else ""
+    hits = f" ({usage_.cached_tokens} cached)" if usage_.cached_tokens else ""
     return (
-        f"{usage_.prompt_tokens} tokens sent{cached}, {usage_.completion_tokens} received{mark}, ${spent.cost:.4f}, "
-        f"{spent.seconds:.1f} s, {count(spent.steps, 'step')}, {count(spent.errors, 'error')}"
+        f"{usage_.prompt_tokens} tokens sent{hits}, {usage_.completion_tokens} received{mark}, ${spending.cost:.4f}, "
+        f"{spending.seconds:.1f} s, {count(spending.steps, 'step')}, {count(spending.errors, 'error')}"
     )
 
 
 async def _memory(run: RunContext, rest: str) -> str:
     query = rest or " ".join(goal.text for goal in run.state.goals)
     stats, rows = await asyncio.to_thread(_near, run.memory, query)
-    found = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
+    hits = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
     last = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in run.state.recalled]
-    lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *found]
+    lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *hits]
     return "\n".join([*lines, *(["told for the last answer:", *last] if last else [])])
 
 
@@ -90,8 +90,8 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 
 async def _goal(run: RunContext, rest: str) -> str:
     if rest:
-        added = rest.removeprefix("+").strip()
-        goal = Goal.parse(added, run.world.items).begun(run.world.deeds)
+        text = rest.removeprefix("+").strip()
+        goal = Goal.parse(text, run.world.items).begun(run.world.deeds)
         check_goals(run.priced.brain, [goal], run.world)
         goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
         run.journal.append(Goals(goals=goals))
@@ -124,14 +124,14 @@ async def _do(run: RunContext, rest: str) -> str:
     """Carry out ``/do craft_item name=stick count=2`` by the same registry, journaled as the person's command."""
     name, args = _parse_do(rest, run.registry)
     call = await off_loop(run.registry.bind, name, args, agent="person")
-    denied = await off_loop(run.policy.denied, call)
-    if denied:
-        run.journal.append(Note(text=f"{call.name} was not run: {denied}", command=call.name, args=call.args))
+    why = await off_loop(run.policy.denied, call)
+    if why:
+        run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
         return ""
     result = await run.execute(call)
-    ended = accepted_end(result)
-    if ended is not None:
-        raise ended
+    end = accepted_end(result)
+    if end is not None:
+        raise end
     return "" if result.ok else "it did not work; see above"
 
 
@@ -142,15 +142,15 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
         if not rest.strip():
             raise UsageError("type /do COMMAND argument=value …, such as /do craft_item name=stick") from None
         raise UsageError(f"/do: {error}; put text with spaces or quotes into double quotes") from None
-    known = registry.named(name)
-    if known is None:
+    command = registry.named(name)
+    if command is None:
         near = did_you_mean(name, registry.names(), "did you mean {}? ")
         raise UsageError(f"/do: there is no command {name[:80]!r}: {near}`autocraft commands` lists them")
     args: Args = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise UsageError(f"/do: {pair!r} is not argument=value; {usage(known)}")
+            raise UsageError(f"/do: {pair!r} is not argument=value; {usage(command)}")
         args[key] = value
     return name, args
 

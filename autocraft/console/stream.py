@@ -51,7 +51,7 @@ class ThoughtStream:
                 self._put(_ESCAPES.get(char, char))
                 self._escape = ""
             elif len(self._escape) == 6:
-                self._put(_unescaped(self._escape))
+                self._put(_unescape(self._escape))
                 self._escape = ""
         elif char == "\\":
             self._escape = char
@@ -79,7 +79,7 @@ class ThoughtStream:
             self._string.append(char)
 
 
-def _unescaped(escape: str) -> str:
+def _unescape(escape: str) -> str:
     try:
         code = int(escape[2:], 16)
     except ValueError:

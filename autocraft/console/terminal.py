@@ -60,7 +60,7 @@ class TerminalReader(TypedReader):
         self._narrow: asyncio.TimerHandle | None = None
         self._session = self._make_session(complete, _history(history, mask))
         self._buffer.accept_handler = self._accepted
-        self._buffer.on_text_changed += self._changed
+        self._buffer.on_text_changed += self._on_change
         self._session.app.renderer.erase = self._erase
 
     # ------------------------------------------------------------ the promise of a reader
@@ -171,10 +171,10 @@ class TerminalReader(TypedReader):
 
     def _accepted(self, buffer: Any) -> bool:
         """Take the line. Return False to empty the input line."""
-        self._finished(well_formed(buffer.text))
+        self._take_line(well_formed(buffer.text))
         return False
 
-    def _changed(self, buffer: Any) -> None:
+    def _on_change(self, buffer: Any) -> None:
         """Count an emptied line as begun anew."""
         if not buffer.text:
             self._begun = False
@@ -211,7 +211,7 @@ class TerminalReader(TypedReader):
             key_bindings=self._keys(),
             prompt_continuation="  ",
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
-            output=_output(self._closed),
+            output=_output(self._on_close),
         )
         # in a window of its own: as part of the prompt it would be taken apart into characters at every redraw
         above = Window(FormattedTextControl(self._above), dont_extend_height=True)
@@ -236,16 +236,16 @@ class TerminalReader(TypedReader):
         from prompt_toolkit.key_binding import KeyBindings
 
         keys = KeyBindings()
-        held = Condition(lambda: self._held is not None)
+        holding = Condition(lambda: self._held is not None)
 
-        @keys.add("enter", filter=~held)
+        @keys.add("enter", filter=~holding)
         def _enter(event: Any) -> None:
             self._held = asyncio.get_running_loop().call_later(PASTE_GAP, self._accept)
 
-        @keys.add("enter", filter=held, eager=True)
-        @keys.add("<any>", filter=held, eager=True)
-        @keys.add("tab", filter=held, eager=True)
-        def _pasted(event: Any) -> None:
+        @keys.add("enter", filter=holding, eager=True)
+        @keys.add("<any>", filter=holding, eager=True)
+        @keys.add("tab", filter=holding, eager=True)
+        def _paste(event: Any) -> None:
             """Insert a line end of a pasted block as text."""
             if self._held is not None:
                 self._held.cancel()
@@ -300,7 +300,7 @@ class TerminalReader(TypedReader):
             output.clear_title()
         output.flush()
 
-    def _closed(self) -> None:
+    def _on_close(self) -> None:
         """Stop output and input, because the terminal was closed."""
         write_nowhere()
         self._end()
@@ -329,8 +329,8 @@ def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> 
     """Return reader and screen that share one terminal."""
     mask = run.journal.mask
     live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
-    offered = partial(complete, registry=run.registry, world=run.world)
-    reader = TerminalReader(offered, live, mask, history, bell=settings.bell)
+    completer = partial(complete, registry=run.registry, world=run.world)
+    reader = TerminalReader(completer, live, mask, history, bell=settings.bell)
     return reader, TerminalScreen(reader, live, run, settings)
 
 

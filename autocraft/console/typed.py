@@ -75,11 +75,11 @@ class TypedReader(BareReader):
         while not self._ended and (self._held is not None or ready()):  # noqa: ASYNC110 - the kernel sets no event
             await asyncio.sleep(0.001)
 
-    def _finished(self, text: str) -> None:
+    def _take_line(self, text: str) -> None:
         """Take a finished line. It is the answer if it was begun after the question."""
-        question, begun = self._question, self._begun
+        question, has_begun = self._question, self._begun
         self._begun = False
-        if question is not None and not question.done() and not begun:
+        if question is not None and not question.done() and not has_begun:
             self._echo(text)
             question.set_result(text)
             return
@@ -97,9 +97,9 @@ class TypedReader(BareReader):
 
     def _watch_stops(self) -> None:
         """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
-        on_signals(SIGCONT=self._continued)
+        on_signals(SIGCONT=self._on_continue)
 
-    def _continued(self) -> None:
+    def _on_continue(self) -> None:
         """Ask again after a stop. A line that was begun before it is no answer."""
         if self._question is not None and not self._question.done():
             self._draw()
@@ -172,7 +172,7 @@ class PlainReader(TypedReader):
         """Finish the line or the pasted block, as no input followed its line end."""
         self._held = None
         text, self._pending = self._pending.decode("utf-8", "replace").rstrip("\r\n"), b""
-        self._finished(text)
+        self._take_line(text)
 
     def _half_typed(self) -> bool:
         self._pending += _unfinished() if not self._ended else b""
@@ -182,8 +182,8 @@ class PlainReader(TypedReader):
 
     def _show_prompt(self, default: str) -> None:
         if self._shows_prompt:
-            begun = clean(self._pending.decode("utf-8", "replace"))
-            self.write(f"\n{BEGUN}{begun}" if self._begun else self._prompt)
+            text = clean(self._pending.decode("utf-8", "replace"))
+            self.write(f"\n{BEGUN}{text}" if self._begun else self._prompt)
 
     def _drop(self) -> None:
         super()._drop()
@@ -214,10 +214,10 @@ def _unfinished() -> bytes:
     now[6][termios.VMIN] = now[6][termios.VTIME] = 0
     termios.tcsetattr(0, termios.TCSANOW, now)
     try:
-        taken = b""
+        data = b""
         while ready() and (more := read_some()):
-            taken += more
-        return taken
+            data += more
+        return data
     finally:
         termios.tcsetattr(0, termios.TCSANOW, before)
 

@@ -32,18 +32,18 @@ def wrapped(row: str, columns: int) -> list[str]:
     A row breaks after a near space, else anywhere.
     """
     width = max(LEAST, columns - 1)
-    rows, line, used = [], "", 0
+    rows, line, width_used = [], "", 0
     for word in re.findall(r"[^ ]* +|[^ ]+", row.expandtabs(TAB)):
         size = cells(word)
-        if used + size > width and used > len(INDENT) and size <= width - len(INDENT):
+        if width_used + size > width and width_used > len(INDENT) and size <= width - len(INDENT):
             rows.append(line)
-            line, used = INDENT, len(INDENT)
-        while used + size > width:  # longer than a whole row
-            head = clip(word, width - used)
+            line, width_used = INDENT, len(INDENT)
+        while width_used + size > width:  # longer than a whole row
+            head = clip(word, width - width_used)
             rows.append(line + head)
             word = word[len(head) :]
-            line, used, size = INDENT, len(INDENT), cells(word)
-        line, used = line + word, used + size
+            line, width_used, size = INDENT, len(INDENT), cells(word)
+        line, width_used = line + word, width_used + size
     return [*rows, line] if line.strip() or not rows else rows
 
 

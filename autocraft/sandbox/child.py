@@ -100,18 +100,18 @@ async def run(
             )
             report.close_writing()
             outcome = await _Watch(supervisor, folder, settings, hear).until_end()
-            reported = report.read()
+            facts = report.read()
     except OSError as error:
         raise CommandError(f"the program was not started: {error.strerror or error}; try again") from None
-    if "failed" in reported:
-        raise CommandError(f"the program was not started: {reported['failed']}; set code.protection to auto")
-    return _judge(outcome, reported, settings)
+    if "failed" in facts:
+        raise CommandError(f"the program was not started: {facts['failed']}; set code.protection to auto")
+    return _judge(outcome, facts, settings)
 
 
-def _judge(outcome: ProgramExit, reported: dict[str, Any], settings: CodeSettings) -> ProgramExit:
+def _judge(outcome: ProgramExit, facts: dict[str, Any], settings: CodeSettings) -> ProgramExit:
     """Fill in what the launcher reported. A launcher that reports nothing was killed itself."""
-    status = reported.get("status")
-    outcome.survivors = int(reported.get("left", 0))
+    status = facts.get("status")
+    outcome.survivors = int(facts.get("left", 0))
     if outcome.limit:
         return outcome
     if status is None:
@@ -142,19 +142,19 @@ class _Watch:
         self.outputs = [Output(settings.output_chars), Output(settings.output_chars)]
 
     async def until_end(self) -> ProgramExit:
-        started = time.monotonic()
+        start = time.monotonic()
         readers = [
             asyncio.create_task(self._read(stream, into))
             for stream, into in zip((self.supervisor.stdout, self.supervisor.stderr), self.outputs, strict=True)
         ]
         end_task = asyncio.create_task(self.supervisor.wait())
         try:
-            await self._watch(end_task, started + self.settings.seconds)
+            await self._watch(end_task, start + self.settings.seconds)
         finally:
             await self._end(end_task, readers)
         if not self.outcome.limit:
             await asyncio.to_thread(self._check)  # the usage at its end counts as well
-        self.outcome.seconds = time.monotonic() - started
+        self.outcome.seconds = time.monotonic() - start
         self.outcome.stdout, self.outcome.stderr = (output.text for output in self.outputs)
         return self.outcome
 
@@ -207,13 +207,13 @@ class _Watch:
         """
         most = self.settings.total_mb << 20
         limit = f"the limit of {self.settings.total_mb} MB of disk (code.total_mb)"
-        counted, complete = self._count(usage, children)
-        if not complete and counted <= most < self.folder.lost_bytes():
+        size, complete = self._count(usage, children)
+        if not complete and size <= most < self.folder.lost_bytes():
             with processes.stopped(self.supervisor.pid) as children:
-                counted, complete = self._count(self.folder.usage(), children)
-                if not complete and counted <= most < self.folder.lost_bytes():
+                size, complete = self._count(self.folder.usage(), children)
+                if not complete and size <= most < self.folder.lost_bytes():
                     return f"{limit}, or by others who filled the disk: not all of its files could be counted"
-        return limit if counted > most else ""
+        return limit if size > most else ""
 
     def _count(self, usage: DiskUsage, children: list[processes.Process]) -> tuple[int, bool]:
         """Return the bytes that the program uses on disk, and whether all of them were counted."""

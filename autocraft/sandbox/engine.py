@@ -110,7 +110,7 @@ class ProgramChild:
     async def receive(self, until: float) -> tuple[Json, bytes]:
         """Return the next line as JSON and as bytes. Raises Broken at the end, or when `seconds` reaches `until`."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        started = asyncio.get_running_loop().time()
+        start = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(until - self.seconds):
                 with contextlib.suppress(OSError):  # after its end, its last lines must still be read
@@ -123,7 +123,7 @@ class ProgramChild:
         except (asyncio.IncompleteReadError, OSError):
             raise Broken(await self._end, "its process ended") from None
         finally:
-            self.seconds += asyncio.get_running_loop().time() - started
+            self.seconds += asyncio.get_running_loop().time() - start
         return message_of(line), line
 
     async def run_alongside(self, work: asyncio.Future[Any]) -> str:
@@ -134,11 +134,11 @@ class ProgramChild:
         try:
             await asyncio.wait([work, self._end], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            interrupted = not work.done()
-            if interrupted:
+            early = not work.done()
+            if early:
                 work.cancel()
                 await asyncio.wait([work])
-        return await self._end if interrupted else ""
+        return await self._end if early else ""
 
     def begin(self) -> None:
         """Start to count the program's time."""

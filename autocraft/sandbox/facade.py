@@ -106,15 +106,15 @@ def commands_called(primitives: Iterable[str], bot_paths: Iterable[str]) -> froz
 
     A path may be the beginning of others: ``pathfinder`` counts as everything below it.
     """
-    called: set[str] = set()
+    names: set[str] = set()
     for name in primitives:
-        called |= CAUSES.get(name, frozenset())
+        names |= CAUSES.get(name, frozenset())
     for path in bot_paths:
         full_path = f"bot.{path}"
         for name, commands in CAUSES.items():
             if f"{full_path}.".startswith(f"{name}.") or name.startswith(f"{full_path}."):
-                called |= commands
-    return frozenset(called)
+                names |= commands
+    return frozenset(names)
 
 
 class Facade:
@@ -157,8 +157,8 @@ class Facade:
 
 def prelude(world: str, skills: Mapping[str, str]) -> str:
     """Return the strict JavaScript that builds the façade from `host`, and then deletes `host`."""
-    added = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
-    inside = f"const WORLD = {json.dumps(world)}\n{_source()}{added}"
+    skills_text = f"addSkills({json.dumps(dict(skills))})\n" if skills else ""
+    inside = f"const WORLD = {json.dumps(world)}\n{_source()}{skills_text}"
     return f"(function (host) {{\n'use strict'\n{inside}}})(host);\ndelete globalThis.host;\n"
 
 

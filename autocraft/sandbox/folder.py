@@ -178,13 +178,13 @@ class RunFolder:
 
 def sweep() -> int:
     """Remove the folders of killed runs, and end their processes. Return the number of folders. Those in use stay."""
-    removed = 0
+    total = 0
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
             if entry.name.startswith(_PREFIX):
                 with contextlib.suppress(OSError):
-                    removed += _sweep(Path(entry.path).parent.resolve() / entry.name)
-    return removed
+                    total += _sweep(Path(entry.path).parent.resolve() / entry.name)
+    return total
 
 
 def _sweep(path: Path) -> bool:

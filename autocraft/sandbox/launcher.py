@@ -133,10 +133,10 @@ def _confine(job: Json) -> None:
         linux.give_up_privileges()
     if "landlock" in parts:
         folder = Path(job["folder"])
-        readable, allowed = [Path(path) for path in job["system"]], list(linux.DEVICES)
+        readable, writable_paths = [Path(path) for path in job["system"]], list(linux.DEVICES)
         for name, _, writable in job["places"]:
-            (allowed if writable else readable).append(folder / name)
-        linux.landlock(readable, allowed, network=job["network"])
+            (writable_paths if writable else readable).append(folder / name)
+        linux.landlock(readable, writable_paths, network=job["network"])
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)

@@ -106,17 +106,17 @@ def nameless_files(group: list[Process]) -> tuple[int, bool]:
     the limit of the list, and open files on their way through a socket.
     """
     sizes: dict[int, int] = {}
-    mapped: set[int] = set()
+    inodes: set[int] = set()
     complete = True
     for process in group:
         try:
             complete &= _add_open_files(process.folder, sizes)
-            complete &= _add_mapped(process.folder, mapped)
+            complete &= _add_mapped(process.folder, inodes)
         except FileNotFoundError:
             continue  # it has ended
         except OSError:
             complete = False
-    return sum(sizes.values()), complete and mapped <= sizes.keys()
+    return sum(sizes.values()), complete and inodes <= sizes.keys()
 
 
 def _add_open_files(process: Path, sizes: dict[int, int]) -> bool:

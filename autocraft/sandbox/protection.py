@@ -24,7 +24,7 @@ _TRIAL_SECONDS = 20.0
 def find(settings: CodeSettings) -> Protection:
     """Return the protection that these settings ask for. Raises CommandError if the system does not offer it."""
     if settings.parts is not None:
-        return _required(settings.parts, settings.network)
+        return _protection_of(settings.parts, settings.network)
     root = may_change_user()
     for parts in [("namespaces", "uid"), ("uid", "landlock"), ("uid",)] if root else [("namespaces",), ("landlock",)]:
         for trial in ((*parts, "seccomp"), parts):
@@ -37,7 +37,7 @@ def find(settings: CodeSettings) -> Protection:
     )
 
 
-def _required(parts: tuple[str, ...], network: bool) -> Protection:
+def _protection_of(parts: tuple[str, ...], network: bool) -> Protection:
     root = may_change_user()
     if "uid" in parts and not root:
         raise CommandError("code.protection names uid, which only root can do; leave it out")
@@ -95,7 +95,7 @@ def _runs(protection: Protection, folder: RunFolder) -> bool:
                 child.wait(_TRIAL_SECONDS)
             except subprocess.TimeoutExpired:
                 child.kill()
-        reported = report.read()
-    if "failed" in reported:
-        raise CommandError(str(reported["failed"]))
+        facts = report.read()
+    if "failed" in facts:
+        raise CommandError(str(facts["failed"]))
     return (folder.work / "tried").exists()

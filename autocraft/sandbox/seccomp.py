@@ -159,9 +159,9 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
     )
     # The limits of another process: too small ones end it, though no signal can reach it.
     code += _about(_PRLIMIT[column], _FIRST_ARGUMENT, _step(_EQUAL, 0, 1, 0), _step(_RETURN, _ERROR | errno.EPERM))
-    allowed = list(families)
-    code += [_step(_EQUAL, _SOCKET[column], 0, 2 + 2 * len(allowed)), _step(_LOAD, _FIRST_ARGUMENT)]
-    for family in allowed:
+    sockets = list(families)
+    code += [_step(_EQUAL, _SOCKET[column], 0, 2 + 2 * len(sockets)), _step(_LOAD, _FIRST_ARGUMENT)]
+    for family in sockets:
         code += [_step(_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]
     code += [_step(_RETURN, _ERROR | errno.EACCES), _step(_RETURN, _ALLOW)]
     return b"".join(code)

@@ -101,8 +101,8 @@ class Start:
     def command(self, report: int) -> list[str]:
         """Return the supervisor's command line. `report` is the descriptor that it inherits for its report."""
         root = str(Path(__file__).parents[2])
-        isolated = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE.format(root=root)]
-        return [*isolated, json.dumps(self.job | {"report": report})]
+        python = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE.format(root=root)]
+        return [*python, json.dumps(self.job | {"report": report})]
 
 
 class Report:
@@ -130,13 +130,13 @@ class Report:
     def read(self) -> dict[str, Any]:
         """Return all reports until now, which is everything once the launcher has ended. A torn line is dropped."""
         data = b""
-        reported: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
         with contextlib.suppress(BlockingIOError):
             while piece := os.read(self._reading, 1 << 16):
                 data += piece
         for line in data.split(b"\n")[:-1]:
-            reported |= json.loads(line)
-        return reported
+            facts |= json.loads(line)
+        return facts
 
 
 def system_paths(protection: Protection) -> list[Path]:
