@@ -100,6 +100,18 @@ def test_a_run_that_nobody_attends_ends_in_a_cycle_that_changes_the_world() -> N
     assert state.repeated == "the same 2 commands came round"
 
 
+@pytest.mark.parametrize(("ok", "risk", "repetition"), [(True, "change", 1), (True, "look", 3), (False, "change", 3)])
+def test_what_newly_succeeds_between_equal_results_ends_their_repetition(ok: bool, risk: str, repetition: int) -> None:
+    """Three nights in a shelter beside a field were a repetition, though each day had its own work."""
+    state = State()
+    for number in range(1, 6):
+        command, text, result = ("shelter", "slept", True) if number % 2 else ("mine", f"mined {number}", ok)
+        state.apply(event("answer", turn=number, text=f"answer {number}"))
+        state.apply(event("intent", turn=number, command=command, args={}, risk=risk))
+        state.apply(event("result", turn=number, command=command, text=text, ok=result))
+    assert state.repetition == repetition
+
+
 def prompt_after(names: str) -> str:
     transcript = Transcript(PromptSettings(), [])
     for each in turns(names):

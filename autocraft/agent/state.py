@@ -337,10 +337,15 @@ class State:
             self._error()
         intent = self.turn.intent
         if intent is not None:
-            self._repeated(intent.command, intent.args, event.text)
+            news = event.ok and intent.risk != Risk.LOOK
+            self._repeated(intent.command, intent.args, event.text, news)
 
-    def _repeated(self, command: str, args: Json, outcome: str) -> None:
-        self.repeats[repr([command, sorted(args.items()), outcome])] += 1
+    def _repeated(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
+        """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
+        key = repr([command, sorted(args.items()), outcome])
+        if news and not self.repeats[key]:
+            self.repeats.clear()
+        self.repeats[key] += 1
 
     def _reopen(self) -> None:
         """Forget an accepted end, because the goals are new or a change was undone."""

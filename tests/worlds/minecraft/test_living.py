@@ -321,6 +321,7 @@ def test_an_egg_is_had_from_a_chicken(stage: Stage) -> None:
         await player.world.command(f"/summon chicken {x + 2.5} {y} {z + 0.5}")
         steps: list[str] = []
         while not (await player.seen())["inventory"].get("egg") and len(steps) < 12:
+            await player.world.command(f"/time set {DAY}")
             name, args = await first_step(player, "get 1 egg")
             steps.append(name)
             await player.must(name, **args)

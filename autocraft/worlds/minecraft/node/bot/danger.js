@@ -15,6 +15,9 @@ const RUN = 8 // blocks of a way that are looked at before it is run
 /** Whether monsters come out under the open sky. @param {Bot} bot */
 const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
 
+/** The number of the day, by the age of the world; the first is 1. @param {Bot} bot */
+const dayOf = (bot) => Math.floor(bot.time.age / 24000) + 1
+
 /** Hostile mobs so near, the nearest first. @param {Bot} bot @param {number} radius @returns {Entity[]} */
 function monsters (bot, radius) {
   /** @param {Entity} each */
@@ -133,4 +136,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { attacker, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = { attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }

@@ -4,6 +4,7 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { find } = require('../names')
+const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
 const { approach, nearest, positions } = require('./near')
 
@@ -84,7 +85,7 @@ async function sleep (bot, args, task) {
   while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)
   await task.ticks(10)
   bot.isSleeping = false // not every server says that one is awake
-  const now = bot.time.timeOfDay < 13000 ? `day ${bot.time.day}` : 'still night'
+  const now = bot.time.timeOfDay < 13000 ? `day ${dayOf(bot)}` : 'still night'
   return `Slept in the bed at ${place(bed.position)}; it is ${now}.`
 }
 

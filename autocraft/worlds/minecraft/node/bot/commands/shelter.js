@@ -1,7 +1,7 @@
 'use strict'
 /** Wait in safety: in a bed, or closed in, until it is day and wounds are healed. */
 const { Fault } = require('../../shared/fault')
-const { isNight, monsters } = require('../danger')
+const { dayOf, isNight, monsters } = require('../danger')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
 const { sleep } = require('./farm')
@@ -37,7 +37,7 @@ async function shelter (bot, args, task) {
     const why = monsters(bot, NEAR).length ? 'a monster still waits outside' : 'no wound heals'
     throw new Fault(`Sheltered for ${PATIENCE} seconds, but ${why}: ${how}`)
   }
-  return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : `day ${bot.time.day}`}, ${how}.`
+  return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : `day ${dayOf(bot)}`}, ${how}.`
 }
 
 /** @param {Bot} bot */
