@@ -138,7 +138,7 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
 }
 
 /** Wait in safety until it is day, in a bed that is near or closed in by blocks. Voyager has no such function. */
-async function shelter (bot) { await attempt('shelter') }
+async function shelter () { await attempt('shelter') }
 
 /** Walk to a block that is near or that the bot remembers. Voyager has no such function. */
 async function gotoBlock (bot, name) {

@@ -263,8 +263,8 @@ class Steps {
   }
 
   /**
-   * Return what to do in place of a step that has just failed: the same elsewhere, or a walk away from here. Return null
-   * if these failed too. Then the step itself is tried again, until its way is set aside.
+   * Return what to do in place of a step that has just failed: the same elsewhere, or a walk away from here.
+   * Return null if these failed too. Then the step itself is tried again, until its way is set aside.
    * @param {Step} step @returns {Step | null}
    */
   otherwise (step) {
