@@ -54,7 +54,7 @@ def ignore(*_: object) -> None:
 
 
 class BareReader:
-    """The parts of a `Reader` that need no terminal. Nothing is opened or typed ahead, and there is no pager."""
+    """The parts of a `Reader` that work without a terminal. It opens nothing, and it prints a page as it is."""
 
     def __init__(self) -> None:
         self.on_line: Callable[[str], None] = ignore

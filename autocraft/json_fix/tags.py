@@ -85,7 +85,7 @@ class Tags(Places):
         return True
 
     def _thinking(self, start: int) -> bool:
-        """Pass over the token of thoughts here, with its thoughts. Return False if there is none."""
+        """Skip the thoughts that begin here with a token. Return False if no such token is here."""
         for opener, closer in tokens.THINKING_TOKENS.items():
             if self.text.startswith(opener, start):
                 self._think(start, start + len(opener), closer)

@@ -198,7 +198,7 @@ def _lines_of(step: Step, amount: str, skill: str) -> list[str]:
             return [f"if (!near('{args['name']}')) await gotoBlock(bot, '{args['name']}')"]
         case "fill_bucket":
             what = args["name"]
-            acts += hunt("cow") if what in ("milk", "cow") else search(what)
+            acts += hunt(what) if what == "cow" else search(what)
             acts.append(f"await fillBucket(bot, '{what}')")
             return _while_missing(item, amount, acts, 4) if item else acts
         case "collect":

@@ -169,7 +169,7 @@ class Reasoning:
     # ------------------------------------------------------------ what to try if no way is known
 
     def probe(self, item: str, above: frozenset[str] = frozenset()) -> str:
-        """Return a way to try that may teach how to get an item, such as ``craft stick``. Return '' if there is none.
+        """Return something to try for an item, such as ``craft stick``. Return '' if everything was tried.
 
         Recipes come first: that of the item, then those of its needs. Blocks, furnaces and mobs come after them.
         """

@@ -240,6 +240,7 @@ def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage
         await player.fails("chat", text="/kill")
         await player.must("wait", seconds=1)
         assert (await first_step(player, "craft 1 stone_axe"))[0] != "collect", "it died there twice in ten minutes"
+        await player.must("wait", seconds=260)  # so that other scenes of this stage find no grave
 
     stage.play(scene)
 

@@ -3,6 +3,7 @@
 const { HOSTILE } = require('./facts')
 const { eyes, towards } = require('./sight')
 
+const DAY = 24000 // ticks
 const ARM = 3.5 // blocks within which a monster strikes
 const FUSE = 5 // blocks within which a creeper is about to burst
 const SHOT = 16
@@ -16,7 +17,7 @@ const RUN = 8 // blocks of a way that are looked at before it is run
 const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
 
 /** The number of the day, by the age of the world; the first is 1. @param {Bot} bot */
-const dayOf = (bot) => Math.floor(bot.time.age / 24000) + 1
+const dayOf = (bot) => Math.floor(bot.time.age / DAY) + 1
 
 /** Hostile mobs so near, the nearest first. @param {Bot} bot @param {number} radius @returns {Entity[]} */
 function monsters (bot, radius) {
@@ -136,4 +137,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = { DAY, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }

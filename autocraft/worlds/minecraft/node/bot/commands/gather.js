@@ -122,7 +122,7 @@ async function pickUp (bot, at, task, name = '') {
   for (let tries = 0; tries < 8; tries++) {
     const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))
     if (!item) break
-    bot.autocraft.sightings.thrown.delete(item.id) // what is wanted again is no litter on the way to it
+    bot.autocraft.sightings.thrown.delete(item.id) // or the bot would walk around the item that it wants now
     const p = item.position.floored()
     try {
       await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)

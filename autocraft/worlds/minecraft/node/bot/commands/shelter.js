@@ -33,8 +33,9 @@ async function shelter (bot, args, task) {
   await untilSafe(bot, task)
   const how = `health ${Math.round(bot.health)}, food ${bot.food}`
   const hurt = bot.health < WELL && bot.health <= health
-  if (hurt && !isNight(bot) && (bot.food >= HEALS || monsters(bot, NEAR).length)) {
-    const why = monsters(bot, NEAR).length ? 'a monster still waits outside' : 'no wound heals'
+  const watched = monsters(bot, NEAR).length > 0
+  if (hurt && !isNight(bot) && (bot.food >= HEALS || watched)) {
+    const why = watched ? 'a monster still waits outside' : 'no wound heals'
     throw new Fault(`Sheltered for ${PATIENCE} seconds, but ${why}: ${how}`)
   }
   return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : `day ${dayOf(bot)}`}, ${how}.`

@@ -1,9 +1,9 @@
 'use strict'
 /** Remember which commands failed lately and where. The planner tries other ways first. */
+const { DAY } = require('../danger')
 
 const SOON = 600 // ticks for which a place is avoided where a monster ended a command
 const AWHILE = 6000 // ticks for which a failed command is remembered
-const DAY = 24000 // ticks
 const SEARCHED = 7 * DAY // ticks for which a search in vain is remembered: longer than all of them take in turn
 const HERE = 8 // blocks within which the same command would fail again
 const SEARCHES = 8 // in vain, after which a thing is not looked for until these are forgotten
@@ -102,4 +102,4 @@ const key = ({ name, args }) =>
       .sort()
   )}`
 
-module.exports = { DAY, Failures, HERE }
+module.exports = { Failures, HERE }

@@ -1,12 +1,11 @@
 'use strict'
 /** Put what keeps the bot alive before the next step: shelter, its grave, room in the inventory, food. */
-const { isNight, monsters, solid, nameAt } = require('../danger')
+const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
 const { amount, junk, used } = require('../junk')
 const { entityNear } = require('../commands/near')
-const { DAY } = require('./failures')
-const { FIT } = require('./times')
+const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
 
@@ -130,7 +129,7 @@ function food (bot, steps, direction) {
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
   if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !exposed(bot)) return null
-  const seconds = Math.ceil(Math.max(20, (DUSK - bot.time.timeOfDay + 24000) % 24000) / 20)
+  const seconds = Math.max(1, secondsUntil(bot, DUSK))
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }
 

@@ -7,7 +7,7 @@ const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
 const { heightFor } = require('./sources')
 const { usesLeft } = require('./spare')
-const { DAWN, DUSK, untilNight } = require('./times')
+const { DAWN, DUSK, secondsUntil, untilNight } = require('./times')
 
 const { Vec3 } = need('vec3')
 
@@ -144,8 +144,7 @@ class Steps {
       this.push('place_item', { name: own, ...this.spot() }, 'to sleep in')
     }
     if (timeOfDay < DUSK || timeOfDay > DAWN) {
-      const seconds = Math.ceil(((DUSK - timeOfDay + 24000) % 24000) / 20)
-      this.push('wait', { seconds: Math.min(LONGEST, seconds) }, 'one sleeps by night')
+      this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK)) }, 'one sleeps by night')
     }
     this.push('sleep', {}, why)
   }

@@ -1,6 +1,8 @@
 'use strict'
 /** Tell the times of the day, in ticks, which mobs are met only by night, and who is fit to hunt them. */
 
+const { DAY } = require('../danger')
+
 const DUSK = 12600 // from when one can sleep, and monsters come out
 const DAWN = 23400
 const FIT = 16 // health above which the bot hunts monsters at night
@@ -10,7 +12,10 @@ const NIGHT = /^(zombie|husk|spider|skeleton|stray|creeper|witch|enderman)$/
 function untilNight (bot, mob) {
   const { timeOfDay } = bot.time
   if (!NIGHT.test(mob) || (timeOfDay >= DUSK && timeOfDay <= DAWN)) return 0
-  return Math.ceil(((DUSK - timeOfDay + 24000) % 24000) / 20)
+  return secondsUntil(bot, DUSK)
 }
 
-module.exports = { DAWN, DUSK, FIT, untilNight }
+/** Return the seconds until the next such time of the day. @param {Bot} bot @param {number} time in ticks */
+const secondsUntil = (bot, time) => Math.ceil(((time - bot.time.timeOfDay + DAY) % DAY) / 20)
+
+module.exports = { DAWN, DUSK, FIT, secondsUntil, untilNight }

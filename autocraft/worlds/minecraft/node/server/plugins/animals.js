@@ -15,15 +15,17 @@ module.exports = function inject (serv) {
   const shorn = new Set()
   const random = serv.random('animals')
   const luck = serv.random('eggs')
-  /** The tick of the next egg of each chicken, by its id. @type {Map<number, number>} */
-  const eggs = new Map()
+  /** The tick of the next egg of each chicken. @type {WeakMap<object, number>} */
+  const eggs = new WeakMap()
 
   serv.onTick((tick) => {
     if (tick % 20) return
-    for (const { id, kind, name, health, position } of Object.values(serv.entities)) {
-      if (kind !== 'mob' || name !== 'chicken' || health <= 0) continue
-      if (tick >= (eggs.get(id) ?? Infinity)) serv.dropItem(position.offset(0, 0.3, 0), { name: 'egg', count: 1 })
-      if (tick >= (eggs.get(id) ?? 0)) eggs.set(id, tick + luck.between(...LAYS))
+    for (const each of Object.values(serv.entities)) {
+      if (each.kind !== 'mob' || each.name !== 'chicken' || each.health <= 0) continue
+      const next = eggs.get(each)
+      if (next !== undefined && tick < next) continue
+      if (next !== undefined) serv.dropItem(each.position.offset(0, 0.3, 0), { name: 'egg', count: 1 })
+      eggs.set(each, tick + luck.between(...LAYS))
     }
   })
 
