@@ -195,9 +195,12 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             work.cancel()
             assert (await work).text == "Interrupted before it was done."
             await player.world.joining.server.ask("speed", speed=20)
-            await player.give(iron_ore=1, oak_planks=2)
-            said = await player.fails("smelt_item", name="iron_ore", fuel="oak_planks")
+            await player.give(iron_ore=1, sand=1, oak_planks=2)
+            said = await player.fails("smelt_item", name="sand", fuel="oak_planks")
             assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
+            assert "Smelted 1 iron_ore" in await player.must("smelt_item", name="iron_ore", fuel="oak_planks")
+            left = (await player.seen())["inventory"]
+            assert left["iron_ore"] + left["iron_ingot"] == 4, "what the interrupted command had put in is there again"
 
             await put(player, "stone", *walls(x - 4, y, z - 4, up=4))
             await put(player, "water", (x - 4, y, z - 4))

@@ -83,6 +83,24 @@ def test_fighting_back_and_fleeing() -> None:
     play(scene())
 
 
+def test_a_monster_in_the_same_hole_is_fought_however_many_are_near() -> None:
+    async def scene() -> None:
+        async with playing(**AWAKE) as player:
+            x, y, z = await floor(player)
+            await player.world.command("/time set night")
+            await player.give(diamond_sword=1, diamond_chestplate=1)
+            await told(player, "put on diamond_chestplate")
+            await put(player, "stone", *walls(x, y, z, up=3), (x, y + 2, z))
+            for dx in (2.5, 3.5, 4.5):  # a bot that is not closed in flees from so many
+                await player.world.command(f"/summon zombie {x + dx} {y} {z + 0.5}")
+            await player.world.command(f"/summon zombie {x + 0.5} {y} {z + 0.5}")
+            await told(player, "fought back against zombie")
+            assert (await player.seen())["health"] > 0
+            assert not any("hid from" in note or "fled from" in note for note in player.notes)
+
+    play(scene())
+
+
 def test_switched_off_it_does_nothing_by_itself() -> None:
     async def scene() -> None:
         async with playing(**AWAKE, air=False, fire=False, eat=False, fight="off") as player:

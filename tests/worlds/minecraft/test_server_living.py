@@ -22,6 +22,11 @@ def test_monsters_come_at_night() -> None:
     assert scenario("living", "night") == {"came": True, "time": True}
 
 
+def test_no_monster_sees_past_the_edge_of_a_block() -> None:
+    seen = scenario("living", "sight")
+    assert seen["open"] > 100 and seen["closed"] == 0
+
+
 def test_soil_is_tilled_and_wheat_grows_ripe() -> None:
     assert scenario("living", "farming") == {"young": 0, "ripe": 7, "wheat": 1, "boneMeal": True}
 

@@ -229,4 +229,28 @@ const animals = () => withBot({ speed: 10 }, async (bot) => {
   }
 })
 
-module.exports = { animals, fishing, mobs, night, farming, trees, sleeping, matter }
+/**
+ * Count the eyes, of 20,000 places around a player that is closed in by ten blocks, that see the player's, and those
+ * that see them when the lid is away.
+ */
+function sight () {
+  const { sees } = require('../../../../autocraft/worlds/minecraft/node/server/body')
+  const { Random } = require('../../../../autocraft/worlds/minecraft/node/server/random')
+  const sides = [[1, 0], [-1, 0], [0, 1], [0, -1]]
+  const walls = new Set(sides.flatMap(([x, z]) => [0, 1].map((y) => `${x},${y},${z}`)).concat('0,-1,0'))
+  const open = { solidAt: (x, y, z) => walls.has(`${x},${y},${z}`) }
+  const closed = { solidAt: (x, y, z) => `${x},${y},${z}` === '0,2,0' || open.solidAt(x, y, z) }
+  const random = new Random(1)
+  const seen = { open: 0, closed: 0 }
+  for (let left = 20_000; left > 0; left--) {
+    const from = new Vec3(random.next() * 8 - 4, random.next() * 6 - 1, random.next() * 8 - 4)
+    const { x, y, z } = from.floored()
+    if ((x === 0 && z === 0 && y >= 0) || closed.solidAt(x, y, z)) continue
+    const to = new Vec3(0.3 + random.next() * 0.4, 1.53, 0.3 + random.next() * 0.4)
+    if (sees(open, from, to)) seen.open++
+    if (sees(closed, from, to)) seen.closed++
+  }
+  return seen
+}
+
+module.exports = { animals, fishing, sight, mobs, night, farming, trees, sleeping, matter }

@@ -8,7 +8,7 @@ const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
 const { attacker, flee, isNight, landing, monsters } = require('./danger')
 const { HARMFUL, RAW, WEAPONS } = require('./facts')
-const { closeIn } = require('./shelter')
+const { closeIn, closedIn } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, worn } = require('./words')
 
@@ -18,6 +18,7 @@ const WEAK = 8 // health with which it does not stand
 const STARVING = 3 // food with which it eats what harms
 const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which what did not work is tried again
+const INSIDE = 1.5 // blocks within which a monster stands in the same hole as a bot that is closed in
 const LONGEST = 60 // seconds of one reflex
 
 /** Better materials come later. */
@@ -62,10 +63,17 @@ module.exports = function reflexes (bot) {
     return null
   }
 
-  /** Whether to stand: not when weak, without a weapon, among many, or beside what explodes. @param {Entity} enemy */
+  /**
+   * Whether to stand and fight: not when weak, without a weapon or among many, unless the enemy is in the same hole,
+   * and never beside a creeper.
+   * @param {Entity} enemy
+   */
   const fights = (enemy) =>
-    set.fight === 'back' && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy) &&
-    Boolean(weapon(bot)) && bot.health > WEAK + 4 * (monsters(bot, 6).length - 1) && near(enemy)
+    set.fight === 'back' && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy) && near(enemy) &&
+    (cornered(enemy) || (Boolean(weapon(bot)) && bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)))
+
+  /** Whether an enemy is closed in together with the bot. @param {Entity} enemy */
+  const cornered = (enemy) => enemy.position.distanceTo(bot.entity.position) < INSIDE && closedIn(bot)
 
   /** @param {Entity} enemy */
   const near = (enemy) => enemy.position.distanceTo(bot.entity.position) < 4
@@ -129,7 +137,7 @@ module.exports = function reflexes (bot) {
     const held = weapon(bot)
     if (held && !bot.currentWindow && bot.heldItem?.type !== held.type) await task.wait(bot.equip(held, 'hand'), 5)
     let blows = 0
-    for (; blows < 12 && bot.entities[enemy.id] && near(enemy) && bot.health > WEAK; blows++) {
+    for (; blows < 12 && bot.entities[enemy.id] && near(enemy) && (bot.health > WEAK || cornered(enemy)); blows++) {
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
       bot.attack(enemy)
       await task.ticks(13)

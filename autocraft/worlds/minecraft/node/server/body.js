@@ -1,5 +1,6 @@
 'use strict'
 /** Move what is not a player: gravity, with blocks taken as full cubes. */
+const { RaycastIterator } = require('../shared/need')('prismarine-world').iterators
 
 const GRAVITY = 0.08
 const DRAG = 0.98
@@ -66,19 +67,8 @@ function inside (world, { position: p, width, height }) {
  * @returns {boolean} whether nothing solid is between two points
  */
 function sees (world, from, to) {
-  const steps = Math.ceil(from.distanceTo(to) * 3)
-  for (let i = 1; i < steps; i++) {
-    const t = i / steps
-    if (
-      world.solidAt(
-        Math.floor(from.x + (to.x - from.x) * t),
-        Math.floor(from.y + (to.y - from.y) * t),
-        Math.floor(from.z + (to.z - from.z) * t)
-      )
-    ) {
-      return false
-    }
-  }
+  const line = new RaycastIterator(from, to.minus(from).normalize(), from.distanceTo(to))
+  for (let at = line.next(); at; at = line.next()) if (world.solidAt(at.x, at.y, at.z)) return false
   return true
 }
 

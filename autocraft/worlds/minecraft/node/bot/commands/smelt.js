@@ -7,6 +7,7 @@ const { news } = require('./gather')
 const { approach, nearest } = require('./near')
 
 const SECONDS_EACH = 10
+const LOOK = 40 // ticks between two looks into the furnace
 
 /** @param {Bot} bot @param {{name: string, fuel?: string, count?: number}} parts @param {Task} task */
 async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
@@ -21,26 +22,26 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   const burning = chooseFuel(bot, fuel, item, count)
   const block = nearest(bot, ['furnace', 'lit_furnace'], 32)
   if (!block) throw new Fault('No furnace nearby')
-  await approach(bot, block.position, task)
   const before = holdings(bot)
-  const furnace = await task.wait(bot.openFurnace(block), 10, 'the furnace')
-  let begun = false
+  let loaded = false
   let broken = ''
   try {
-    await empty(furnace, task)
-    if (furnace.inputItem()) {
-      throw new Fault(`the furnace at ${place(block.position)} is smelting ${furnace.inputItem().name}`)
-    }
-    if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
-    begun = true
-    await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
-    await task.wait(furnace.putInput(item.id, null, count), 10)
-    await outputs(bot, furnace, count, task)
+    await atFurnace(bot, block, task, async (furnace) => {
+      await clear(furnace, item, burning, block, task)
+      loaded = true
+      await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
+      await task.wait(furnace.putInput(item.id, null, count), 10)
+    })
+    await outputs(bot, block, count, task)
   } catch (error) {
-    if (!begun || task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    if (!loaded || task.stopped || (error.kind && error.kind !== 'failed')) throw error
     broken = ` (${error.message})`
   } finally {
-    if (!task.stopped) await leave(furnace, task).catch((error) => { broken = broken || ` (${error.message})` })
+    if (loaded && !task.stopped) {
+      await atFurnace(bot, block, task, (furnace) => leave(furnace, task)).catch((error) => {
+        broken = broken || ` (${error.message})`
+      })
+    }
   }
   await task.ticks(2)
   const change = difference(before, holdings(bot))
@@ -100,35 +101,66 @@ function chooseFuel (bot, fuel, item, count) {
   return { id: bot.registry.itemsByName[best].id, count: amount(best) }
 }
 
+/**
+ * Go to a furnace, open it for a moment, and close it. It stays closed while it burns, so that the bot can defend
+ * itself.
+ * @param {Bot} bot @param {Block} block @param {Task} task
+ * @param {(furnace: import('mineflayer').Furnace) => Promise<void>} act
+ */
+async function atFurnace (bot, block, task, act) {
+  await bot.autocraft.hands.rest(task)
+  await approach(bot, block.position, task)
+  await bot.autocraft.hands.use(task, async () => {
+    const furnace = await task.wait(bot.openFurnace(block), 10, 'the furnace')
+    try { await act(furnace) } finally { if (bot.currentWindow) void furnace.close() }
+  })
+}
+
+/**
+ * Take out what is done, what an interrupted command left of the same item, and another fuel.
+ * Throws a Fault if the furnace smelts something else.
+ * @param {import('mineflayer').Furnace} furnace @param {ItemKind} item @param {{id: number}} burning
+ * @param {Block} block @param {Task} task
+ */
+async function clear (furnace, item, burning, block, task) {
+  await empty(furnace, task)
+  const input = furnace.inputItem()
+  if (input && input.type !== item.id) {
+    throw new Fault(`the furnace at ${place(block.position)} is smelting ${input.name}`)
+  }
+  if (input) await task.wait(furnace.takeInput(), 10)
+  if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
+}
+
 /** @param {import('mineflayer').Furnace} furnace @param {Task} task */
 async function empty (furnace, task) {
   if (furnace.outputItem()) await task.wait(furnace.takeOutput(), 10)
 }
 
 /**
- * Wait until all is smelted, taking out what is done.
- * @param {Bot} bot @param {import('mineflayer').Furnace} furnace @param {number} count @param {Task} task
+ * Wait until all is smelted, and take out what is done.
+ * @param {Bot} bot @param {Block} block @param {number} count @param {Task} task
  */
-async function outputs (bot, furnace, count, task) {
+async function outputs (bot, block, count, task) {
   let done = 0
-  for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= 10) {
-    await task.ticks(10)
-    const out = furnace.outputItem()
-    task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`
-    if (out && (done + out.count >= count || out.count >= 32)) {
-      done += out.count
-      await task.wait(furnace.takeOutput(), 10)
-    }
+  for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= LOOK) {
+    await task.ticks(LOOK)
+    await atFurnace(bot, block, task, async (furnace) => {
+      const out = furnace.outputItem()
+      task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`
+      if (out && (done + out.count >= count || out.count >= 32)) {
+        done += out.count
+        await task.wait(furnace.takeOutput(), 10)
+      }
+    })
   }
 }
 
 /** Take back what was not used. @param {import('mineflayer').Furnace} furnace @param {Task} task */
 async function leave (furnace, task) {
-  try {
-    await empty(furnace, task)
-    if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
-    if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
-  } finally { void furnace.close() }
+  await empty(furnace, task)
+  if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
+  if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
 }
 
 module.exports = { smelt_item }
