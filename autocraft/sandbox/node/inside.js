@@ -109,7 +109,7 @@
       return
     }
     const error = new Error(parse(text))
-    error.stack = `    at program.js:${found.line}\n` // the line of the request; no code of the program runs here
+    error.stack = `    at program.js:${found.line}\n` // the line of the request, since no code of the program runs here
     if (kind === 'r') apply(add, refused, [error])
     found.reject(error)
   }

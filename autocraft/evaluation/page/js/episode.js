@@ -65,7 +65,7 @@ function trackTitle (data, episode, step) {
 }
 
 /**
- * Show step number `at`; 0 is the state before the first.
+ * Show the state after step number `at`; 0 is the state before the first step.
  * @param {Data} data @param {Episode} episode @param {number} at
  */
 function showStep (data, episode, at) {
@@ -112,7 +112,7 @@ function told (data, step, at) {
 }
 
 /**
- * A text of the model or the world, as it is, and how much of it is not in this page.
+ * Return an element with a text of the model or the world, unchanged, and a note if this page has only its beginning.
  * @param {Data} data @param {number} number
  */
 function block (data, number) {

@@ -1,4 +1,4 @@
-/** Draw the inventory window: crafting grid, arrow, output, inventory and hotbar; and say the same in words. */
+/** Draw the inventory window: crafting grid, arrow, output, inventory and hotbar; and write the same as text. */
 
 const CELL = 18
 const PLACES = new Map()
@@ -8,28 +8,25 @@ for (let at = 0; at < 36; at += 1) {
   PLACES.set(10 + at, [9 + (at % 9) * CELL, 84 + Math.floor(at / 9) * CELL + (at >= 27 ? 4 : 0)])
 }
 
-/** 0 -> "0", 1 -> "A1", 10 -> "I1". @param {number} slot */
+/** Return the name of a slot: 0 -> "0", 1 -> "A1", 10 -> "I1". @param {number} slot */
 function slotName (slot) {
   if (slot === 0) return '0'
   return slot < 10 ? 'ABC'[Math.floor((slot - 1) / 3)] + (((slot - 1) % 3) + 1) : `I${slot - 9}`
 }
 
-/** "[I1] 4 oak_log" @param {number} slot @param {Stack | undefined} stack */
+/** Return a slot as text, such as "[I1] 4 oak_log". @param {number} slot @param {Stack | undefined} stack */
 function stackText (slot, stack) {
   return `[${slotName(slot)}] ${stack ? `${stack.count} ${stack.item}` : 'empty'}`
 }
 
-/** The slots in which two states differ. @param {Slots} before @param {Slots} after */
+/** Return the slots in which two states differ. @param {Slots} before @param {Slots} after */
 function differing (before, after) {
   /** @param {any} one @param {any} other */
   const same = (one, other) => one?.item === other?.item && one?.count === other?.count
   return new Set([...PLACES.keys()].filter((slot) => !same(before.get(slot), after.get(slot))))
 }
 
-/**
- * Draw `slots`, with what differs from `before` marked, and list it below.
- * @param {Slots} before @param {Slots} slots
- */
+/** Draw `slots`, mark what differs from `before`, and list it below. @param {Slots} before @param {Slots} slots */
 function showWindow (before, slots) {
   const marked = differing(before, slots)
   const cells = [...PLACES].map(([slot, [x, y]]) => drawSlot(slot, x, y, slots.get(slot), before.get(slot), marked))

@@ -1,4 +1,4 @@
-/** Define what a program does with the bot. Each is an effect, with its name in facade.py. */
+/** Define what a program does with the bot. Each function here is an effect, with its name in facade.py. */
 
 const REACH = 6
 
@@ -30,7 +30,7 @@ function pass (seconds) {
 
 let toldOfEvents = false
 
-/** Throw for an event that never comes, since a program would wait for it for ever. */
+/** Report, once, that programs get no events here. Return bot, as bot.on does. */
 function unheard () {
   if (!toldOfEvents) {
     say(
@@ -123,7 +123,7 @@ const acting = {
   closeWindow () {}
 }
 
-/** An open chest. The bot has walked to it. */
+/** Return an open chest, to which the bot has walked. */
 async function openChest (block) {
   const at = blockOf(block)
   await perform('checkItemInsideChest', ...at)
@@ -146,9 +146,7 @@ async function openChest (block) {
   }
 }
 
-/**
- * A furnace. It smelts its input as soon as it has fuel, and its output comes into the inventory.
- */
+/** Return a furnace. It smelts its input as soon as it has fuel, and its output comes into the inventory. */
 async function openFurnace (block) {
   inReach(block)
   if (!/furnace|smoker/.test(block.name)) throw new Error(`there is no furnace at ${atOf(block)}, it is ${block.name}`)
@@ -247,7 +245,7 @@ const hawkEye = {
   stop () {}
 }
 
-/** Functions of mineflayer that programs do not have -> what to use instead. */
+/** Functions of mineflayer that programs do not have, each with what to use instead. */
 const NOT_OFFERED = {
   openBlock: 'bot.activateBlock or the chest primitives', openEntity: '', openEnchantmentTable: '', openAnvil: '',
   openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',

@@ -5,7 +5,7 @@ for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, t
   Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
 }
 
-/** The results of `require`. Nothing is loaded, since these values are in scope already. */
+/** Return what `require` gives. Nothing is loaded, since these values are in scope already. */
 function require (name) {
   const pathfinding = { pathfinder () {}, Movements, goals }
   const known = {
@@ -30,7 +30,7 @@ Math.random = () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
 }
 
-// Timers that still run do not prolong a program that has returned.
+// Timers that are still running do not keep a program alive after it has returned.
 host.atEnd(() => { clock.over = true; clock.timers.clear() })
 
 const worded = (value) => {
@@ -56,7 +56,7 @@ const scope = {
   clearInterval: (id) => clock.clear(id),
   clearImmediate: (id) => clock.clear(id)
 }
-/** Return what to use instead of a name that bot does not have. */
+/** Return the words that say what to use instead of a name that bot does not have. */
 const otherwise = (name) => (Object.hasOwn(scope, name) ? `: ${name}(bot, …) is a function of its own` : '')
 
 for (const name of Object.keys(scope)) {

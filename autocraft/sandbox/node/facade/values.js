@@ -89,7 +89,7 @@ class Entity {
 }
 
 const met = new Map()
-/** The last read of the entities. @type {object[] | null} */
+/** The entities as they were read last. @type {object[] | null} */
 let rowsMet = null
 
 /** Return all present entities by id. The same creature is always the same object. */

@@ -57,7 +57,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
 }
 
 /**
- * The item of this name; for an ore what it drops since 1.17, where only that is there.
+ * Return the item with this name. If only the raw metal that an ore drops since 1.17 is there, return the raw metal.
  * @param {Bot} bot @param {string} name @param {Task} task
  */
 function inputOf (bot, name, task) {
@@ -69,7 +69,8 @@ function inputOf (bot, name, task) {
 }
 
 /**
- * The fuel that was named, or the best that is there, and how much of it is needed.
+ * Return the named fuel, or the best fuel that is there, and how much of it is needed. Throws a Fault if there is not
+ * enough.
  * @param {Bot} bot @param {string} fuel @param {ItemKind} item @param {number} count
  */
 function chooseFuel (bot, fuel, item, count) {
@@ -106,7 +107,7 @@ async function empty (furnace, task) {
 }
 
 /**
- * Wait until all is smelted, taking out what is done.
+ * Wait until everything is smelted, and take the output out.
  * @param {Bot} bot @param {import('mineflayer').Furnace} furnace @param {number} count @param {Task} task
  */
 async function outputs (bot, furnace, count, task) {
@@ -122,7 +123,10 @@ async function outputs (bot, furnace, count, task) {
   }
 }
 
-/** Take back what was not used. @param {import('mineflayer').Furnace} furnace @param {Task} task */
+/**
+ * Take back what was not used, and close the furnace.
+ * @param {import('mineflayer').Furnace} furnace @param {Task} task
+ */
 async function leave (furnace, task) {
   try {
     await empty(furnace, task)
