@@ -71,13 +71,13 @@ function effectRow (effect) {
 }
 
 /** @param {string} item @param {number} count */
-function held (item, count) {
+function itemRow (item, count) {
   const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
   return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
 }
 
 /** @param {Shape} shape */
-function drawn (shape) {
+function shapeOf (shape) {
   return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)
 }
 
@@ -124,14 +124,15 @@ const SHOW = {
   figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
     make('div', {}, make('dt', {}, name), make('dd', {}, value)))),
   plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => make('li', {}, step))),
-  inventory: (rows) => box('held').replaceChildren(...rows.map((/** @type {[string, number]} */ row) => held(...row))),
+  inventory: (/** @type {[string, number][]} */ rows) =>
+    box('held').replaceChildren(...rows.map((row) => itemRow(...row))),
   steps: (steps) => box('steps').replaceChildren(...steps.map(stepRow)),
   map: (way) => {
     box('way').hidden = way === null
     box('way').querySelector('svg')?.remove()
     if (way === null) return
     const attributes = { viewBox: '0 0 430 414', role: 'img', 'aria-label': way.said }
-    box('way-said').before(make('svg', attributes, way.shapes.map(drawn)))
+    box('way-said').before(make('svg', attributes, way.shapes.map(shapeOf)))
     box('way-said').textContent = way.said
   },
   end: (end) => {

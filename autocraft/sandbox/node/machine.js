@@ -71,7 +71,7 @@ class Machine {
    */
   open (post) {
     const { context } = this
-    const made = this.evaluate(fs.readFileSync(path.join(__dirname, 'inside.js'), 'utf8'), 'inside.js')
+    const script = this.evaluate(fs.readFileSync(path.join(__dirname, 'inside.js'), 'utf8'), 'inside.js')
     const handed = context.newFunction('post', (kind, name, args) => {
       const [asked, called] = [context.getString(kind), context.getString(name)]
       try {
@@ -80,7 +80,7 @@ class Machine {
         return context.newString(`e${JSON.stringify(error.message)}`)
       }
     })
-    const inside = context.unwrapResult(context.callFunction(made, context.undefined, handed))
+    const inside = context.unwrapResult(context.callFunction(script, context.undefined, handed))
     this.begin = context.getProp(inside, 'begin')
     this.settle = context.getProp(inside, 'settle')
     this.describe = context.getProp(inside, 'describe')

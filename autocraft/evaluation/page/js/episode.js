@@ -83,7 +83,7 @@ function showStep (data, episode, at) {
   })
   fill('hint', 'Point at a slot for its name.')
   showWindow(at ? episode.slots[at - 1] : episode.slots[0], episode.slots[at])
-  fill('step', step ? told(data, step, at) : start(episode))
+  fill('step', step ? stepDetails(data, step, at) : start(episode))
 }
 
 /** @param {Episode} episode */
@@ -93,7 +93,7 @@ function start (episode) {
 }
 
 /** @param {Data} data @param {Step} step @param {number} at */
-function told (data, step, at) {
+function stepDetails (data, step, at) {
   const look = stepLook(step)
   /** @type {Record<string, string>} */
   const words = {

@@ -39,16 +39,16 @@ function offerFilters (data) {
 }
 
 /** Return the episodes that pass the filters, in the chosen order. @param {Data} data */
-function chosen (data) {
+function selection (data) {
   /** @param {'search' | 'level' | 'outcome' | 'sort'} id */
   const value = (id) => elementOf(id).value
   const words = value('search').trim().toLowerCase()
   /** @type {Set<number>} */
-  const said = words ? saying(data, words) : new Set()
+  const texts = words ? textsWith(data, words) : new Set()
   return data.episodes
     .filter((episode) => !value('level') || episode.level === value('level'))
     .filter((episode) => fits(episode, value('outcome')))
-    .filter((episode) => !words || mentions(episode, words, said))
+    .filter((episode) => !words || mentions(episode, words, texts))
     .sort(ORDERS[value('sort')] ?? ORDERS['as played'])
 }
 
@@ -59,7 +59,7 @@ function fits (episode, outcome) {
 }
 
 /** Return the numbers of the texts that contain `words`. @param {Data} data @param {string} words */
-function saying (data, words) {
+function textsWith (data, words) {
   const found = new Set()
   data.strings.forEach((text, number) => {
     if ((typeof text === 'string' ? text : text[0]).toLowerCase().includes(words)) found.add(number)
@@ -67,11 +67,11 @@ function saying (data, words) {
   return found
 }
 
-/** @param {Episode} episode @param {string} words @param {Set<number>} said */
-function mentions (episode, words, said) {
+/** @param {Episode} episode @param {string} words @param {Set<number>} texts */
+function mentions (episode, words, texts) {
   const name = `${episode.key} ${episode.target} ${episode.target.replaceAll('_', ' ')} ${episode.type}`.toLowerCase()
-  return name.includes(words) || said.has(episode.error) ||
-    episode.steps.some((step) => said.has(step.action) || said.has(step.answer) || said.has(step.text))
+  return name.includes(words) || texts.has(episode.error) ||
+    episode.steps.some((step) => texts.has(step.action) || texts.has(step.answer) || texts.has(step.text))
 }
 
 /**
@@ -124,7 +124,7 @@ function linkTo (episode, step = 0) {
  * Return the episode and the step that a link names, or null if it names none.
  * @param {Data} data @param {string} hash
  */
-function linked (data, hash) {
+function linkTarget (data, hash) {
   let key
   try {
     key = decodeURIComponent(hash.replace(/^#/, ''))

@@ -11,7 +11,7 @@ function startPage (data) {
   const browser = elementOf('browser')
 
   const list = () => {
-    shown = chosen(data)
+    shown = selection(data)
     showList(shown, data.episodes.length)
     mark(false)
   }
@@ -58,7 +58,7 @@ function startPage (data) {
     go(shown[at < 0 ? 0 : Math.min(Math.max(at + by, 0), shown.length - 1)], 0)
   }
   const follow = () => {
-    const found = linked(data, location.hash)
+    const found = linkTarget(data, location.hash)
     if (found) show(found.episode, found.step)
     return Boolean(found)
   }

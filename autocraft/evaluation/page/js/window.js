@@ -20,7 +20,7 @@ function stackText (slot, stack) {
 }
 
 /** Return the slots in which two states differ. @param {Slots} before @param {Slots} after */
-function differing (before, after) {
+function differences (before, after) {
   /** @param {any} one @param {any} other */
   const same = (one, other) => one?.item === other?.item && one?.count === other?.count
   return new Set([...PLACES.keys()].filter((slot) => !same(before.get(slot), after.get(slot))))
@@ -28,7 +28,7 @@ function differing (before, after) {
 
 /** Draw `slots`, mark what differs from `before`, and list it below. @param {Slots} before @param {Slots} slots */
 function showWindow (before, slots) {
-  const marked = differing(before, slots)
+  const marked = differences(before, slots)
   const cells = [...PLACES].map(([slot, [x, y]]) => drawSlot(slot, x, y, slots.get(slot), before.get(slot), marked))
   const svg = make(
     'svg',
@@ -42,7 +42,7 @@ function showWindow (before, slots) {
   fill('window', svg)
   const filled = [...PLACES.keys()].filter((slot) => slots.has(slot) || marked.has(slot))
   fill('contents', make('h4', {}, 'In the slots'), filled.length
-    ? make('ul', {}, filled.map((slot) => listed(slot, slots.get(slot), before.get(slot), marked.has(slot))))
+    ? make('ul', {}, filled.map((slot) => listRow(slot, slots.get(slot), before.get(slot), marked.has(slot))))
     : make('p', { class: 'quiet' }, 'Every slot is empty.'))
 }
 
@@ -52,19 +52,19 @@ function showWindow (before, slots) {
  */
 function drawSlot (slot, x, y, stack, was, marked) {
   const big = slot === 0 ? 3 : 0
-  const told =
+  const hint =
     stackText(slot, stack) + (marked.has(slot) ? ` (before: ${was ? `${was.count} ${was.item}` : 'empty'})` : '')
   const cell = make('g', { class: marked.has(slot) ? 'slot changed' : 'slot' },
-    make('title', {}, told),
+    make('title', {}, hint),
     make('rect', { x: x - big, y: y - big, width: CELL + 2 * big - 1, height: CELL + 2 * big - 1, class: 'well' }),
     stack ? tile(stack.item, stack.count, x + 0.5, y + 0.5)
       : make('text', { x: x + 8.5, y: y + 10.5, 'text-anchor': 'middle', class: 'empty' }, slotName(slot)))
-  cell.addEventListener('pointerenter', () => fill('hint', told))
+  cell.addEventListener('pointerenter', () => fill('hint', hint))
   return cell
 }
 
 /** @param {number} slot @param {Stack | undefined} stack @param {Stack | undefined} was @param {boolean} isMarked */
-function listed (slot, stack, was, isMarked) {
+function listRow (slot, stack, was, isMarked) {
   if (!isMarked) return make('li', {}, stackText(slot, stack))
   return make('li', { class: 'changed' }, make('strong', {}, stackText(slot, stack)),
     ` (before: ${was ? `${was.count} ${was.item}` : 'empty'})`)

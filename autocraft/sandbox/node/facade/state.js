@@ -30,7 +30,7 @@ function nothing (by) { unfound = by; return null }
 const noting = (owner) => new Proxy({}, {
   get (target, key) {
     if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') {
-      absent = () => `${owner}.${key}${otherwise(key)}`
+      absent = () => `${owner}.${key}${alternative(key)}`
     }
     return target[key]
   }

@@ -73,11 +73,11 @@ class Clock {
       if (timer.again) timer.due += Math.max(1, timer.delay)
       else timer.close()
       try { timer.run() } catch (error) { process.emit('uncaughtException', error) }
-      await settled(1)
+      await settle(1)
     }
     this.now = end
     this.ticks++
-    await settled(2)
+    await settle(2)
   }
 
   /**
@@ -108,8 +108,8 @@ class Clock {
 }
 
 /** Wait until promises and immediates that are due have run. @param {number} rounds */
-async function settled (rounds) {
+async function settle (rounds) {
   for (let i = 0; i < rounds; i++) await new Promise((resolve) => real.setImmediate(resolve))
 }
 
-module.exports = { Clock, TICK, real, settled }
+module.exports = { Clock, TICK, real, settle }

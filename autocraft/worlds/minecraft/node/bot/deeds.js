@@ -4,7 +4,7 @@ const { canHarvest, dropped } = require('./commands/gather')
 
 /** @param {Bot} bot */
 module.exports = function deeds (bot) {
-  let settled = 0
+  let reported = 0
   bot.on('playerCollect', (who, what) => {
     const item = who === bot.entity ? dropped(what) : null
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
@@ -23,12 +23,12 @@ module.exports = function deeds (bot) {
   /** Report what was mined since the last call. By then the server has said whether a block is gone. */
   bot.autocraft.reportMined = () => {
     const { broken } = bot.autocraft.journal
-    for (const { name, at } of broken.slice(settled)) {
+    for (const { name, at } of broken.slice(reported)) {
       const gone = bot.blockAt(at)?.name !== name
       if (gone && canHarvest(bot, bot.registry.blocksByName[name])) {
         bot.autocraft.tell({ event: 'did', what: `mine ${name}`, count: 1 })
       }
     }
-    settled = broken.length
+    reported = broken.length
   }
 }

@@ -7,7 +7,7 @@
 /** @param {Bot} bot */
 module.exports = function hands (bot) {
   let users = 0
-  let kept = 0
+  let keeps = 0
   /** @type {Promise<void> | null} */
   let reflex = null
   let interruptions = 0
@@ -21,12 +21,14 @@ module.exports = function hands (bot) {
     /** Whether a reflex that can wait may begin. */
     get free () {
       const { pathfinder } = bot
-      return !users && !kept && !reflex && !bot.currentWindow && !bot.targetDigBlock &&
+      return !users && !keeps && !reflex && !bot.currentWindow && !bot.targetDigBlock &&
         !pathfinder.isMining() && !pathfinder.isBuilding()
     },
 
     /** Whether an urgent reflex may begin: digging may be interrupted, but no action that takes only a moment. */
-    get ready () { return !reflex && !kept && (!users || Boolean(bot.targetDigBlock)) && !bot.pathfinder.isBuilding() },
+    get ready () {
+      return !reflex && !keeps && (!users || Boolean(bot.targetDigBlock)) && !bot.pathfinder.isBuilding()
+    },
 
     /** Wait until no reflex has control. @param {Task} task */
     async rest (task) { while (reflex && !task.reflex) await task.wait(reflex) },
@@ -41,8 +43,8 @@ module.exports = function hands (bot) {
     /** Take control for an action that saves the bot itself. No reflex begins meanwhile. @param {Task} task */
     async keep (task, act) {
       await bot.autocraft.hands.rest(task)
-      kept++
-      try { return await act() } finally { kept-- }
+      keeps++
+      try { return await act() } finally { keeps-- }
     },
 
     /** Take control for a reflex, and interrupt what the command does. */

@@ -47,8 +47,8 @@ async function join (options, tell, lockstep) {
     if (lockstep) lockstep.leave()
     bot.emit('autocraft_left', bot.autocraft.ending)
   }
-  bot._client.on('error', (error) => leave('lost', said(error)))
-  bot.on('error', (error) => leave('lost', said(error)))
+  bot._client.on('error', (error) => leave('lost', reasonOfError(error)))
+  bot.on('error', (error) => leave('lost', reasonOfError(error)))
   bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
   bot.on('resourcePack', () => { // some servers kick a player who refuses their resource pack
     // before that mineflayer accepts it, and the server does not expect a second answer
@@ -129,7 +129,7 @@ function reasonOf (reason) {
 }
 
 /** @param {any} error */
-function said (error) {
+function reasonOfError (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'

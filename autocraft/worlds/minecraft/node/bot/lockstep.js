@@ -3,7 +3,7 @@
  * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot stops the
  * world: it does not send back the number of the last tick, and the server waits for it.
  */
-const { settled } = require('./clock')
+const { settle } = require('./clock')
 
 const CHANNEL = 'autocraft:tick'
 
@@ -86,7 +86,7 @@ class Lockstep {
   async #go () {
     if (this.busy || this.kept === null) return
     this.busy = true
-    await settled(1)
+    await settle(1)
     const number = this.kept
     const passes = number !== null && (this.running > 0 || !this.hold)
     if (passes) {

@@ -162,7 +162,7 @@ module.exports = function movement (bot) {
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node)
-        .filter((each) => !each.toPlace.some(filled) && !(each.parkour && lava.below(each, 1)))
+        .filter((each) => !each.toPlace.some(isForbidden) && !(each.parkour && lava.below(each, 1)))
       return bot.autocraft.bounds.fence || bot.autocraft.bounds.high !== Infinity
         ? found.filter((each) => !bot.autocraft.bounds.outside(each))
         : found
@@ -174,7 +174,7 @@ module.exports = function movement (bot) {
    * too high.
    * @param {{x: number, y: number, z: number, dx: number, dy: number, dz: number}} parts
    */
-  function filled ({ x, y, z, dx, dy, dz }) {
+  function isForbidden ({ x, y, z, dx, dy, dz }) {
     const at = new Vec3(x + dx, y + dy, z + dz)
     return (bot.autocraft.freePlace && at.equals(bot.autocraft.freePlace)) || Boolean(bot.autocraft.bounds.outside(at))
   }

@@ -38,7 +38,7 @@ let numbers = null
  * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name of today
  * @returns {T | undefined}
  */
-function once (table, name) {
+function entryBefore113 (table, name) {
   if (!numbers) {
     numbers = new Map()
     const { items, blocks } = need('minecraft-data').legacy.pc
@@ -66,7 +66,7 @@ function find (table, name) {
   if (found) return found
   const ore = /^deepslate_(.+_ore)$/.exec(name)
   if (ore) return find(table, ore[1])
-  const before = old && (once(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
+  const before = old && (entryBefore113(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
   if (before) return before
   for (const pair of TWINS) {
     const other = pair.includes(name) ? own(pair[pair[0] === name ? 1 : 0]) : undefined

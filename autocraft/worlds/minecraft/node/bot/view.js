@@ -90,10 +90,10 @@ class View {
     const sent = gone.map((id) => ['entity', { id, delete: true }])
     for (const each of near) {
       const { id, name, width, height, username, yaw, pitch } = each
-      const told = { id, name, width, height, username, yaw, pitch, pos: point(each.position) }
-      if (this.entities.get(id) === JSON.stringify(told)) continue
-      this.entities.set(id, JSON.stringify(told))
-      sent.push(['entity', told])
+      const news = { id, name, width, height, username, yaw, pitch, pos: point(each.position) }
+      if (this.entities.get(id) === JSON.stringify(news)) continue
+      this.entities.set(id, JSON.stringify(news))
+      sent.push(['entity', news])
     }
     return sent
   }

@@ -45,7 +45,7 @@ function goalOf (text) {
  * Return the pathfinder's goal for the parts of a goal.
  * @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts
  */
-function made (bot, { kind, numbers, not }) {
+function goalFor (bot, { kind, numbers, not }) {
   const [a, b, c, d] = numbers
   /** @type {Record<string, () => Goal>} */
   const makers = {
@@ -85,7 +85,7 @@ async function walk_to_goal (bot, { goal: text }, task) {
     const [x, y, z] = first.numbers
     await approach(bot, new Vec3(x, y, z).floored(), task)
   } else {
-    const all = parts.map((each) => made(bot, each))
+    const all = parts.map((each) => goalFor(bot, each))
     const Composite = joint === 'and' ? goals.GoalCompositeAll : goals.GoalCompositeAny
     await bot.autocraft.travel(all.length === 1 ? all[0] : new Composite(all), task, target)
   }

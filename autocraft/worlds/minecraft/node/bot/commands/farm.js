@@ -115,7 +115,7 @@ async function cast (bot, rod, water, before, task) {
     const bite = bot.fish()
     bite.catch(() => {})
     await task.ticks(30)
-    if (floats(bot, water)) return caught(bot, bite, before, task)
+    if (floats(bot, water)) return waitForCatch(bot, bite, before, task)
     bot.activateItem() // pull the line in again
     await task.ticks(10)
   }
@@ -126,7 +126,7 @@ async function cast (bot, rod, water, before, task) {
  * Wait for the bite, and until the caught item has arrived.
  * @param {Bot} bot @param {Promise<void>} bite @param {Counts} before @param {Task} task
  */
-async function caught (bot, bite, before, task) {
+async function waitForCatch (bot, bite, before, task) {
   try {
     await task.wait(bite, 60, 'fishing')
   } catch (error) {

@@ -82,7 +82,7 @@ async function breakBlock (bot, at, task) {
     await takeTool(bot, block, task)
     await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   })
-  await answered(bot, at, task)
+  await waitForAnswer(bot, at, task)
   const now = bot.blockAt(at)
   if (now && now.type === block.type && !(FALLS.test(now.name) && above === now.type)) {
     throw Object.assign(
@@ -97,7 +97,7 @@ async function breakBlock (bot, at, task) {
  * connection the correction comes late. Some servers say nothing, so the wait is limited.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
-async function answered (bot, at, task) {
+async function waitForAnswer (bot, at, task) {
   let said = false
   /** @param {{location: Point}} parts */
   const hear = ({ location }) => {
@@ -126,9 +126,9 @@ async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
     (name ? (dropped(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
-  const given = new Set()
+  const skipped = new Set()
   for (let tries = 0; tries < 8; tries++) {
-    const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))
+    const item = entityNear(bot, 32, (each) => isItem(each) && !skipped.has(each.id))
     if (!item) break
     bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()
@@ -141,9 +141,9 @@ async function pickUp (bot, at, task, name = '') {
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
     }
-    if (bot.entities[item.id]) { given.add(item.id); task.say('Failed to pickup item! Skip it!') }
+    if (bot.entities[item.id]) { skipped.add(item.id); task.say('Failed to pickup item! Skip it!') }
   }
-  return given.size
+  return skipped.size
 }
 
 /** @param {Entity} entity */

@@ -25,7 +25,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
   if (!kind.diggable) throw new Fault(`${kind.name} cannot be mined`)
   const before = holdings(bot)
-  const given = new Set()
+  const skipped = new Set()
   const ground = Math.floor(bot.entity.position.y)
   const begun = bot.autocraft.journal.broken.length
   let mined = 0
@@ -37,7 +37,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
     task.check()
     task.progress = `${mined} of ${count} ${kind.name}`
     const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
-      (each) => !given.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
+      (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break
     if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke
@@ -58,9 +58,9 @@ async function mine_block (bot, { name, count = 1 }, task) {
       if (bot.autocraft.hands.interruptions !== interruptions && interrupted++ < 20) continue // a reflex interrupted it
       why = error.message
       refusals += error.refused ? 1 : 0
-      if (given.size >= 5 || refusals >= REFUSALS) break
+      if (skipped.size >= 5 || refusals >= REFUSALS) break
     }
-    given.add(place(at))
+    skipped.add(place(at))
   }
   mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
   const gained = gain(bot, kind, difference(before, holdings(bot)))

@@ -16,7 +16,7 @@ function ingredients (bot, recipe) {
  * @param {Bot} bot @param {Recipe} recipe
  */
 function parts (bot, recipe) {
-  return taken(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
+  return costsOf(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
     ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
 }
 
@@ -25,7 +25,7 @@ function parts (bot, recipe) {
  * shape of what is left over, such as the buckets of a cake, so its own result would be that nothing is taken.
  * @param {Recipe} recipe
  */
-function taken (recipe) {
+function costsOf (recipe) {
   if (!recipe.outShape || !recipe.inShape) return recipe.delta
   const counts = new Map()
   for (const { id, metadata } of recipe.inShape.flat()) {
