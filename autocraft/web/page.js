@@ -1,4 +1,4 @@
-/** The live page: shows the parts of a run when they change, and sends the person's answers. */
+/** Update the live page: show the parts of a run when they change, and send the person's answers. */
 
 /**
  * @typedef {{id: number, wants: 'decision' | 'words' | 'arguments', text: string, default: string}} Question
@@ -12,11 +12,11 @@
 const LABELS = {
   decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
 }
-/** The page that draws the world may run its scripts, and neither leave its frame nor open another one. */
+/** The page that draws the world may run its scripts, but it can neither leave its frame nor open another page. */
 const FRAME = {
   title: 'What the player sees', sandbox: 'allow-scripts allow-same-origin', referrerpolicy: 'no-referrer'
 }
-/** Milliseconds in which a new question takes no click, since it may be meant for the one before. */
+/** Milliseconds in which a new question ignores clicks, since a click may be meant for the question before it. */
 const UNSEEN = 500
 /** @type {Question | null} */
 let question = null
@@ -71,17 +71,17 @@ function effectRow (effect) {
 }
 
 /** @param {string} item @param {number} count */
-function held (item, count) {
+function itemRow (item, count) {
   const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
   return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
 }
 
 /** @param {Shape} shape */
-function drawn (shape) {
+function shapeOf (shape) {
   return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)
 }
 
-/** The tabs of several runs differ by their goals. */
+/** Name the goal in the title, so that the tabs of several runs differ. */
 function setTitle () {
   document.title = `${question ? 'waiting for you: ' : ''}${about.goal || 'autocraft'}`
 }
@@ -93,7 +93,7 @@ function setButtons (enabled) {
 
 /** @param {Question | null} asked */
 function ask (asked) {
-  const known = asked !== null && asked.id === question?.id // this page had the question already
+  const known = asked !== null && asked.id === question?.id // this page already showed the question
   const elsewhere = question !== null && !known && question.id !== answered
   if (elsewhere) box('said').textContent = 'The last question was answered elsewhere, or withdrawn.'
   question = asked
@@ -124,14 +124,15 @@ const SHOW = {
   figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
     make('div', {}, make('dt', {}, name), make('dd', {}, value)))),
   plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => make('li', {}, step))),
-  inventory: (rows) => box('held').replaceChildren(...rows.map((/** @type {[string, number]} */ row) => held(...row))),
+  inventory: (/** @type {[string, number][]} */ rows) =>
+    box('held').replaceChildren(...rows.map((row) => itemRow(...row))),
   steps: (steps) => box('steps').replaceChildren(...steps.map(stepRow)),
   map: (way) => {
     box('way').hidden = way === null
     box('way').querySelector('svg')?.remove()
     if (way === null) return
     const attributes = { viewBox: '0 0 430 414', role: 'img', 'aria-label': way.said }
-    box('way-said').before(make('svg', attributes, way.shapes.map(drawn)))
+    box('way-said').before(make('svg', attributes, way.shapes.map(shapeOf)))
     box('way-said').textContent = way.said
   },
   end: (end) => {
@@ -199,7 +200,7 @@ beside.addEventListener('submit', (event) => {
 })
 const pause = part('pause', HTMLButtonElement)
 pause.addEventListener('click', () => {
-  pause.disabled = true // once more would leave the run
+  pause.disabled = true // a second click would end the run
   void post('/say', { kind: 'pause' })
 })
 
@@ -226,7 +227,10 @@ view.addEventListener('click', () => {
   void show()
 })
 
-/** Show the world through the player's eyes. What draws it is of another site, so it can answer nothing here. */
+/**
+ * Show the world through the player's eyes. The page that draws it has another origin, so it cannot answer a question
+ * here.
+ */
 async function show () {
   try {
     const reply = await fetch('/view', { method: 'POST' })

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Join with mineflayer and nothing of ours: node plain_mineflayer.js PORT. Prints seconds from the start of the process
- * to its place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
+ * Join with plain mineflayer: node plain_mineflayer.js PORT. Print the seconds from the start of the process to its
+ * place in the world, the milliseconds of one look around (the median of 200), and its memory in MB.
  */
 const { createRequire } = require('node:module')
 const path = require('node:path')
@@ -24,7 +24,7 @@ bot.once('spawn', async () => {
   process.exit(0)
 })
 
-/** The names of the 17 x 5 x 17 blocks around, by mineflayer's own bot.blockAt. */
+/** Return the names of the 17 x 5 x 17 blocks around, by mineflayer's own bot.blockAt. */
 function look () {
   const names = new Set()
   const middle = bot.entity.position.floored()

@@ -12,11 +12,11 @@ const FACADE = 'autocraft/sandbox/node/facade/**/*.js'
 const INSIDE = 'autocraft/sandbox/node/inside.js'
 const PAGE = 'autocraft/**/page/js/**/*.js'
 const LIVE = 'autocraft/web/page.js'
-/** What the type checker reads; the tests and benchmarks are linted without types. */
+/** What the type checker reads. The tests and benchmarks are linted without types. */
 const TYPED = ['autocraft/**/*.{js,ts}']
 const UNTYPED = ['tests/**/*.js', 'benchmarks/**/*.js', 'scripts/js/*.js']
 
-/** Reports a file that does not begin with a JSDoc comment, after its `'use strict'`. */
+/** Report a file that does not begin with a JSDoc comment, after its `'use strict'`. */
 const header = {
   meta: { schema: [] },
   create: (context) => ({
@@ -74,13 +74,13 @@ const STYLE = {
   '@stylistic/multiline-ternary': 'off',
   '@stylistic/operator-linebreak': ['error', 'after', { overrides: { '?': 'before', ':': 'before' } }],
   '@stylistic/quotes': ['error', 'single', { avoidEscape: true, allowTemplateLiterals: 'avoidEscape' }],
-  '@stylistic/rest-spread-spacing': 'off', // it takes away the type of what is spread
+  '@stylistic/rest-spread-spacing': 'off', // it removes the type of what is spread
   '@stylistic/space-before-function-paren': ['error', 'always'],
   'autocraft/header': 'error'
 }
 
 export default [
-  // Programs as a model writes them, and attacks: what they look like is what is tested.
+  // Programs as a model writes them, and attacks: their form is what is tested.
   { ignores: ['tests/sandbox/{attacks,probes,shapes,voyager}/**', 'tests/skills/trial/**'] },
   js.configs.recommended,
   {
@@ -111,11 +111,11 @@ export default [
     files: ['autocraft/**/*.d.ts'],
     rules: { strict: 'off', 'no-undef': 'off', 'no-unused-vars': 'off', 'no-redeclare': 'off' }
   },
-  // The parts of the façade and of the page are joined to one strict script each, so a name of one is used in another.
+  // The parts of the façade and of the page are joined to one strict script each, so one part uses names of another.
   {
     files: [FACADE, PAGE, LIVE, INSIDE],
     languageOptions: { sourceType: 'script', globals: { ...globals.es2024 } },
-    // the type checker knows all the parts of a script, and checks both
+    // the type checker knows all parts of a script, and checks both
     rules: {
       strict: 'off',
       'no-undef': 'off',

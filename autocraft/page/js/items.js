@@ -1,8 +1,7 @@
 /**
- * Draw our own picture of an item: a tile in a colour that its name suggests, with letters of the name.
- *
- * The upper part takes its colour from the material (oak, iron, red), the stripe below from the last word (planks,
- * stairs), so that things of one material look alike and yet differ.
+ * Draw our own picture of an item: a tile in a colour that its name suggests, with letters of the name. The upper part
+ * takes its colour from the material (oak, iron, red), the stripe below from the last word (planks, stairs). So items
+ * of one material look similar, but not the same.
  */
 
 /** @type {Record<string, number[]>} */
@@ -23,7 +22,8 @@ const MATERIALS = {
 }
 
 /**
- * The colour [hue, saturation, lightness] of an item; that of its longest material, or one made from its name.
+ * Return the colour [hue, saturation, lightness] of an item: that of its longest material, or one computed from its
+ * name.
  * @param {string} item
  */
 function colourOf (item) {
@@ -41,7 +41,10 @@ function hashOf (text) {
   return hash
 }
 
-/** "oak_planks" -> "OP", "stick" -> "St", "stripped_dark_oak_log" -> "SDL". @param {string} item */
+/**
+ * Return the letters for an item: "oak_planks" -> "OP", "stick" -> "St", "stripped_dark_oak_log" -> "SDL".
+ * @param {string} item
+ */
 function lettersOf (item) {
   const words = item.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
   if (words.length === 0) return '?'
@@ -51,7 +54,7 @@ function lettersOf (item) {
 }
 
 /**
- * The tile of `count` items, 16 units wide, with its corner at (x, y).
+ * Return the tile of `count` items, 16 units wide, with its corner at (x, y).
  * @param {string} item @param {number} count @param {number} x @param {number} y
  */
 function tile (item, count, x, y) {

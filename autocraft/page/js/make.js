@@ -3,7 +3,7 @@
 const SVG = new Set(['svg', 'g', 'rect', 'text', 'title', 'path', 'circle', 'line', 'polyline', 'polygon'])
 
 /**
- * An element with attributes and children; a child that is a string becomes a text node.
+ * Return an element with attributes and children. A child that is a string becomes a text node.
  * @param {string} name @param {Record<string, unknown>} [attributes] @param {...Child} children
  */
 function make (name, attributes = {}, ...children) {

@@ -47,7 +47,7 @@
   }
 
   /** @param {string} kind @param {any} name @param {any[]} args */
-  function asked (kind, name, args) {
+  function ask (kind, name, args) {
     if (typeof name !== 'string') throw new TypeError('the name of a call must be a text')
     const reply = post(kind, name, stringify(args))
     if (reply[0] === 'e') throw new Error(parse(apply(slice, reply, [1])))
@@ -60,7 +60,7 @@
      * @param {any} name @param {...any} args
      */
     read (name, ...args) {
-      const text = asked('read', name, args)
+      const text = ask('read', name, args)
       return text === '' ? undefined : parse(text)
     },
     /**
@@ -70,7 +70,7 @@
     act (name, ...args) {
       return new Promise((resolve, reject) => {
         const line = lineOf(new Error('').stack) || (outstanding === 0 ? lastLine : 0)
-        const id = asked('act', name, args)
+        const id = ask('act', name, args)
         lastLine = line
         outstanding++
         waiting[id] = { resolve, reject, line }
@@ -109,7 +109,7 @@
       return
     }
     const error = new Error(parse(text))
-    error.stack = `    at program.js:${found.line}\n` // the line of the request; no code of the program runs here
+    error.stack = `    at program.js:${found.line}\n` // the line of the request, since no code of the program runs here
     if (kind === 'r') apply(add, refused, [error])
     found.reject(error)
   }

@@ -8,14 +8,15 @@ const { createRequire } = require('node:module')
 const { LONGEST } = require('./lines.js')
 
 const PAGE = 65536
-const FIRST_PAGES = 256 // for the engine's own stack and data, as it was built
+const FIRST_PAGES = 256 // for the engine's own stack and data, as the engine was built
 const STEPS = 10000 // between two checks of the interpreter
 const DEEPEST = 64
-const NEARLY = 0.75 // of all memory; above it, a failure without another reason is for lack of memory
+const NEARLY = 0.75 // of all memory: above it, a failure without another reason is taken for a lack of memory
 const JOBS = 100 // between two checks of the limits
 
 class Machine {
   /**
+   * Make a machine.
    * @param {string} modules the absolute path of `node_modules`
    * @param {{memory: number, stack: number}} limits in MB and KB
    * @returns {Promise<Machine>}
@@ -40,11 +41,11 @@ class Machine {
     this.runtime.setMemoryLimit(limits.memory * 1024 * 1024)
     this.runtime.setMaxStackSize(limits.stack * 1024)
     this.context = this.runtime.newContext()
-    /** What inside.js gives. @type {any} */
+    /** A function of inside.js. @type {any} */
     this.begin = this.settle = this.describe = undefined
     this.looks = 0
     this.stop = () => false
-    this.over = '' // the limit that was passed
+    this.over = '' // the limit that was exceeded, or '' while none is
     this.runtime.setInterruptHandler(() => {
       this.looks++
       return Boolean(this.over) || this.stop()
@@ -56,7 +57,7 @@ class Machine {
   }
 
   /**
-   * Count the steps from here on, and end the program where `stop` says which limit is passed.
+   * Count the steps from here on, and end the program when `stop` returns which limit is exceeded.
    * @param {() => string} stop
    */
   watch (stop) {
@@ -65,12 +66,12 @@ class Machine {
   }
 
   /**
-   * Put `host` into the machine; `post(kind, name, args)` gets every call of it, and returns a text.
+   * Put `host` into the machine. Each call of `host` calls `post(kind, name, args)`, which returns a text.
    * @param {(kind: string, name: string, args: string) => string} post
    */
   open (post) {
     const { context } = this
-    const made = this.evaluate(fs.readFileSync(path.join(__dirname, 'inside.js'), 'utf8'), 'inside.js')
+    const script = this.evaluate(fs.readFileSync(path.join(__dirname, 'inside.js'), 'utf8'), 'inside.js')
     const handed = context.newFunction('post', (kind, name, args) => {
       const [asked, called] = [context.getString(kind), context.getString(name)]
       try {
@@ -79,19 +80,22 @@ class Machine {
         return context.newString(`e${JSON.stringify(error.message)}`)
       }
     })
-    const inside = context.unwrapResult(context.callFunction(made, context.undefined, handed))
+    const inside = context.unwrapResult(context.callFunction(script, context.undefined, handed))
     this.begin = context.getProp(inside, 'begin')
     this.settle = context.getProp(inside, 'settle')
     this.describe = context.getProp(inside, 'describe')
     context.setProp(context.global, 'host', context.getProp(inside, 'host'))
   }
 
-  /** Run a script. Throws Thrown. @param {string} code @param {string} name */
+  /** Run a script. Throws Thrown if the script throws. @param {string} code @param {string} name */
   evaluate (code, name) {
     return this.unwrap(this.context.evalCode(code, name, { type: 'global' }))
   }
 
-  /** The value of a result. Throws Thrown, which has what the machine says of it. @param {any} result */
+  /**
+   * Return the value of a result. Throws Thrown, with the machine's description, if the result is an error.
+   * @param {any} result
+   */
   unwrap (result) {
     if (!result.error) return result.value
     if (!this.describe) throw new Error(JSON.stringify(this.context.dump(result.error)))
@@ -101,7 +105,7 @@ class Machine {
   }
 
   /**
-   * Call the function of that name with the global `bot`; `ended(how, text)` is called when it has ended.
+   * Call the function named `main` with the global `bot`. When it has ended, call `ended(how, text)`.
    * @param {string} main @param {(how: string, text: string) => void} ended
    */
   start (main, ended) {
@@ -113,7 +117,7 @@ class Machine {
     )
   }
 
-  /** Carry on until nothing of the program can run. */
+  /** Run jobs of the program until none can run. */
   runJobs () {
     while (!this.over && this.runtime.hasPendingJob()) {
       const result = this.runtime.executePendingJobs(JOBS)
@@ -121,7 +125,7 @@ class Machine {
     }
   }
 
-  /** An effect is answered. @param {string} id @param {string} kind @param {string} text */
+  /** Give the program the answer to an effect. @param {string} id @param {string} kind @param {string} text */
   answer (id, kind, text) {
     const { context } = this
     const args = [id, kind, text].map((each) => context.newString(each))
@@ -130,7 +134,7 @@ class Machine {
   }
 }
 
-/** What a program threw: `said` is {message, line, refused}. */
+/** Says that a program threw something: `said` is {message, line, refused}. */
 class Thrown extends Error {
   /** @param {{message: string, line: number, refused?: boolean}} said */
   constructor (said) {
@@ -140,7 +144,7 @@ class Thrown extends Error {
 }
 
 /**
- * The arguments of a call, from the text that the machine made of them. Throws where they cannot be sent.
+ * Return the arguments of a call from the text that the machine made of them. Throws an Error if they cannot be sent.
  * @param {string} text
  */
 function argumentsOf (text) {
@@ -151,13 +155,13 @@ function argumentsOf (text) {
   return args
 }
 
-/** The JSON of what was returned, as another reader of JSON can take it. @param {string} text */
+/** Return the JSON of a returned value in a form that every reader of JSON accepts. @param {string} text */
 function valueOf (text) {
   const whole = wellFormed(text)
   return text !== '' && isDeep(whole, JSON.parse(whole)) ? '"(nested too deeply)"' : whole
 }
 
-/** JSON without halves of surrogate pairs, which are no text to anybody else. @param {string} json */
+/** Return JSON without unpaired surrogates, since other programs do not accept them as text. @param {string} json */
 function wellFormed (json) {
   return json.replace(/\\(u[dD][89a-fA-F][0-9a-fA-F]{2}|.)/g, (found) => found.length > 2 ? '\\ufffd' : found)
 }

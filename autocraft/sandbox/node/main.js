@@ -17,9 +17,7 @@ const lines = require('./lines.js')
 const { Machine, Thrown, argumentsOf, valueOf } = require('./machine.js')
 
 const LONGEST_SAID = 16384
-/**
- * The errors of a full memory: in a regular expression, without room for an error, and without room to describe it.
- */
+/** The errors of a full memory: in a regular expression, with no memory left to make an error, or to describe it. */
 const WITHOUT_ROOM = new Set(['SyntaxError: out of memory', 'null', 'something that cannot be shown was thrown'])
 const RECURSION = 'too much recursion: a function called itself too often, or something is nested too deeply'
 
@@ -39,7 +37,7 @@ class Program {
     this.machine = machine
     this.asked = 0
     this.outstanding = 0
-    this.waited = 0n // nanoseconds of waiting, which are not the program's own
+    this.waited = 0n // nanoseconds of waiting, which are not counted as the program's own time
     this.result = null
   }
 
@@ -64,7 +62,7 @@ class Program {
     return `v${id}`
   }
 
-  /** The next line of Python's, with the clock stopped. */
+  /** Return the next line from Python. The clock stands still meanwhile. */
   pause () {
     const before = process.hrtime.bigint()
     const line = lines.read()
@@ -73,7 +71,7 @@ class Program {
   }
 
   /**
-   * Run to the end; returns how it ended.
+   * Run the program to its end, and return how it ended.
    * @param {{code: string, main: string, steps: number, seconds: number}} parts
    */
   run ({ code, main, steps, seconds }) {
@@ -97,7 +95,7 @@ class Program {
     return how === 'returned' ? { kind: how, value: valueOf(text) } : this.threw(JSON.parse(text))
   }
 
-  /** Until main has failed, or has returned and its last effect is answered, or nothing can happen any more. */
+  /** Run until main has failed, or main has returned and its last effect is answered, or nothing more can happen. */
   carryOn () {
     const { machine } = this
     for (;;) {
@@ -130,7 +128,7 @@ class Program {
 }
 
 /**
- * The beginning of a text without a half of a character: one in it becomes U+FFFD, one at the cut is left out.
+ * Return the beginning of a text. A half of a character becomes U+FFFD, and one at the cut is left out.
  * @param {string} text
  */
 function cut (text) {

@@ -65,7 +65,7 @@ function trackTitle (data, episode, step) {
 }
 
 /**
- * Show step number `at`; 0 is the state before the first.
+ * Show the state after step number `at`; 0 is the state before the first step.
  * @param {Data} data @param {Episode} episode @param {number} at
  */
 function showStep (data, episode, at) {
@@ -83,7 +83,7 @@ function showStep (data, episode, at) {
   })
   fill('hint', 'Point at a slot for its name.')
   showWindow(at ? episode.slots[at - 1] : episode.slots[0], episode.slots[at])
-  fill('step', step ? told(data, step, at) : start(episode))
+  fill('step', step ? stepDetails(data, step, at) : start(episode))
 }
 
 /** @param {Episode} episode */
@@ -93,7 +93,7 @@ function start (episode) {
 }
 
 /** @param {Data} data @param {Step} step @param {number} at */
-function told (data, step, at) {
+function stepDetails (data, step, at) {
   const look = stepLook(step)
   /** @type {Record<string, string>} */
   const words = {
@@ -112,7 +112,7 @@ function told (data, step, at) {
 }
 
 /**
- * A text of the model or the world, as it is, and how much of it is not in this page.
+ * Return an element with a text of the model or the world, unchanged, and a note if this page has only its beginning.
  * @param {Data} data @param {number} number
  */
 function block (data, number) {

@@ -27,7 +27,7 @@ const extra = (episode) => (episode.success && episode.minimum !== null ? episod
 /** @param {Episode} episode */
 const tokens = (episode) => episode.tokens[0] + episode.tokens[1]
 
-/** Offer the levels and outcomes that occur. @param {Data} data */
+/** Offer the levels and outcomes that occur as filters. @param {Data} data */
 function offerFilters (data) {
   /** @param {string} id @param {string[]} names */
   const add = (id, names) => elementOf(id).append(...names.map((name) => make('option', { value: name }, name)))
@@ -38,17 +38,17 @@ function offerFilters (data) {
   add('sort', Object.keys(ORDERS))
 }
 
-/** The episodes that the filters let through, in the order chosen. @param {Data} data */
-function chosen (data) {
+/** Return the episodes that pass the filters, in the chosen order. @param {Data} data */
+function selection (data) {
   /** @param {'search' | 'level' | 'outcome' | 'sort'} id */
   const value = (id) => elementOf(id).value
   const words = value('search').trim().toLowerCase()
   /** @type {Set<number>} */
-  const said = words ? saying(data, words) : new Set()
+  const texts = words ? textsWith(data, words) : new Set()
   return data.episodes
     .filter((episode) => !value('level') || episode.level === value('level'))
     .filter((episode) => fits(episode, value('outcome')))
-    .filter((episode) => !words || mentions(episode, words, said))
+    .filter((episode) => !words || mentions(episode, words, texts))
     .sort(ORDERS[value('sort')] ?? ORDERS['as played'])
 }
 
@@ -58,8 +58,8 @@ function fits (episode, outcome) {
   return !outcome || episode.outcome === outcome
 }
 
-/** The numbers of the texts that hold `words`. @param {Data} data @param {string} words */
-function saying (data, words) {
+/** Return the numbers of the texts that contain `words`. @param {Data} data @param {string} words */
+function textsWith (data, words) {
   const found = new Set()
   data.strings.forEach((text, number) => {
     if ((typeof text === 'string' ? text : text[0]).toLowerCase().includes(words)) found.add(number)
@@ -67,15 +67,16 @@ function saying (data, words) {
   return found
 }
 
-/** @param {Episode} episode @param {string} words @param {Set<number>} said */
-function mentions (episode, words, said) {
+/** @param {Episode} episode @param {string} words @param {Set<number>} texts */
+function mentions (episode, words, texts) {
   const name = `${episode.key} ${episode.target} ${episode.target.replaceAll('_', ' ')} ${episode.type}`.toLowerCase()
-  return name.includes(words) || said.has(episode.error) ||
-    episode.steps.some((step) => said.has(step.action) || said.has(step.answer) || said.has(step.text))
+  return name.includes(words) || texts.has(episode.error) ||
+    episode.steps.some((step) => texts.has(step.action) || texts.has(step.answer) || texts.has(step.text))
 }
 
 /**
- * A link for each episode; the browser lays out only those in sight, and Tab reaches only the one that is shown.
+ * Show a link for each episode. The browser lays out only the links in sight, and Tab reaches only the link of the
+ * episode that is shown.
  * @param {Episode[]} episodes @param {number} all
  */
 function showList (episodes, all) {
@@ -111,13 +112,19 @@ function actionsText (episode) {
   return episode.actions || least ? `${episode.actions}${least}` : ''
 }
 
-/** "#TEST0018-0", or "#TEST0018-0:7" for its seventh step. @param {Episode} episode */
+/**
+ * Return the link to an episode, such as "#TEST0018-0", or to one of its steps, such as "#TEST0018-0:7".
+ * @param {Episode} episode
+ */
 function linkTo (episode, step = 0) {
   return `#${encodeURIComponent(episode.key)}${step ? `:${step}` : ''}`
 }
 
-/** The episode and step that a link names; null when it names none. @param {Data} data @param {string} hash */
-function linked (data, hash) {
+/**
+ * Return the episode and the step that a link names, or null if it names none.
+ * @param {Data} data @param {string} hash
+ */
+function linkTarget (data, hash) {
   let key
   try {
     key = decodeURIComponent(hash.replace(/^#/, ''))

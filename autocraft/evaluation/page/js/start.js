@@ -1,5 +1,5 @@
 /**
- * Joins the parts: what is shown follows the link in the address, and the link follows what is done.
+ * Connect the parts of the page: they show what the link in the address names, and each action changes the link.
  * @param {Data} data
  */
 function startPage (data) {
@@ -11,7 +11,7 @@ function startPage (data) {
   const browser = elementOf('browser')
 
   const list = () => {
-    shown = chosen(data)
+    shown = selection(data)
     showList(shown, data.episodes.length)
     mark(false)
   }
@@ -46,7 +46,7 @@ function startPage (data) {
     try {
       history.replaceState(null, '', linkTo(episode, step))
     } catch {
-      // the address is a convenience; some browsers limit how often it may change
+      // the page works without its address, and some browsers limit how often it may change
     }
   }
   /** @param {number} by */
@@ -58,7 +58,7 @@ function startPage (data) {
     go(shown[at < 0 ? 0 : Math.min(Math.max(at + by, 0), shown.length - 1)], 0)
   }
   const follow = () => {
-    const found = linked(data, location.hash)
+    const found = linkTarget(data, location.hash)
     if (found) show(found.episode, found.step)
     return Boolean(found)
   }
@@ -86,7 +86,7 @@ function startPage (data) {
 }
 
 /**
- * Left and right step; j and k, and up and down inside the list, change the episode.
+ * Handle a key: left and right change the step; j and k, and up and down inside the list, change the episode.
  * @param {KeyboardEvent} event @param {(by: number) => void} turn @param {(by: number, from?: number) => void} leaf
  */
 function onKey (event, turn, leaf) {
@@ -112,7 +112,7 @@ function onKey (event, turn, leaf) {
 }
 
 /**
- * Scroll `box` alone, and only if `element` is out of sight in it.
+ * Scroll `box`, but not the page, and only if `element` is out of sight in it.
  * @param {HTMLElement} box @param {HTMLElement} element
  */
 function keepInSight (box, element) {
@@ -123,7 +123,7 @@ function keepInSight (box, element) {
   }
 }
 
-/** Unpack the episodes and show them, or say why that cannot be. */
+/** Unpack the episodes and show them, or show why that is not possible. */
 async function main () {
   const notice = elementOf('notice')
   try {

@@ -17,7 +17,7 @@ async function unpack () {
 }
 
 /**
- * Name the parts of each step, and work out the slots after it from what it changed.
+ * Name the parts of each step, and compute the slots after it from its changes.
  * @param {any} episode as it was packed, an Episode afterwards @param {number} index
  */
 function read (episode, index) {
@@ -32,7 +32,8 @@ function read (episode, index) {
 }
 
 /**
- * `slots` (number -> {item, count}) after flat `changes`: slot, item, count, and so on; a count of 0 empties it.
+ * Return `slots` (number -> {item, count}) after changes: a flat list of slot, item and count. A count of 0 empties a
+ * slot.
  * @param {Slots} slots @param {any[]} changes @returns {Slots}
  */
 function changed (slots, changes) {
@@ -46,14 +47,17 @@ function changed (slots, changes) {
 }
 
 /**
- * The element of this id, which the template has.
+ * Return the element with this id. The template contains it.
  * @template {string} T @param {T} id @returns {T extends keyof Parts ? Parts[T] : HTMLElement}
  */
 function elementOf (id) {
   return /** @type {any} */ (document.getElementById(id))
 }
 
-/** The element of this id, emptied and filled anew. @param {string} id @param {...Child} children */
+/**
+ * Replace the children of the element with this id, and return the element.
+ * @param {string} id @param {...Child} children
+ */
 function fill (id, ...children) {
   const element = elementOf(id)
   element.replaceChildren(.../** @type {(Node | string)[]} */ (children.flat()))

@@ -1,4 +1,4 @@
-/** Draw the inventory window: crafting grid, arrow, output, inventory and hotbar; and say the same in words. */
+/** Draw the inventory window: crafting grid, arrow, output, inventory and hotbar; and write the same as text. */
 
 const CELL = 18
 const PLACES = new Map()
@@ -8,30 +8,27 @@ for (let at = 0; at < 36; at += 1) {
   PLACES.set(10 + at, [9 + (at % 9) * CELL, 84 + Math.floor(at / 9) * CELL + (at >= 27 ? 4 : 0)])
 }
 
-/** 0 -> "0", 1 -> "A1", 10 -> "I1". @param {number} slot */
+/** Return the name of a slot: 0 -> "0", 1 -> "A1", 10 -> "I1". @param {number} slot */
 function slotName (slot) {
   if (slot === 0) return '0'
   return slot < 10 ? 'ABC'[Math.floor((slot - 1) / 3)] + (((slot - 1) % 3) + 1) : `I${slot - 9}`
 }
 
-/** "[I1] 4 oak_log" @param {number} slot @param {Stack | undefined} stack */
+/** Return a slot as text, such as "[I1] 4 oak_log". @param {number} slot @param {Stack | undefined} stack */
 function stackText (slot, stack) {
   return `[${slotName(slot)}] ${stack ? `${stack.count} ${stack.item}` : 'empty'}`
 }
 
-/** The slots in which two states differ. @param {Slots} before @param {Slots} after */
-function differing (before, after) {
+/** Return the slots in which two states differ. @param {Slots} before @param {Slots} after */
+function differences (before, after) {
   /** @param {any} one @param {any} other */
   const same = (one, other) => one?.item === other?.item && one?.count === other?.count
   return new Set([...PLACES.keys()].filter((slot) => !same(before.get(slot), after.get(slot))))
 }
 
-/**
- * Draw `slots`, with what differs from `before` marked, and list it below.
- * @param {Slots} before @param {Slots} slots
- */
+/** Draw `slots`, mark what differs from `before`, and list it below. @param {Slots} before @param {Slots} slots */
 function showWindow (before, slots) {
-  const marked = differing(before, slots)
+  const marked = differences(before, slots)
   const cells = [...PLACES].map(([slot, [x, y]]) => drawSlot(slot, x, y, slots.get(slot), before.get(slot), marked))
   const svg = make(
     'svg',
@@ -45,7 +42,7 @@ function showWindow (before, slots) {
   fill('window', svg)
   const filled = [...PLACES.keys()].filter((slot) => slots.has(slot) || marked.has(slot))
   fill('contents', make('h4', {}, 'In the slots'), filled.length
-    ? make('ul', {}, filled.map((slot) => listed(slot, slots.get(slot), before.get(slot), marked.has(slot))))
+    ? make('ul', {}, filled.map((slot) => listRow(slot, slots.get(slot), before.get(slot), marked.has(slot))))
     : make('p', { class: 'quiet' }, 'Every slot is empty.'))
 }
 
@@ -55,19 +52,19 @@ function showWindow (before, slots) {
  */
 function drawSlot (slot, x, y, stack, was, marked) {
   const big = slot === 0 ? 3 : 0
-  const told =
+  const hint =
     stackText(slot, stack) + (marked.has(slot) ? ` (before: ${was ? `${was.count} ${was.item}` : 'empty'})` : '')
   const cell = make('g', { class: marked.has(slot) ? 'slot changed' : 'slot' },
-    make('title', {}, told),
+    make('title', {}, hint),
     make('rect', { x: x - big, y: y - big, width: CELL + 2 * big - 1, height: CELL + 2 * big - 1, class: 'well' }),
     stack ? tile(stack.item, stack.count, x + 0.5, y + 0.5)
       : make('text', { x: x + 8.5, y: y + 10.5, 'text-anchor': 'middle', class: 'empty' }, slotName(slot)))
-  cell.addEventListener('pointerenter', () => fill('hint', told))
+  cell.addEventListener('pointerenter', () => fill('hint', hint))
   return cell
 }
 
 /** @param {number} slot @param {Stack | undefined} stack @param {Stack | undefined} was @param {boolean} isMarked */
-function listed (slot, stack, was, isMarked) {
+function listRow (slot, stack, was, isMarked) {
   if (!isMarked) return make('li', {}, stackText(slot, stack))
   return make('li', { class: 'changed' }, make('strong', {}, stackText(slot, stack)),
     ` (before: ${was ? `${was.count} ${was.item}` : 'empty'})`)

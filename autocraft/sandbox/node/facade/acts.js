@@ -1,4 +1,4 @@
-/** Define what a program does with the bot. Each is an effect, with its name in facade.py. */
+/** Define what a program does with the bot. Each function here is an effect, with its name in facade.py. */
 
 const REACH = 6
 
@@ -10,7 +10,7 @@ function inReach (thing) {
 
 const blockOf = (thing) => atOf(thing).floor().toArray()
 
-function held (what) {
+function heldItem (what) {
   const item = reading.heldItem
   if (!item) throw new Error(`nothing is held, so there is nothing to ${what}: bot.equip it first`)
   return item
@@ -28,17 +28,17 @@ function pass (seconds) {
   return down.length ? perform('bot.setControlState', down.join(' '), seconds) : perform('bot.waitForTicks', seconds)
 }
 
-let toldOfEvents = false
+let isReported = false
 
-/** Throw for an event that never comes, since a program would wait for it for ever. */
-function unheard () {
-  if (!toldOfEvents) {
+/** Report, once, that programs get no events here. Return bot, as bot.on does. */
+function withoutEvents () {
+  if (!isReported) {
     say(
       'Programs hear no events here, so bot.on and bot.once do nothing: ' +
       'await what you wait for, or look with bot.waitForTicks'
     )
   }
-  toldOfEvents = true
+  isReported = true
   return bot
 }
 
@@ -55,7 +55,7 @@ const acting = {
   stopDigging () {},
   async placeBlock (block, face) {
     if (!isPlace(face)) throw new TypeError('placeBlock needs the face as a Vec3')
-    return perform('bot.placeBlock', () => held('place').name, ...atOf(block).floor().plus(face).toArray())
+    return perform('bot.placeBlock', () => heldItem('place').name, ...atOf(block).floor().plus(face).toArray())
   },
   async equip (item, destination = 'hand') {
     if (item === null || item === undefined) {
@@ -64,7 +64,7 @@ const acting = {
     await perform('bot.equip', itemName(item), String(destination))
   },
   unequip: async (destination = 'hand') => perform('bot.unequip', destination),
-  async consume () { await perform('bot.consume', () => held('eat').name) },
+  async consume () { await perform('bot.consume', () => heldItem('eat').name) },
   async activateBlock (block) {
     const at = inReach(block)
     if (WORLD !== 'crafting' && /(^|_)air$/.test(blockAt(at)?.name ?? '')) {
@@ -110,9 +110,9 @@ const acting = {
     return perform('craftItem', mcData.items[String(recipe.result.id)].name, (count || 1) * recipe.result.count)
   },
   setQuickBarSlot () {},
-  on: unheard,
-  once: unheard,
-  addListener: unheard,
+  on: withoutEvents,
+  once: withoutEvents,
+  addListener: withoutEvents,
   off: () => bot,
   removeListener: () => bot,
   removeAllListeners: () => bot,
@@ -123,7 +123,7 @@ const acting = {
   closeWindow () {}
 }
 
-/** An open chest. The bot has walked to it. */
+/** Return an open chest, to which the bot has walked. */
 async function openChest (block) {
   const at = blockOf(block)
   await perform('checkItemInsideChest', ...at)
@@ -146,9 +146,7 @@ async function openChest (block) {
   }
 }
 
-/**
- * A furnace. It smelts its input as soon as it has fuel, and its output comes into the inventory.
- */
+/** Return a furnace. It smelts its input as soon as it has fuel, and its output comes into the inventory. */
 async function openFurnace (block) {
   inReach(block)
   if (!/furnace|smoker/.test(block.name)) throw new Error(`there is no furnace at ${atOf(block)}, it is ${block.name}`)
@@ -176,8 +174,8 @@ async function openFurnace (block) {
     fuel: 0,
     progress: 0,
     items: () => inventory.items(),
-    on: unheard,
-    once: unheard,
+    on: withoutEvents,
+    once: withoutEvents,
     close: async () => {}
   }
 }
@@ -247,7 +245,7 @@ const hawkEye = {
   stop () {}
 }
 
-/** Functions of mineflayer that programs do not have -> what to use instead. */
+/** Functions of mineflayer that programs do not have, each with what to use instead. */
 const NOT_OFFERED = {
   openBlock: 'bot.activateBlock or the chest primitives', openEntity: '', openEnchantmentTable: '', openAnvil: '',
   openVillager: '', trade: '', quit: '', end: '', connect: '', creative: '',

@@ -1,6 +1,6 @@
 /** Define what a program reads of the bot. */
 
-/** The bot's own entity: one object that is kept up to date, as its `position` is. */
+/** The bot's own entity. It is one object that is kept up to date, and so is its `position`. */
 const body = {
   __proto__: noting('bot.entity'), position: new Vec3(), velocity: new Vec3(), type: 'player', name: 'player',
   isValid: true, metadata: [], effects: {}

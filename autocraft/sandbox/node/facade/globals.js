@@ -5,7 +5,7 @@ for (const part of [refused, reading, acting, { pathfinder, collectBlock, pvp, t
   Object.defineProperties(bot, Object.getOwnPropertyDescriptors(part))
 }
 
-/** The results of `require`. Nothing is loaded, since these values are in scope already. */
+/** Return what `require` gives. Nothing is loaded, since these values are in scope already. */
 function require (name) {
   const pathfinding = { pathfinder () {}, Movements, goals }
   const known = {
@@ -30,16 +30,16 @@ Math.random = () => {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
 }
 
-// Timers that still run do not prolong a program that has returned.
+// Timers that are still running do not keep a program alive after it has returned.
 host.atEnd(() => { clock.over = true; clock.timers.clear() })
 
-const worded = (value) => {
+const asText = (value) => {
   if (typeof value === 'string') return value
   if (value instanceof Error) return `${value.name}: ${value.message}`
   if (value instanceof PlainVec3) return String(value)
   try { return JSON.stringify(value) ?? String(value) } catch { return String(value) }
 }
-const print = (...values) => say(values.map(worded).join(' '))
+const print = (...values) => say(values.map(asText).join(' '))
 
 const scope = {
   bot, mcData, Vec3, goals, Movements, ...goals,
@@ -56,8 +56,8 @@ const scope = {
   clearInterval: (id) => clock.clear(id),
   clearImmediate: (id) => clock.clear(id)
 }
-/** Return what to use instead of a name that bot does not have. */
-const otherwise = (name) => (Object.hasOwn(scope, name) ? `: ${name}(bot, …) is a function of its own` : '')
+/** Return the words that say what to use instead of a name that bot does not have. */
+const alternative = (name) => (Object.hasOwn(scope, name) ? `: ${name}(bot, …) is a function of its own` : '')
 
 for (const name of Object.keys(scope)) {
   Object.defineProperty(globalThis, name, { value: scope[name], writable: true, configurable: true, enumerable: false })
@@ -69,17 +69,17 @@ for (const name of Object.keys(scope)) {
  * @param {Record<string, string>} skills name to code
  */
 function addSkills (skills) {
-  const made = {}
+  const functions = {}
   const names = Object.keys(skills)
-  const calls = Object.fromEntries(names.map((name) => [name, (...args) => made[name](...args)]))
+  const calls = Object.fromEntries(names.map((name) => [name, (...args) => functions[name](...args)]))
   const inner = { ...scope, ...calls }
-  const taken = Object.keys(inner)
+  const known = Object.keys(inner)
   for (const name of names) {
-    const seen = taken.filter((each) => each !== name)
+    const visible = known.filter((each) => each !== name)
     try {
-      made[name] = Function(...seen, `${skills[name]}\n;return ${name}`)(...seen.map((each) => inner[each]))
+      functions[name] = Function(...visible, `${skills[name]}\n;return ${name}`)(...visible.map((each) => inner[each]))
     } catch (error) {
-      made[name] = () => { throw new Error(`the saved skill ${name} cannot be used: ${error.message}`) }
+      functions[name] = () => { throw new Error(`the saved skill ${name} cannot be used: ${error.message}`) }
     }
     Object.defineProperty(globalThis, name, {
       value: calls[name], writable: true, configurable: true, enumerable: false

@@ -9,7 +9,10 @@ const known = (name) => { const item = mcData.itemsByName[name]; return item ? i
 
 const failures = {}
 
-/** Primitive -> the failures that it throws, those that count (by default all), and the error for too many of them. */
+/**
+ * The rules of each primitive: the failures that it throws, those that count (by default all), and the error for too
+ * many.
+ */
 const RULES = {
   craftItem: { throws: /^(No|there is no) item |^No crafting table nearby|has no recipe/ },
   smeltItem: { throws: /^(No|there is no) item |^No furnace nearby|is not a valid (input|fuel)/ },

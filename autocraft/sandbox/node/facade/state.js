@@ -18,7 +18,7 @@ function read (name, ...args) {
   return kept.get(key)
 }
 
-/** The last search of a program since its last effect that found nothing. @type {null|(() => string)} */
+/** Describes the last search since the last effect, if that search found nothing. @type {null|(() => string)} */
 let absent = null
 /** The function of bot that did this search. */
 let unfound = ''
@@ -30,7 +30,7 @@ function nothing (by) { unfound = by; return null }
 const noting = (owner) => new Proxy({}, {
   get (target, key) {
     if (typeof key === 'string' && !(key in target) && key !== 'then' && key !== 'toJSON') {
-      absent = () => `${owner}.${key}${otherwise(key)}`
+      absent = () => `${owner}.${key}${alternative(key)}`
     }
     return target[key]
   }
@@ -79,7 +79,7 @@ async function perform (name, ...args) {
     outstanding--
     if (last === mine) last = null
     kept = new Map()
-    for (const each of refreshers) try { each() } catch {} // the world may be gone, which the next read reports
+    for (const each of refreshers) try { each() } catch {} // if the world is gone, the next read says so
     over()
     clock.passed()
   }
@@ -160,7 +160,7 @@ const clock = {
     void this.idle()
   },
 
-  /** Let time pass if nothing else happens. Checked after the program has run as far as it can. */
+  /** Let time pass if nothing else happens. Check this after the program has run as far as it can. */
   async idle () {
     if (this.waiting) return
     this.waiting = true

@@ -21,23 +21,23 @@ function kindOf (stateId) {
 }
 
 /** A Vec3 that reports which of its numbers are read. */
-function watched (at, asked) {
-  const number = (name) => ({ enumerable: true, get () { asked(name); return at[name] } })
+function watched (at, onRead) {
+  const number = (name) => ({ enumerable: true, get () { onRead(name); return at[name] } })
   return Object.create(PlainVec3.prototype, { x: number('x'), y: number('y'), z: number('z') })
 }
 
 class Block {
   #kind
   #at
-  #asked
+  #onRead
   /**
-   * @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [asked]
+   * @param {number} stateId @param {{x: number, y: number, z: number}} at @param {(what: string) => void} [onRead]
    * called with the part of its place that was read
    */
-  constructor (stateId, at, asked) {
+  constructor (stateId, at, onRead) {
     const kind = this.#kind = kindOf(stateId)
     this.#at = at
-    this.#asked = asked
+    this.#onRead = onRead
     this.stateId = stateId
     this.type = this.id = kind.id
     this.name = kind.name
@@ -49,7 +49,7 @@ class Block {
   }
 
   get position () {
-    if (!(this.#at instanceof PlainVec3)) this.#at = this.#asked ? watched(this.#at, this.#asked) : new Vec3(this.#at)
+    if (!(this.#at instanceof PlainVec3)) this.#at = this.#onRead ? watched(this.#at, this.#onRead) : new Vec3(this.#at)
     return this.#at
   }
 
@@ -89,7 +89,7 @@ class Entity {
 }
 
 const met = new Map()
-/** The last read of the entities. @type {object[] | null} */
+/** The entities as they were read last. @type {object[] | null} */
 let rowsMet = null
 
 /** Return all present entities by id. The same creature is always the same object. */
@@ -136,7 +136,9 @@ function findBlocks (options, whole = false) {
   const wanted = matching === undefined && typeof useExtraInfo === 'function' ? useExtraInfo : matching
   const more = typeof useExtraInfo === 'function' && useExtraInfo !== wanted ? useExtraInfo : null
   const { states, layers, open } =
-    typeof wanted === 'function' ? judged(wanted, far, from) : { states: statesOf(wanted), layers: {}, open: new Set() }
+    typeof wanted === 'function'
+      ? acceptedKinds(wanted, far, from)
+      : { states: statesOf(wanted), layers: {}, open: new Set() }
   const all = [...states, ...Object.keys(layers).map(Number), ...open]
   if (!all.length) return []
   const most = open.size || more ? MOST_BLOCKS : Math.min(count, MOST_BLOCKS)
@@ -155,12 +157,12 @@ function findBlocks (options, whole = false) {
  * Return the kinds of block that a predicate accepts: always (`states`), at some heights (`layers`), or depending on
  * their place (`open`).
  */
-function judged (predicate, far, from) {
+function acceptedKinds (predicate, far, from) {
   const states = []
   const layers = {}
   const open = new Set()
   for (const state of read('kinds', far, from.x, from.y, from.z)) {
-    const sample = asked(predicate, state, from)
+    const sample = ask(predicate, state, from)
     const heights = sample.looked === 'y' ? heightsOf(predicate, state, from, far) : null
     if (heights) layers[state] = heights
     else if (sample.looked) open.add(state)
@@ -170,7 +172,7 @@ function judged (predicate, far, from) {
 }
 
 /** Return a predicate's result for one block, and whether it read the block's height (y) or more of its place (xyz). */
-function asked (predicate, state, at) {
+function ask (predicate, state, at) {
   let looked = ''
   const block = new Block(state, { ...at }, (name) => { looked = name === 'y' && looked !== 'xyz' ? 'y' : 'xyz' })
   try {
@@ -185,7 +187,7 @@ function asked (predicate, state, at) {
 function heightsOf (predicate, state, from, far) {
   const heights = []
   for (let y = Math.floor(from.y - far); y <= from.y + far; y++) {
-    const sample = asked(predicate, state, { x: from.x, y, z: from.z })
+    const sample = ask(predicate, state, { x: from.x, y, z: from.z })
     if (sample.looked === 'xyz') return null
     if (sample.yes) heights.push(y)
   }

@@ -1,14 +1,14 @@
 /**
- * The types that bot and practice server share, as global names: nothing here exists while they run.
+ * Declare the types that bot and practice server share, as global names. Nothing here exists at run time.
  * `make lint-js` checks every file against them.
  */
 import type { EventEmitter } from 'node:events'
 
 declare global {
   type Vec3 = import('vec3').Vec3
-  /** Three numbers; a Vec3 is one. */
+  /** Three numbers, such as a Vec3. */
   type Point = { x: number, y: number, z: number }
-  /** How many of each item, by its name. */
+  /** Counts of items by name. */
   type Counts = Record<string, number>
   type Registry = import('minecraft-data').IndexedData
   type ItemKind = import('minecraft-data').Item
@@ -24,17 +24,17 @@ declare global {
     (name: 'prismarine-block'): (registry: Registry) => BlockClass
     (name: 'prismarine-item'): (registry: Registry) => typeof import('prismarine-item').Item
     (name: 'prismarine-nbt'): typeof import('prismarine-nbt')
-    /** What has no types of its own. */
+    /** Packages that have no types of their own. */
     (name: string): any
   }
 
-  /** What we use of minecraft-protocol, which types none of it. */
+  /** The part of minecraft-protocol that we use. It has no types of its own. */
   interface Protocol {
     ping (options: object): Promise<{ version?: { name: string, protocol: number } }>
     createServer (options: object): any
   }
 
-  /** An EventEmitter whose events carry anything. */
+  /** An EventEmitter whose events carry any values. */
   interface Emitter extends Omit<EventEmitter, 'on' | 'once' | 'prependOnceListener' | 'emit'> {
     emit (event: string, ...args: any[]): boolean
     on (event: string, listener: (...args: any[]) => void): this
@@ -42,12 +42,12 @@ declare global {
     prependOnceListener (event: string, listener: (...args: any[]) => void): this
   }
 
-  /** One line from Python, as `shared/lines.js` has it. */
+  /** One line from Python, as `shared/lines.js` reads it. */
   interface Request {
     id: number
     method: string
     params: any
-    /** Of the game, that a command may take. */
+    /** Seconds of the game that a command may take. */
     seconds?: number
   }
 
@@ -55,22 +55,22 @@ declare global {
 
   /** A command that answers at once. */
   type Look = (bot: Bot, params: any) => unknown
-  /** A command that takes time of the game; its text is what was done. */
+  /** A command that takes time of the game. It returns a text that says what was done. */
   type Act = (bot: Bot, params: any, task: Task) => Promise<string | void>
 
   type Fault = import('./shared/fault').Fault
   type Task = import('./bot/task').Task
   type Item = import('prismarine-item').Item
   type Recipe = import('prismarine-recipe').Recipe
-  /** Of mineflayer-pathfinder; it is asked about a place or a step. */
+  /** A goal of mineflayer-pathfinder, which asks it about a place or a step. */
   interface Goal {
     heuristic (at: Point): number
     isEnd (at: Point): boolean
   }
 
-  /** What was done to a block, as Python keeps it. */
+  /** A change of a block, as Python keeps it. */
   type Change = Point & { before: string, after: string }
-  /** How an item flies, of `flight.js`. */
+  /** How an item flies, computed by `flight.js`. */
   interface Flight {
     speeds: number[]
     fall: number
@@ -78,7 +78,7 @@ declare global {
     /** Degrees above the look, and beside it. */
     above: number
     beside: number[]
-    /** How far around its end it acts. */
+    /** Blocks around its end within which it acts. */
     around: number
     swims: boolean
   }
@@ -97,7 +97,7 @@ declare global {
   }
 
   interface Entity extends Omit<import('prismarine-entity').Entity, 'type'> {
-    /** Another word on each version: player, mob, animal, hostile, … */
+    /** Differs between versions: player, mob, animal, hostile, … */
     type: string
     eyeHeight?: number
     isInWater?: boolean
@@ -106,7 +106,7 @@ declare global {
 
   interface Goals extends Omit<typeof import('mineflayer-pathfinder').goals, keyof GoalChanges>, GoalChanges {}
 
-  /** Where its own types are too narrow. */
+  /** Replaces types of mineflayer that are too narrow. */
   interface GoalChanges {
     GoalFollow: new (entity: Entity, range: number) => Goal
     GoalPlaceBlock: new (at: Vec3, world: World, options: { range: number }) => Goal
@@ -123,7 +123,7 @@ declare global {
 
   interface PathMovements extends Omit<import('mineflayer-pathfinder').Movements, keyof PathChanges>, PathChanges {}
 
-  /** Where its own types leave something out. */
+  /** Adds what its own types leave out. */
   interface PathChanges {
     countScaffoldingItems (): number
     getScaffoldingItem (): Item | null
@@ -146,20 +146,20 @@ declare global {
     goto (goal: Goal): Promise<void>
   }
 
-  /** A block as a search sees it. */
+  /** A block in a search for a path. */
   interface PathBlock extends Block {
     height: number
-    /** What it costs to pass it, and what is broken for that; known once it was asked for. */
+    /** The cost of passing the block, and what is broken for that, once they are computed. */
     breaking?: { cost: number, places: Vec3[] }
   }
 
   interface PathMove extends Vec3 {
     parkour: boolean
-    /** The blocks to put down before this step. */
+    /** The blocks to place before this step. */
     toPlace: (Point & { dx: number, dy: number, dz: number })[]
   }
 
-  /** `version: false` asks the server; `onMsaCode` is told where to sign in. */
+  /** `version: false` asks the server for its version; `onMsaCode` gets the address of the sign-in. */
   interface BotOptions extends Omit<import('mineflayer').BotOptions, 'version'> {
     version?: string | false
   }
@@ -168,27 +168,27 @@ declare global {
   interface JoinOptions {
     host: string
     port: number
-    /** '' asks the server. */
+    /** The version, or '' to ask the server. */
     version?: string
     username: string
     auth?: 'offline' | 'microsoft'
-    /** The folder of the tokens. */
+    /** The folder for the tokens of an account. */
     profiles?: string
     bounds?: BoundsOptions
     reflexes?: { air?: boolean, fire?: boolean, eat?: boolean, fight?: 'off' | 'back' | 'flee' }
-    /** What was found in chests before, by place. */
+    /** The contents of chests that were found before, by place. */
     chests?: Record<string, Counts | string>
-    /** Where the bot died last, if it has not been there since, and where it has died before. */
+    /** Where the bot died last, unless it has been there again, and where it has died before. */
     grave?: Grave | null
     deaths?: Death[]
     places?: Remembered
-    /** Kinds of items that were held before. */
+    /** Kinds of items that the bot has held before. */
     held?: string[]
-    /** The places of blocks that are the bot's own. */
+    /** The places of blocks that the bot itself has placed. */
     placed?: string[]
     lockstep?: boolean
     hold?: boolean
-    /** Whether somebody looks at the page of what it sees. */
+    /** Whether somebody looks at the page that shows what the bot sees. */
     view?: boolean
     seed?: number
   }
@@ -198,13 +198,13 @@ declare global {
     fence?: [number, number, number, number]
     /** The lowest and the highest y. */
     heights?: [number, number]
-    /** Names of blocks that are not broken; * stands for anything. */
+    /** Names of blocks that must not be broken; * stands for anything. */
     protected?: string[]
     never_attack?: string[]
     cheats?: boolean
   }
 
-  /** Of `bounds.js`; each answer is the reason in words, '' for none. */
+  /** The functions of `bounds.js`. Each returns a reason in words, or '' if there is none. */
   interface Bounds {
     outside (at: Point): string
     keep (block: Block | null | undefined): string
@@ -214,20 +214,20 @@ declare global {
     high: number
   }
 
-  /** Of `sightings.js`. */
+  /** What `sightings.js` remembers. */
   interface Sightings {
     blocks: Set<string>
     chests: Map<string, Counts | string>
-    /** Where the bot died last and what it carried lies, until it has been there again. */
+    /** Where the bot died last and its items lie, or null if it has been there again. */
     grave: Grave | null
     deaths: Death[]
-    /** Remember what a chest holds, or forget it: counts, 'Unknown' or 'Invalid'. */
+    /** Remember the contents of a chest (counts, 'Unknown' or 'Invalid'), or forget it. */
     chest (at: Point, content: Counts | string): void
-    /** Kinds of items that the server ever put into the inventory. */
+    /** Kinds of items that were ever in the inventory. */
     held: Set<string>
     /** Ids of items that the bot has thrown away, which it does not pick up on purpose. */
     thrown: Set<number>
-    /** What the server itself has just said, as the end of a sentence; ''. */
+    /** Return the latest message of the server itself as the end of a sentence, or ''. */
     said (): string
   }
 
@@ -236,19 +236,19 @@ declare global {
     age: number
   }
 
-  /** Places by dimension and block, and the world that they are in, as its server tells it apart. */
+  /** Places by dimension and block, and the world in which they are, as its server identifies it. */
   interface Remembered {
     world: string
     all: Record<string, Record<string, number[][]>>
   }
 
-  /** Of `places.js`. */
+  /** What `places.js` adds to the bot. */
   interface Places {
     readonly all: Remembered
-    /** The nearest remembered place of a block that is so near, within the bounds, or null. */
+    /** Return the nearest remembered place of a block within a distance and within the bounds, or null. */
     near (name: string, far?: number): Vec3 | null
     remember (name: string, at: number[]): void
-    /** Forget what stands no more where it was. */
+    /** Forget blocks that are no longer where they were. */
     forget (): void
     /** Forget one place, to which there is no way. */
     drop (name: string, at: Point): void
@@ -258,59 +258,59 @@ declare global {
     items: Counts
   }
 
-  /** Of `journal.js`. */
+  /** What `journal.js` adds to the bot. */
   interface Journal {
-    /** Whether a block is the bot's own. */
+    /** Tell whether the bot has placed a block itself. */
     placed (at: Point): boolean
     broken: { name: string, at: Vec3 }[]
-    /** How many blocks the server did not let it break, and the last of them in words. */
+    /** How many blocks the server did not let the bot break, and a text about the last one. */
     refused: number
     refusal: string
   }
 
-  /** Of `hands.js`. */
+  /** What `hands.js` adds to the bot. */
   interface Hands {
-    readonly seizures: number
+    readonly interruptions: number
     readonly reflex: Promise<void> | null
     readonly free: boolean
     readonly ready: boolean
     rest (task: Task): Promise<void>
     use<T> (task: Task, act: () => Promise<T>): Promise<T>
     keep<T> (task: Task, act: () => Promise<T>): Promise<T>
-    seize<T> (act: () => Promise<T>): Promise<T>
+    interrupt<T> (act: () => Promise<T>): Promise<T>
   }
 
-  /** What is ours on the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
+  /** Our own parts of the bot: `bot.autocraft`, filled by `join.js` and the plug-ins. */
   interface Autocraft {
     options: JoinOptions
-    /** Tell Python an event. */
+    /** Send Python an event. */
     tell (event: { event: string, [field: string]: unknown }): void
-    /** Why the connection ended; null while it stands. */
+    /** Why the connection ended, or null while it lasts. */
     ending: (Fault & { replaced?: boolean }) | null
     bounds: Bounds
     hands: Hands
     sightings: Sightings
     places: Places
     lava: import('./bot/lava').Lava
-    /** Tells what it sees while somebody looks; null if nobody does. */
+    /** Sends what the bot sees while somebody looks, or null if nobody does. */
     view?: import('./bot/view').View | null
     journal: Journal
     /** Report what was mined since the last call. */
     reportMined (): void
     /** What failed lately, for the planner. */
     failures: import('./bot/plan/failures').Failures
-    /** Walk to a goal, in legs where it is far. Throws a Fault that names what is in the way. */
+    /** Walk to a goal, in legs if it is far. Throws a Fault that says what is in the way. */
     travel (goal: Goal, task: Task, target?: { x: number, y?: number, z: number }): Promise<void>
-    /** A place that no way may fill, since something else is to stand there. */
+    /** A place that no way may fill, since something else will be placed there. */
     freePlace: Vec3 | null
   }
 
-  /** mineflayer's bot, with what is ours on it. */
+  /** The bot of mineflayer, with our own parts. */
   interface Bot extends Corrected, Omit<import('mineflayer').Bot, keyof Corrected> {
     autocraft: Autocraft
   }
 
-  /** Where mineflayer's own types leave something out, or are too narrow. */
+  /** Replaces types of mineflayer that leave something out or are too narrow. */
   interface Corrected {
     entity: Entity
     entities: { [id: string]: Entity }
@@ -359,7 +359,7 @@ declare global {
     items (): Item[]
   }
 
-  /** A connection of minecraft-protocol; packets differ from version to version. */
+  /** A connection of minecraft-protocol. Packets differ from version to version. */
   interface Client extends Emitter {
     state: string
     socket: import('node:net').Socket
@@ -384,12 +384,12 @@ declare global {
   type Random = import('./server/random').Random
   type States = ReturnType<typeof import('./server/states').createStates>
   type Stacks = ReturnType<typeof import('./server/stacks').createStacks>
-  /** Properties of the state of a block; an integer is a number, everything else a text. */
+  /** Properties of a block's state. An integer is a number, everything else a text. */
   type Properties = Record<string, any>
   type Land = ReturnType<typeof import('./server/generator/land').createLand>
   type Mob = typeof import('./server/tables/mobs').MOBS[string]
 
-  /** The line of options that the server starts with. */
+  /** The options with which the server starts. */
   interface ServerOptions {
     port: number
     seed: number
@@ -407,13 +407,13 @@ declare global {
     wear?: number
   }
 
-  /** One place of a window: it reads and writes one slot of something. */
+  /** One place of a window. It reads and writes one slot of something. */
   interface Place {
     get (): Stack | null
     set (stack: Stack | null): void
     fits? (stack: Stack): boolean
     most?: number
-    /** Takes what a recipe makes, and what it costs. */
+    /** Take what a recipe makes, and use up its ingredients. */
     take? (): void
     /** A result that can be taken only once. */
     once?: boolean
@@ -423,7 +423,7 @@ declare global {
   interface GameWindow {
     id: number
     places: Place[]
-    /** How many of the places are not the player's inventory. */
+    /** How many of the places do not belong to the player's inventory. */
     own: number
     inventory: number[]
     quick: number
@@ -440,7 +440,7 @@ declare global {
 
   type WindowParts = Omit<GameWindow, 'id' | 'own' | 'inventory' | 'quick'>
 
-  /** What a block holds, by its kind. */
+  /** The contents of a block, by its kind. */
   interface Thing extends Point {
     kind: string
     slots?: (Stack | null)[]
@@ -477,7 +477,7 @@ declare global {
     set (x: number, y: number, z: number, state: number): void
   }
 
-  /** What moves and is no player; the tracker shows it to those who are near. */
+  /** Something that moves and is not a player. The tracker shows it to players who are near. */
   interface Being {
     id: number
     uuid: string
@@ -506,7 +506,7 @@ declare global {
     wait: number
   }
 
-  /** An animal or a monster; what ends in At or Until is a tick. */
+  /** An animal or a monster. A name that ends in At or Until is a tick. */
   interface Creature extends Being {
     health: number
     heading: number | null
@@ -546,7 +546,7 @@ declare global {
     width: number
     height: number
     inbox: import('./server/inbox').Inbox
-    /** The last tick that this lockstep client has answered; undefined for every other client. */
+    /** The last tick that this lockstep client has answered. It is undefined for other clients. */
     answered?: number
     // inventory.js
     slots: (Stack | null)[]
@@ -608,7 +608,7 @@ declare global {
   type UseBlock = (player: Player, at: Vec3) => void
   type UseItem = (player: Player, at: Vec3, face: number) => boolean
 
-  /** What a player types after a slash; its answer is shown to that player. */
+  /** A command that a player types after a slash. Its answer is shown to that player. */
   interface Command {
     base: string
     usage: string
@@ -621,7 +621,7 @@ declare global {
     use (line: string, context: { player: Player }): string | void
   }
 
-  /** The server object of `frame.js`, with what our plug-ins put on it. */
+  /** The server object of `frame.js`, with what our plug-ins add. */
   interface Serv extends Emitter {
     on (
       event: 'newPlayer' | 'joined' | 'left' | 'leaving' | 'inventoryChanged' | 'clicked',
@@ -631,7 +631,7 @@ declare global {
     on (event: 'blockChanged', listener: (x: number, y: number, z: number, before: number, after: number) => void): this
     on (event: 'column', listener: (column: Column) => void): this
     on (event: 'error' | 'notSaved', listener: (error: Error) => void): this
-    /** What minecraft-protocol listens with. */
+    /** The socket with which minecraft-protocol listens. */
     protocol: any
     writeAll (name: string, fields: object): void
     broadcast (text: string): void
@@ -647,7 +647,7 @@ declare global {
     getPlayer (name: string): Player | null
     entities: Record<string, any>
     lastId: number
-    /** Players who left, by uuid. */
+    /** Players who have left, by uuid. */
     kept: Record<string, any>
     keepPlayer (player: Player): void
     spawn: Vec3

@@ -1,8 +1,8 @@
 'use strict'
 /**
- * Limit what the bot may do, whatever a command, a program or the pathfinder wants. Every packet that digs, places,
- * uses or attacks is judged here last, so nothing can get around it. `movement.js` bounds walking; a bot that drifts
- * out is stopped there.
+ * Limit what the bot may do, whatever a command, a program or the pathfinder asks for. Every packet that digs, places,
+ * uses or attacks is judged here just before it is sent, so nothing can avoid it. `movement.js` limits walking, and
+ * stops a bot that is carried out of its bounds.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
@@ -11,20 +11,20 @@ const { judgePackets } = require('./patches/packets')
 const { ahead } = require('./sight')
 const { place } = require('./words')
 
-/** What acts on nothing beyond the block or the creature itself: every other thing is judged by where it may act. */
+/** Items that act only on the block or the creature itself. All other items are judged by where they may act. */
 const TOOL = new RegExp(
   '_(pickaxe|axe|shovel|hoe|sword|helmet|chestplate|leggings|boots)$|^(shears|shield|elytra|spyglass|goat_horn)$'
 )
 const DRUNK = /^(potion|milk_bucket|honey_bottle|ominous_bottle)$/
-/** What a creature is fed with, besides what the bot eats itself. */
+/** What animals are fed with, in addition to what the bot itself can eat. */
 const FODDER = /^(wheat|bone|sugar|hay_block|seagrass|bamboo|slime_ball|cactus)$|_seeds$/
 const BURNS = /^(lava_bucket|flint_and_steel|fire_charge|tnt|end_crystal)$/
 const CREATURES = new Set(['player', 'mob', 'animal', 'passive', 'hostile', 'water_creature', 'ambient'])
-const NEAR = 1 // blocks beside its way that a shot may hit, since none flies quite straight
-const FIRE = 3 // blocks that what burns reaches at once
+const NEAR = 1 // blocks beside its computed way that a shot may hit, since no shot flies quite straight
+const FIRE = 3 // blocks that a fire reaches at once
 /** @type {Record<string, number>} */
-const BURSTS = { tnt: 8, end_crystal: 12 } // blocks that what bursts reaches
-const LEAP = 8 // blocks that who eats a chorus fruit may be moved along each axis
+const BURSTS = { tnt: 8, end_crystal: 12 } // blocks that an explosion reaches
+const LEAP = 8 // blocks along each axis that a chorus fruit may move the bot
 
 /** @param {Bot} bot */
 module.exports = function bounds (bot) {
@@ -38,7 +38,7 @@ module.exports = function bounds (bot) {
     [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]
   ].map(([x, y, z]) => new Vec3(x, y, z))
 
-  /** Why this place is out of bounds; '' when it is inside. @param {Vec3} at */
+  /** Return why a place is out of bounds, or '' if it is inside. @param {Vec3} at */
   const outside = (at) => {
     const [x, y, z] = [Math.floor(at.x), Math.floor(at.y), Math.floor(at.z)]
     if (fence && (x < fence[0] || x > fence[2] || z < fence[1] || z > fence[3])) {
@@ -48,7 +48,7 @@ module.exports = function bounds (bot) {
     return ''
   }
 
-  /** Why this block may not be broken; ''. @param {Block | null | undefined} block */
+  /** Return why a block may not be broken, or '' if it may be. @param {Block | null | undefined} block */
   const keep = (block) => {
     if (!block) return ''
     const far = outside(block.position)
@@ -62,7 +62,7 @@ module.exports = function bounds (bot) {
   /** @param {...string} names */
   const listed = (...names) => peaceful.some((each) => names.some((one) => each.test(one)))
 
-  /** Whether this entity is one that is never attacked, in words; ''. @param {Entity} entity */
+  /** Return why an entity is never attacked, or '' if it may be attacked. @param {Entity} entity */
   const friend = (entity) => {
     const player = entity.type === 'player'
     const on = player ? listed('player', `player:${entity.username}`) : listed(entity.name || '')
@@ -70,18 +70,20 @@ module.exports = function bounds (bot) {
   }
 
   /**
-   * Whether there may be a friend, or a place outside, where nothing is loaded: creatures are anywhere, players online.
+   * Tell whether a place that is not loaded may hold a friend or be out of bounds. Creatures may be anywhere; players
+   * only if they are online.
    */
   const unseen = () =>
     Boolean(fence || set.heights) ||
     (set.never_attack || []).some((each) => !/^player(:|$)/.test(each)) ||
     Object.keys(bot.players).some((name) => name !== bot.username && listed('player', `player:${name}`))
 
-  /** Why this entity may not be attacked; ''. @param {Entity | null | undefined} entity */
+  /** Return why an entity may not be attacked, or '' if it may be. @param {Entity | null | undefined} entity */
   const spare = (entity) => entity ? friend(entity) || outside(entity.position) : ''
 
   /**
-   * Why nothing may be used on this entity; '': the fence counts, and a friend may be fed, ridden and talked to.
+   * Return why nothing may be used on an entity, or '' if something may be. The fence counts. A friend may be fed,
+   * ridden and talked to.
    * @param {Entity | undefined} entity @param {Item | null} item
    */
   const touch = (entity, item) => {
@@ -93,11 +95,14 @@ module.exports = function bounds (bot) {
   /** @param {Item} item */
   const eaten = (item) => Boolean(bot.registry.foodsByName && bot.registry.foodsByName[item.name])
 
-  /** The friends that may be near what flies or burns. */
+  /** Return the friends that something that flies or burns could hurt. */
   const friends = () =>
     Object.values(bot.entities).filter((each) => each !== bot.entity && each.position && friend(each))
 
-  /** Why nothing may come so near to this point; ''. @param {Vec3} at @param {number} around @param {Entity[]} all */
+  /**
+   * Return who must not have anything so near to a point, or ''.
+   * @param {Vec3} at @param {number} around @param {Entity[]} all
+   */
   const meets = (at, around, all) => {
     const hit = all.find(({ position: p, width = 0.6, height = 1.8 }) =>
       Math.hypot(at.x - p.x, at.z - p.z) <= around + width / 2 && at.y >= p.y - around && at.y <= p.y + height + around)
@@ -105,7 +110,7 @@ module.exports = function bounds (bot) {
   }
 
   /**
-   * Why this item may not be thrown or shot now; '': every point of every way that it may take is judged.
+   * Return why an item may not be thrown or shot now, or ''. Every point of every way that it may take is judged.
    * @param {Item} item @param {Flight} kind
    */
   const flight = (item, kind) => {
@@ -123,18 +128,18 @@ module.exports = function bounds (bot) {
     return ''
   }
 
-  /** Why this item may not act on this place; ''. @param {Item} item @param {Vec3} at */
+  /** Return why an item may not act on a place, or ''. @param {Item} item @param {Vec3} at */
   const reach = (item, at) => {
     const far = BURSTS[item.name] || 0
     return outside(at) || (far && around(at, far)) ||
       (BURNS.test(item.name) ? meets(at.offset(0.5, 0.5, 0.5), far || FIRE, friends()) : '')
   }
 
-  /** Why something may not act so many blocks around this place; ''. @param {Vec3} at @param {number} far */
+  /** Return why nothing may act within so many blocks of a place, or ''. @param {Vec3} at @param {number} far */
   const around = (at, far) => outside(at.offset(-far, -far, -far)) || outside(at.offset(far, far, far))
 
   /**
-   * Why what is held may not be used on what the bot looks at; '': pouring, scooping, setting a boat afloat.
+   * Return why the held item may not be used on what the bot looks at, or '': to pour, to scoop, or to launch a boat.
    * @param {Item} item
    */
   const point = (item) => {
@@ -149,7 +154,7 @@ module.exports = function bounds (bot) {
   }
 
   /**
-   * Why the item may not be used where the bot looks; ''. A bow and a trident fly when they are let go.
+   * Return why an item may not be used where the bot looks, or ''. A bow and a trident shoot when they are released.
    * @param {Item | null} item
    */
   const use = (item) => {
@@ -160,7 +165,7 @@ module.exports = function bounds (bot) {
     return DRUNK.test(item.name) ? '' : point(item)
   }
 
-  let using = 0 // the hand whose item is being used
+  let using = 0 // the number of the hand whose item is in use
   /** @param {number} hand */
   const inHand = (hand) => hand === 1 ? bot.inventory.slots[45] : bot.heldItem
 
@@ -171,11 +176,11 @@ module.exports = function bounds (bot) {
     throw new Fault(`Out of bounds: ${why}`, 'bounds')
   }
 
-  /** Refuses a packet, by its name. @type {Record<string, (packet: any) => void>} */
+  /** Judges a packet, by its name. Throws a Fault to refuse it. @type {Record<string, (packet: any) => void>} */
   const judge = {
     /** @param {any} packet */
     block_dig (packet) { // 0 starts and 2 ends digging; 3 to 6 are about the hands
-      const item = packet.status === 5 ? inHand(using) : null // what is let go
+      const item = packet.status === 5 ? inHand(using) : null // the item that is released
       const kind = item && /^(bow|trident)$/.test(item.name) ? kindOf(item) : null
       if (item && kind) refuse(flight(item, kind))
       if (packet.status === 0 || packet.status === 2) {
@@ -187,7 +192,7 @@ module.exports = function bounds (bot) {
     },
     /** @param {any} packet */
     block_place (packet) {
-      if (!packet.location || packet.direction === -1) { // how an item was used before 1.9
+      if (!packet.location || packet.direction === -1) { // before 1.9 an item was used in this way
         using = 0
         return refuse(use(bot.heldItem))
       }
@@ -227,7 +232,7 @@ module.exports = function bounds (bot) {
   bot.autocraft.bounds = { outside, keep, spare, fence, low, high }
 }
 
-/** A name with * as a pattern. @param {string} name */
+/** Return a regular expression for a name in which * stands for anything. @param {string} name */
 function pattern (name) {
   return new RegExp(`^${name.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('.*')}$`)
 }

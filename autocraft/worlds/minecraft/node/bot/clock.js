@@ -1,14 +1,14 @@
 'use strict'
 /**
- * Replace timers, Date.now and performance.now of this process by a clock that stands still unless it is told to go on.
- *
- * On the practice server each server tick lets it advance by 50 ms, so that digging, physics and every pause take the
- * same number of ticks at any speed. It must be installed before mineflayer is loaded. On other servers it is not used.
+ * Replace timers, Date.now and performance.now of this process by a clock that stands still until it is told to
+ * advance. On the practice server each server tick advances it by 50 ms, so that digging, physics and every pause take
+ * the same number of ticks at any speed. It must be installed before mineflayer is loaded. It is not used on other
+ * servers.
  */
 const TICK = 50
 const real = { setTimeout, setInterval, clearTimeout, clearInterval, setImmediate, now: Date.now.bind(Date) }
 
-/** A timer as Node's own look from outside. */
+/** A timer with the same interface as Node's own. */
 class Timer {
   /** @param {Clock} clock @param {(...args: any[]) => void} run @param {number} delay @param {boolean} again */
   constructor (clock, run, delay, again) {
@@ -39,7 +39,7 @@ class Clock {
     this.timers = new Set()
   }
 
-  /** Put it in the place of the process's own timers; `seed` makes Math.random repeatable. @param {number} seed */
+  /** Replace the timers of the process by this clock; `seed` makes Math.random repeatable. @param {number} seed */
   install (seed) {
     const begun = 1_600_000_000_000
     /** @param {boolean} again */
@@ -57,7 +57,7 @@ class Clock {
     Date.now = () => begun + this.now
     performance.now = () => this.now
     let state = (seed >>> 0) || 1
-    Math.random = () => { // mulberry32
+    Math.random = () => { // the algorithm is mulberry32
       state = (state + 0x6D2B79F5) | 0
       let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
@@ -65,7 +65,7 @@ class Clock {
     }
   }
 
-  /** Let one tick pass: every timer that falls due runs in its order, with what it sets off. */
+  /** Advance by one tick: run every timer that falls due, in order, with everything that it starts. */
   async tick () {
     const end = this.now + TICK
     for (let timer = this.#next(end); timer; timer = this.#next(end)) {
@@ -73,14 +73,17 @@ class Clock {
       if (timer.again) timer.due += Math.max(1, timer.delay)
       else timer.close()
       try { timer.run() } catch (error) { process.emit('uncaughtException', error) }
-      await settled(1)
+      await settle(1)
     }
     this.now = end
     this.ticks++
-    await settled(2)
+    await settle(2)
   }
 
-  /** Let time pass by itself, as while joining, until `stop` is called. @returns {() => void} stop */
+  /**
+   * Let time pass by itself, for example while joining, until the returned function is called.
+   * @returns {() => void} stop
+   */
   run () {
     let going = true
     const next = async () => {
@@ -104,9 +107,9 @@ class Clock {
   }
 }
 
-/** Until promises and immediates that are due have run. @param {number} rounds */
-async function settled (rounds) {
+/** Wait until promises and immediates that are due have run. @param {number} rounds */
+async function settle (rounds) {
   for (let i = 0; i < rounds; i++) await new Promise((resolve) => real.setImmediate(resolve))
 }
 
-module.exports = { Clock, TICK, real, settled }
+module.exports = { Clock, TICK, real, settle }

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Search the loaded world for blocks, section by section of 16 x 16 x 16 blocks, the nearest first. A section that says
- * itself that it holds none of what is sought is not looked through.
+ * Search the loaded world for blocks, in sections of 16 x 16 x 16 blocks, the nearest first. A section is skipped if
+ * its own palette shows that it has none of the blocks.
  */
 const { Vec3 } = require('../shared/need')('vec3')
 
@@ -11,7 +11,7 @@ const { Vec3 } = require('../shared/need')('vec3')
 const isAir = (block) => !block || block.name.endsWith('air')
 
 /**
- * Which states a section says that it holds; null where it does not say.
+ * Return the states that a section says it contains, or null if it does not say.
  * @param {any} section @returns {number[] | null}
  */
 function paletteOf (section) {
@@ -21,7 +21,7 @@ function paletteOf (section) {
 }
 
 /**
- * The loaded sections that a sphere touches, the nearest first, each with how far `away` it begins.
+ * Return the loaded sections that touch a sphere, the nearest first, each with its distance `away`.
  * @param {Bot} bot @param {Vec3} from @param {number} far @returns {Section[]}
  */
 function sections (bot, from, far) {
@@ -45,7 +45,7 @@ function sections (bot, from, far) {
 }
 
 /**
- * Tell `found` the state and the place of each block of a section.
+ * Call `found` with the state and the place of each block of a section.
  * @param {Section} section @param {(state: number, x: number, y: number, z: number) => void} found
  */
 function scan ({ column, x, y, z }, found) {
@@ -58,9 +58,10 @@ function scan ({ column, x, y, z }, found) {
 }
 
 /**
- * [x, y, z, state] of blocks of the `wanted` states, the nearest first, until none that is left can hold a nearer one.
+ * Return [x, y, z, state] of blocks of the `wanted` states, the nearest first. The search ends when no remaining
+ * section can contain a nearer block.
  * @param {Bot} bot @param {Vec3} from @param {number} far @param {number} most @param {Set<number>} wanted
- * @param {(state: number, height: number) => boolean} [fits] what counts of these
+ * @param {(state: number, height: number) => boolean} [fits] which of these count
  * @returns {number[][]}
  */
 function nearestBlocks (bot, from, far, most, wanted, fits = () => true) {
@@ -87,7 +88,7 @@ function nearestBlocks (bot, from, far, most, wanted, fits = () => true) {
 /** @type {WeakMap<Registry, Map<number, number[]>>} */
 const known = new WeakMap()
 
-/** The states of blocks, by their ids. @param {Bot} bot @param {number[]} ids @returns {Set<number>} */
+/** Return the states of the blocks with these ids. @param {Bot} bot @param {number[]} ids @returns {Set<number>} */
 function statesOf (bot, ids) {
   let byId = known.get(bot.registry)
   if (!byId) {

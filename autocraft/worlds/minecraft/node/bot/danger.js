@@ -1,25 +1,28 @@
 'use strict'
-/** Tell what threatens the bot, and get away from it. */
+/** Tell what threatens the bot, and run away from it. */
 const { HOSTILE } = require('./facts')
 const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
-const ARM = 3.5 // blocks within which a monster strikes
-const FUSE = 5 // blocks within which a creeper is about to burst
+const ARM = 3.5 // blocks within which a monster can hit
+const FUSE = 5 // blocks within which a creeper is about to explode
 const SHOT = 16
-const HURT = 3000 // milliseconds after a hurt in which who shoots is looked for
+const HURT = 3000 // milliseconds after an injury in which the bot looks for an archer
 const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'witch'])
-const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // they leave alone who leaves them alone
+const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // by day they attack only if they are attacked
 const LEAST = 3
-const RUN = 8 // blocks of a way that are looked at before it is run
+const RUN = 8 // blocks of a way that are checked before the bot runs
 
-/** Whether monsters come out under the open sky. @param {Bot} bot */
+/** Tell whether monsters appear under the open sky. @param {Bot} bot */
 const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
 
-/** The number of the day, by the age of the world; the first is 1. @param {Bot} bot */
+/** Return the number of the day, by the age of the world; the first day is 1. @param {Bot} bot */
 const dayOf = (bot) => Math.floor(bot.time.age / DAY) + 1
 
-/** Hostile mobs so near, the nearest first. @param {Bot} bot @param {number} radius @returns {Entity[]} */
+/**
+ * Return the hostile mobs within a radius, the nearest first.
+ * @param {Bot} bot @param {number} radius @returns {Entity[]}
+ */
 function monsters (bot, radius) {
   /** @param {Entity} each */
   const far = (each) => each.position.distanceTo(bot.entity.position)
@@ -28,7 +31,7 @@ function monsters (bot, radius) {
     .sort((a, b) => far(a) - far(b))
 }
 
-/** Whether no block stands between the bot's eyes and a mob. @param {Bot} bot @param {Entity} mob */
+/** Tell whether no block stands between the bot's eyes and a mob. @param {Bot} bot @param {Entity} mob */
 function inSight (bot, mob) {
   const high = mob.height || 1.8
   return [0.85, 0.3].some((part) => {
@@ -39,7 +42,7 @@ function inSight (bot, mob) {
 }
 
 /**
- * The monster that threatens the bot now, or null. `hurt` is when the bot was hurt last.
+ * Return the monster that threatens the bot now, or null. `hurt` is the time of its last injury, in milliseconds.
  * @param {Bot} bot @param {number} hurt
  */
 function attacker (bot, hurt) {
@@ -53,7 +56,7 @@ function attacker (bot, hurt) {
 }
 
 /**
- * Run from monsters until they are so far away, or for so many ticks.
+ * Run from monsters until none is within `far` blocks, or for so many ticks.
  * @param {Bot} bot @param {Task} task @param {{far?: number, ticks?: number}} [limits]
  */
 async function flee (bot, task, { far = 10, ticks = 60 } = {}) {
@@ -69,7 +72,7 @@ async function flee (bot, task, { far = 10, ticks = 60 } = {}) {
 }
 
 /**
- * The direction that leads away from all monsters, of those that can be run; null for a bot in a corner.
+ * Return the yaw that leads away from all monsters, of those in which the bot can run, or null if it can run nowhere.
  * @param {Bot} bot @param {number} far
  */
 function wayOut (bot, far) {
@@ -87,7 +90,7 @@ function wayOut (bot, far) {
 }
 
 /**
- * How many blocks can be run in a direction without a wall, a deep fall or a liquid.
+ * Return how many blocks the bot can run in a direction before a wall, a deep fall or a liquid.
  * @param {Bot} bot @param {number} yaw
  */
 function run (bot, yaw) {
@@ -107,7 +110,7 @@ function run (bot, yaw) {
   return RUN
 }
 
-/** The nearest place to stand outside fire and liquids; null. @param {Bot} bot */
+/** Return the nearest place to stand outside fire and liquids, or null. @param {Bot} bot */
 function landing (bot) {
   const feet = bot.entity.position.floored()
   /** @param {Vec3} at */
@@ -131,7 +134,7 @@ const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 /** @param {Bot} bot @param {Vec3} at */
 const nameAt = (bot, at) => bot.registry.blocksByStateId[bot.world.getBlockStateId(at) ?? -1]?.name ?? ''
 
-/** Whether nothing but air lies above a place, as far as it is loaded. @param {Bot} bot @param {Vec3} at */
+/** Tell whether only air lies above a place, as far as the world is loaded. @param {Bot} bot @param {Vec3} at */
 function underSky (bot, at) {
   for (let up = 2; up <= 64; up++) if (solid(bot, at.offset(0, up, 0))) return false
   return true

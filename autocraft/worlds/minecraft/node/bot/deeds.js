@@ -1,17 +1,17 @@
 'use strict'
-/** Report what the bot mined and picked up, for goals that count it, and the health that it lost. */
+/** Report what the bot mined and picked up, and the health that it lost, for goals that count these. */
 const { canHarvest, dropped } = require('./commands/gather')
 
 /** @param {Bot} bot */
 module.exports = function deeds (bot) {
-  let settled = 0
+  let reported = 0
   bot.on('playerCollect', (who, what) => {
     const item = who === bot.entity ? dropped(what) : null
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
   })
 
   let health = 20
-  let lost = 0 // points that are not reported yet: damage may come in parts of one
+  let lost = 0 // points of health that are not reported yet, since damage may come in fractions
   bot.on('health', () => {
     lost += Math.max(0, health - bot.health)
     health = bot.health
@@ -20,15 +20,15 @@ module.exports = function deeds (bot) {
     lost -= whole
   })
 
-  /** Report what was mined since the last call: by now the server has said whether a block is gone. */
+  /** Report what was mined since the last call. By then the server has said whether a block is gone. */
   bot.autocraft.reportMined = () => {
     const { broken } = bot.autocraft.journal
-    for (const { name, at } of broken.slice(settled)) {
+    for (const { name, at } of broken.slice(reported)) {
       const gone = bot.blockAt(at)?.name !== name
       if (gone && canHarvest(bot, bot.registry.blocksByName[name])) {
         bot.autocraft.tell({ event: 'did', what: `mine ${name}`, count: 1 })
       }
     }
-    settled = broken.length
+    reported = broken.length
   }
 }

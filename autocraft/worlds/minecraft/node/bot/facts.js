@@ -1,10 +1,11 @@
 'use strict'
 /**
- * Give facts that minecraft-data lacks: what burns for how long, what smelts to what, who attacks, what strikes best.
+ * Give facts that minecraft-data lacks: how long fuels burn, what smelts to what, which mobs attack, which weapons are
+ * best.
  */
 const { find } = require('./names')
 
-/** Items smelted by one. @type {[RegExp, number][]} */
+/** How many items one piece of a fuel smelts. @type {[RegExp, number][]} */
 const FUELS = [
   [/^lava_bucket$/, 100],
   [/^coal_block$/, 80],
@@ -48,14 +49,17 @@ const SMELTING = {
   cod: 'cooked_cod', salmon: 'cooked_salmon'
 }
 
-/** How many items one of this smelts; 0 for what does not burn. @param {string} name */
+/** Return how many items one piece of a fuel smelts, or 0 if it does not burn. @param {string} name */
 function burns (name) {
   if (NOT_FUEL.test(name)) return 0
   const found = FUELS.find(([pattern]) => pattern.test(name))
   return found ? found[1] : 0
 }
 
-/** Input to output, for the server's version and in its names. @param {Bot} bot @returns {Record<string, string>} */
+/**
+ * Return the outputs of smelting by input, for the server's version and with its names.
+ * @param {Bot} bot @returns {Record<string, string>}
+ */
 function smelting (bot) {
   /** @type {Record<string, string>} */
   const all = { ...SMELTING, log: 'charcoal', log2: 'charcoal' }
@@ -83,17 +87,17 @@ const HOSTILE = new Set([
   'bogged', 'breeze'
 ])
 
-/** The best first. */
+/** Weapons, the best first. */
 const WEAPONS = [
   'netherite_sword', 'diamond_sword', 'netherite_axe', 'diamond_axe', 'iron_sword', 'iron_axe', 'stone_sword',
   'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe'
 ]
 
-/** Food that is eaten only by who starves, and food that never is. */
+/** RAW is food that the bot eats only when it starves; HARMFUL is food that it never eats. */
 const RAW = /^(rotten_flesh|chicken)$/
 const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
 
-/** Whether anything that can be eaten is in the inventory. @param {Bot} bot */
+/** Tell whether the inventory holds any food. @param {Bot} bot */
 function carriesFood (bot) {
   const foods = bot.registry.foodsByName || {}
   return bot.inventory.items().some((item) => foods[item.name])

@@ -1,14 +1,16 @@
 'use strict'
 /**
- * Compute where a thrown or shot item may fly from where the bot looks now, by the game's own speeds, fall and drag,
- * for weak and strong draws. `bounds.js` judges every point of it, since nobody knows before what will be hit.
+ * Compute where a thrown or shot item may fly from where the bot looks now, by the game's own speeds, gravity and drag,
+ * for weak and strong draws. `bounds.js` judges every point of these ways, since nobody knows in advance what will be
+ * hit.
  */
 const { eyes } = require('./sight')
 
 const TICKS = 300
 const STEP = 0.5 // blocks between two points
 /**
- * Which items: blocks a tick, their fall and drag, degrees above and beside the look, how far around the end they act.
+ * How items fly: speeds in blocks per tick, fall and drag per tick, degrees above and beside the look, and how many
+ * blocks around the end they act.
  */
 /** @type {[RegExp, Pick<Flight, 'speeds' | 'fall'> & Partial<Flight>][]} */
 const KINDS = [
@@ -22,9 +24,13 @@ const KINDS = [
   [/^fishing_rod$/, { speeds: [1.1], fall: 0.03, drag: 0.92, swims: true }]
 ]
 
-/** How an item flies that is thrown or shot; null for one that is not. @param {Item} item @returns {Flight | null} */
+/**
+ * Return how an item flies when it is thrown or shot, or null if it does not fly.
+ * @param {Item} item @returns {Flight | null}
+ */
 function kindOf (item) {
-  const old = item.name === 'potion' && item.metadata & 0x4000 // before 1.9 a splash potion is a potion of this number
+  // before 1.9 a splash potion is a potion with this number
+  const old = item.name === 'potion' && item.metadata & 0x4000
   const found = KINDS.find(([names]) => names.test(old ? 'splash_potion' : item.name))
   return found && !/_spawn_egg$/.test(item.name)
     ? { drag: 0.99, above: 0, beside: [0], around: 0, swims: false, ...found[1] }
@@ -32,7 +38,8 @@ function kindOf (item) {
 }
 
 /**
- * Each way that it may take: its points, and whether its end is known, which it is where it meets a block.
+ * Generate each way that an item may take: its points, and whether its end is known. The end is known if the way meets
+ * a block.
  * @param {Bot} bot @param {Flight} kind @returns {Generator<{points: Vec3[], ends: boolean}>}
  */
 function * ways (bot, kind) {

@@ -10,11 +10,11 @@ const { Fault } = require('../shared/fault')
 const { wordsOf } = require('./words')
 const { names } = require('./names')
 
-/** ms after which a server that gave the bot a place counts as one that tells no health. */
+/** Milliseconds to wait for the bot's health, after which the server counts as one that never reports it. */
 const WITHOUT_HEALTH = 5000
-/** ms that a server of another version gets to let the bot in all the same. */
+/** Milliseconds to wait for a server of another version, which may let the bot in nevertheless. */
 const PATIENCE = 6000
-/** The version whose English texts are taken: older ones name texts that they do not have. */
+/** The version whose English texts are used. Older versions name texts that they do not have. */
 const LANGUAGE = '1.21.4'
 const PLUGINS = ['./hands', './bounds', './sightings', './places', './movement', './reflexes', './journal', './deeds']
 
@@ -47,11 +47,12 @@ async function join (options, tell, lockstep) {
     if (lockstep) lockstep.leave()
     bot.emit('autocraft_left', bot.autocraft.ending)
   }
-  bot._client.on('error', (error) => leave('lost', said(error)))
-  bot.on('error', (error) => leave('lost', said(error)))
+  bot._client.on('error', (error) => leave('lost', reasonOfError(error)))
+  bot.on('error', (error) => leave('lost', reasonOfError(error)))
   bot.on('kicked', (reason) => leave('kicked', ...reasonOf(reason)))
-  bot.on('resourcePack', () => { // some servers kick who does not take their pictures and sounds
-    if (bot._client.state === 'play') bot.acceptResourcePack() // before that mineflayer does, and twice is too often
+  bot.on('resourcePack', () => { // some servers kick a player who refuses their resource pack
+    // before that mineflayer accepts it, and the server does not expect a second answer
+    if (bot._client.state === 'play') bot.acceptResourcePack()
   })
   bot.on('end', (reason) => leave('lost', reason === 'socketClosed' ? 'the server closed it' : String(reason)))
   bot.once('inject_allowed', () => {
@@ -60,7 +61,8 @@ async function join (options, tell, lockstep) {
     bot.loadPlugin(names)
     for (const each of PLUGINS) bot.loadPlugin(require(each))
   })
-  // The clock must not go on once the bot has its place, or it would begin to fall at a moment that is not repeatable.
+  // The clock must stop when the bot has its place. Otherwise the bot would begin to fall at a moment that is not
+  // repeatable.
   let stand = lockstep ? lockstep.clock.run() : () => {}
   let spawned = false
   bot._client.once('position', () => {
@@ -82,7 +84,10 @@ async function join (options, tell, lockstep) {
   return bot
 }
 
-/** Until the ground under the feet is known, so that the first look and the first step see it. @param {Bot} bot */
+/**
+ * Wait until the ground under the feet is loaded, so that the first look and the first step see it.
+ * @param {Bot} bot
+ */
 async function ground (bot) {
   for (let turn = 0; turn < 50 && !bot.autocraft.ending && !bot.blockAt(bot.entity.position); turn++) {
     await new Promise((resolve) => real.setTimeout(resolve, 100))
@@ -90,8 +95,8 @@ async function ground (bot) {
 }
 
 /**
- * Tells after a while if the server says that it speaks another version than the one that was named: some do not refuse
- * such a client, they just never let it in.
+ * Call `tell` after a while if the server says that it speaks another version than the configured one. Some servers do
+ * not refuse such a client, but never let it in.
  * @param {JoinOptions} options @param {(why: string) => void} tell
  */
 function otherVersion (options, tell) {
@@ -112,7 +117,8 @@ function otherVersion (options, tell) {
 }
 
 /**
- * Why a server kicks, in English: mostly it names a text that the client has; and whether that is a second login.
+ * Return in English why a server kicks the bot, and whether the reason is a second login of the account. A server
+ * mostly sends the key of a text that the client has.
  * @param {any} reason @returns {[string, {replaced: boolean}]}
  */
 function reasonOf (reason) {
@@ -123,7 +129,7 @@ function reasonOf (reason) {
 }
 
 /** @param {any} error */
-function said (error) {
+function reasonOfError (error) {
   if (error.code === 'ECONNREFUSED') return 'nothing listens there'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'

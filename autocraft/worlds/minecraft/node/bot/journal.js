@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back; and remember which
- * of the blocks that stand are its own; and tell what the server did not let it break.
+ * Report at once what the bot itself placed and broke, so that `/undo` can put small changes back. Remember which of
+ * the present blocks are its own. Tell what the server did not let it break.
  */
 const { reportBlocks } = require('./patches/blocks')
 const { place } = require('./words')

@@ -21,7 +21,9 @@ const STOCK = new RegExp(
   'fishing_rod|crafting_table|furnace|(ender_)?chest|.*shulker_box|beacon|conduit|lodestone|.*anvil|.*map|' +
   'writ.*_book|enchanting_table|brewing_stand)$'
 )
-/** Of these the best or the most numerous is of use; the material is the first word of the name. */
+/**
+ * Of items of one kind of these, the best or the most numerous is of use. The material is the first word of the name.
+ */
 const GEAR = /^(.+)_(pickaxe|axe|shovel|sword|hoe|helmet|chestplate|leggings|boots|bed|log|planks)$/
 const MATERIALS = ['wooden', 'leather', 'golden', 'stone', 'chainmail', 'iron', 'diamond', 'netherite']
 

@@ -1,9 +1,9 @@
 'use strict'
-/** Tell where lava threatens the bot: beside a block that is broken, and below the brink that a step passes. */
+/** Tell where lava threatens the bot: beside a block that is broken, and below an edge that a step passes. */
 const { Vec3 } = require('../shared/need')('vec3')
 const { statesOf } = require('./columns')
 
-const DEEP = 16 // blocks of a fall that are looked at
+const DEEP = 16 // blocks below a place that are checked
 const AROUND = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, 1, 0], [0, -1, 0]]
 const LOWER = [[1, -1, 0], [-1, -1, 0], [0, -1, 1], [0, -1, -1]]
 const LAVA = /^(flowing_)?lava$/
@@ -21,7 +21,7 @@ class Lava {
   }
 
   /**
-   * The state of the block there; that of air where nothing is loaded.
+   * Return the state of a block, or that of air if it is not loaded.
    * @param {number} x @param {number} y @param {number} z
    */
   #state (x, y, z) {
@@ -33,14 +33,14 @@ class Lava {
     return offsets.some(([x, y, z]) => this.lava.has(this.#state(at.x + x, at.y + y, at.z + z)))
   }
 
-  /** Whether it lies beside a block or on top of it. @param {Point} at */
+  /** Tell whether lava lies beside a block or on top of it. @param {Point} at */
   touches (at) { return this.#lies(at, AROUND) }
 
-  /** Whether it would come out, or burn who stands there, if the block there was broken. @param {Point} at */
+  /** Tell whether lava would flow out, or burn the bot, if the block there was broken. @param {Point} at */
   freed (at) { return this.#lies(at, AROUND) || this.#lies(at, LOWER) }
 
   /**
-   * Whether who goes so many steps too far, in any direction, may fall into it.
+   * Tell whether a bot that goes so many steps too far, in any direction, may fall into lava.
    * @param {Point} at @param {number} steps
    */
   below ({ x, y, z }, steps) {
@@ -50,7 +50,7 @@ class Lava {
     return false
   }
 
-  /** Whether a fall from there ends in it. @param {number} x @param {number} y @param {number} z */
+  /** Tell whether a fall from there ends in lava. @param {number} x @param {number} y @param {number} z */
   #falls (x, y, z) {
     for (let low = y; low > y - DEEP; low--) {
       const state = this.#state(x, low, z)

@@ -1,9 +1,9 @@
 'use strict'
 /**
- * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot holds the
- * world: it does not send back the number of the last tick, and the server waits.
+ * Keep server and bot on one clock, over the plugin channel of `../README.md`. Between commands the bot stops the
+ * world: it does not send back the number of the last tick, and the server waits for it.
  */
-const { settled } = require('./clock')
+const { settle } = require('./clock')
 
 const CHANNEL = 'autocraft:tick'
 
@@ -16,10 +16,10 @@ class Lockstep {
     this.hold = hold
     this.running = 0
     this.joined = false
-    /** The tick that waits to be answered. @type {string|null} */
+    /** The number of the last tick, while it is not answered. @type {string|null} */
     this.kept = null
     this.busy = false
-    /** Called when time stands still again. @type {(() => void)[]} */
+    /** Functions to call when time stands still again. @type {(() => void)[]} */
     this.held = []
     /** @type {Client | null} */
     this.client = null
@@ -27,7 +27,7 @@ class Lockstep {
     this.onJoined = () => {}
   }
 
-  /** Take part with this client; resolves once the server has answered. @param {Client} client */
+  /** Take part with this client. Resolve once the server has answered. @param {Client} client */
   join (client) {
     this.client = client
     this.joined = false
@@ -41,13 +41,13 @@ class Lockstep {
     })
   }
 
-  /** A command begins: time may pass. What it did synchronously has been sent before. */
+  /** Let time pass for a command. What the command did synchronously has already been sent. */
   begin () {
     this.running++
     void this.#go()
   }
 
-  /** A command has ended; resolves when time stands still again, so that what is seen next is repeatable. */
+  /** End a command. Resolve when time stands still again, so that what is seen next is repeatable. */
   end () {
     this.running--
     if (!this.hold || this.running > 0 || !this.joined) return Promise.resolve()
@@ -57,7 +57,7 @@ class Lockstep {
     })
   }
 
-  /** The connection is gone, so nothing will be held any more. */
+  /** Stop holding the world, since the connection is gone. */
   leave () {
     this.joined = false
     this.kept = null
@@ -66,7 +66,7 @@ class Lockstep {
 
   /** @param {string} number */
   #arrived (number) {
-    if (!this.joined) { // the answer to `join`; the server counts on from it
+    if (!this.joined) { // the answer to `join`, from which the server counts on
       this.joined = true
       this.onJoined(Number(number))
       return
@@ -80,13 +80,13 @@ class Lockstep {
   }
 
   /**
-   * Let the tick pass that waits, if a command wants it. What its packets set off comes first: they may arrive in one
-   * piece, together with its number, or in many.
+   * Answer the waiting tick if a command runs. First handle everything that the packets of this tick start: they may
+   * arrive in one piece, together with its number, or in many.
    */
   async #go () {
     if (this.busy || this.kept === null) return
     this.busy = true
-    await settled(1)
+    await settle(1)
     const number = this.kept
     const passes = number !== null && (this.running > 0 || !this.hold)
     if (passes) {

@@ -1,10 +1,8 @@
 'use strict'
 /**
- * Run the bot's process. Python starts it, says where to join and which command to carry out, by the lines of
- * `../shared/lines.js`: `join`, `ping`, and every name of `commands/`. No port is opened.
- *
- * Its events are hello, progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and
- * hung.
+ * Run the bot's process. Python starts it, and says by the lines of `../shared/lines.js` where to join and which
+ * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are hello,
+ * progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
 const { send, serve, stampWith } = require('../shared/lines')
@@ -77,7 +75,7 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
 }
 
 /**
- * Run one command to its end, with time going on meanwhile.
+ * Run one command to its end. Time passes meanwhile.
  * @param {Bot} bot @param {number} id @param {Act} act @param {any} params @param {number} seconds
  */
 async function perform (bot, id, act, params, seconds) {
@@ -104,14 +102,14 @@ async function perform (bot, id, act, params, seconds) {
   }
 }
 
-/** A bot that died is back in the world before the next command. @param {Bot} bot */
+/** Wait until a bot that died is back in the world. @param {Bot} bot */
 async function respawned (bot) {
   for (let ticks = 0; ticks < 200 && bot.isAlive === false && !bot.autocraft.ending; ticks += 2) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
 
-/** Leave nothing half done: no walking, no digging, no open window. @param {Bot} bot */
+/** Stop everything that a command has left unfinished: walking, digging, an open window. @param {Bot} bot */
 function tidy (bot) {
   try {
     bot.pathfinder.setGoal(null)

@@ -1,17 +1,21 @@
 'use strict'
-/** Read the land around the bot as one sees it from above. Python draws the map. */
+/** Read the land around the bot as it looks from above. Python draws the map. */
 const { isAir } = require('./columns')
 const { NOT_ALIVE } = require('./observe')
 const { pausing } = require('./pausing')
 
 /** Blocks that are shown in each direction. */
 const FAR = 16
-/** From how many blocks above the feet one looks down, in the open and below a roof, and how far below the feet. */
+/**
+ * Blocks above the feet from which the map looks down, in the open and below a roof, and blocks below the feet that it
+ * shows.
+ */
 const [OPEN, ROOFED, BELOW] = [24, 1, 24]
 
 /**
- * The uppermost block of each column around the bot, in rows from north to south, in each from west to east: its kind,
- * an index into `kinds`, and how far it lies above the block on which the bot stands. Null where nothing is seen.
+ * Return the uppermost block of each column around the bot: rows from north to south, each from west to east. A block
+ * is its kind, which is an index into `kinds`, and how many blocks it lies above the block on which the bot stands. It
+ * is null where nothing is seen.
  * @param {Bot} bot
  */
 async function map (bot) {
@@ -43,7 +47,7 @@ async function map (bot) {
 }
 
 /**
- * Whether a block that hides what is below it lies over the head.
+ * Tell whether a block that hides what is below it lies over the head.
  * @param {(x: number, y: number, z: number) => any} block
  */
 function isRoofed (block) {
@@ -54,7 +58,7 @@ function isRoofed (block) {
   return false
 }
 
-/** The other living things on the map, with how far east and south they are. @param {Bot} bot */
+/** Return the other living things on the map, each with its distance to the east and to the south. @param {Bot} bot */
 function others (bot) {
   const me = bot.entity.position.floored()
   return Object.values(bot.entities)

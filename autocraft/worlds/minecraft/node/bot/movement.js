@@ -1,8 +1,7 @@
 'use strict'
 /**
- * Walk: by mineflayer-pathfinder with a bounded search, inside the bounds, spending only blocks that are not needed.
- *
- * Commands walk by `bot.autocraft.travel(goal, task)` alone. A bot that is stuck jumps and steps aside; it never
+ * Walk by mineflayer-pathfinder: with a limited search, inside the bounds, and using up only blocks that are not
+ * needed. Commands walk only by `bot.autocraft.travel(goal, task)`. A bot that is stuck jumps and steps aside; it never
  * teleports.
  */
 const need = require('../shared/need')
@@ -19,15 +18,17 @@ const RADIUS = 48
 const LEG = 32
 const RISE = 8
 /**
- * How each attempt searches: `nodes` after which it is given up, at the same place at any speed; `greed`, by which what
- * is still to go weighs more than what was gone; and how much cobblestone is spared for tools and a furnace.
+ * How each attempt searches: after `nodes` it gives up, at the same place at any speed; the remaining way weighs
+ * `greed` times as much as the way so far; `spared` cobblestone is left for tools and a furnace.
  */
 const ATTEMPTS = [
   { nodes: 4000, greed: 1.3, spared: 16 }, { nodes: 6000, greed: 4, spared: 11 }, { nodes: 8000, greed: 12, spared: 3 }
 ]
-/** The attempt that lets water flow and sand fall: else a bot that closed itself in on a beach would stay there. */
+/**
+ * The attempt that lets water flow and sand fall. Without it, a bot that closed itself in on a beach would stay there.
+ */
 const LAST = ATTEMPTS[ATTEMPTS.length - 1]
-/** Blocks that no way breaks. */
+/** Blocks that no way may break. */
 const KEPT = new RegExp(
   '(^|_)(chest|barrel|shulker_box|bed|furnace|crafting_table|door|sign|farmland|wheat|carrots|potatoes|spawner)$'
 )
@@ -35,15 +36,15 @@ const HARMFUL = /^(magma_block|campfire|soul_fire|sweet_berry_bush|cactus|wither
 const FILLING = ['dirt', 'coarse_dirt', 'netherrack', 'andesite', 'diorite', 'granite', 'tuff']
 
 const WELL_FED = 18 // food with which wounds heal
-const WEARY = 6 // food with which the game lets nobody run
-const ON_BRINK = 4 // what a step costs three times more from which another one falls into lava
-const LITTER = 2 // what a step costs more beside something thrown away, which would be picked up again
+const WEARY = 6 // food with which the game lets nobody sprint
+const ON_BRINK = 4 // how much more a step costs from which the next step falls into lava
+const LITTER = 2 // how much more a step costs beside a thrown item, which would be picked up again
 const REACH = 2 // blocks from which the bot may pick things up
-const RUN_UP = 3 // blocks that a running bot may go too far
-const PATIENCE = 60 // seconds in which a way must come nearer to its target
-const REFUSED = 2 // blocks that the server did not let it break, after which a way is given up
+const RUN_UP = 3 // blocks that a sprinting bot may go too far
+const PATIENCE = 60 // seconds in which the bot must come nearer to its target
+const REFUSED = 2 // blocks that the server did not let the bot break, after which a walk is given up
 
-/** How far a way has come. */
+/** Measure how far a walk has come. */
 class Way {
   /** @param {Bot} bot @param {{x: number, y?: number, z: number} | undefined} target */
   constructor (bot, target) {
@@ -54,7 +55,7 @@ class Way {
     this.refused = bot.autocraft.journal?.refused ?? 0
   }
 
-  /** Why it is in vain to go on; ''. */
+  /** Return why it is useless to go on, or ''. */
   vain () {
     const { bot, target } = this
     if (bot.autocraft.journal.refused >= this.refused + REFUSED) return bot.autocraft.journal.refusal
@@ -67,7 +68,7 @@ class Way {
   }
 }
 
-/** Whether running, which costs a point of food in 40 blocks, leaves the bot its health. @param {Bot} bot */
+/** Tell whether sprinting leaves the bot its health. It costs a point of food in 40 blocks. @param {Bot} bot */
 function canSprint (bot) {
   return bot.food >= WELL_FED || (bot.food > WEARY && carriesFood(bot))
 }
@@ -75,14 +76,14 @@ function canSprint (bot) {
 /** @param {Bot} bot */
 module.exports = function movement (bot) {
   let nodes = 0
-  /** The blocks that this search has looked at. @type {Map<number, {block: PathBlock, height: number}>} */
+  /** The blocks that this search has already read. @type {Map<number, {block: PathBlock, height: number}>} */
   const seen = new Map()
-  /** Where things lie that the bot threw away. @type {Vec3[]} */
+  /** Where the items lie that the bot threw away. @type {Vec3[]} */
   let litter = []
   const lava = bot.autocraft.lava = new Lava(bot)
   let attempt = ATTEMPTS[0]
 
-  /** The pathfinder's moves, within the bounds and with an end to every search. */
+  /** The pathfinder's moves, kept within the bounds, with a limit to every search. */
   class Bounded extends Movements {
     constructor () {
       super(bot)
@@ -117,7 +118,8 @@ module.exports = function movement (bot) {
     }
 
     /**
-     * Many steps of a search ask for the same block. Some change its height while they think.
+     * Return a block, from memory if possible: many steps of a search ask for the same one. Some steps change its
+     * height.
      * @param {Point} at @param {number} dx @param {number} dy @param {number} dz
      */
     getBlock (at, dx, dy, dz) {
@@ -132,7 +134,10 @@ module.exports = function movement (bot) {
       return block
     }
 
-    /** What it costs to pass a block, broken if it must be. @param {PathBlock} block @param {Vec3[]} toBreak */
+    /**
+     * Return the cost of passing a block, which is broken if necessary.
+     * @param {PathBlock} block @param {Vec3[]} toBreak
+     */
     safeOrBreak (block, toBreak) {
       if (!block.breaking) {
         /** @type {Vec3[]} */
@@ -157,7 +162,7 @@ module.exports = function movement (bot) {
     getNeighbors (node) {
       if (++nodes > attempt.nodes) return []
       const found = super.getNeighbors(node)
-        .filter((each) => !each.toPlace.some(filled) && !(each.parkour && lava.below(each, 1)))
+        .filter((each) => !each.toPlace.some(isForbidden) && !(each.parkour && lava.below(each, 1)))
       return bot.autocraft.bounds.fence || bot.autocraft.bounds.high !== Infinity
         ? found.filter((each) => !bot.autocraft.bounds.outside(each))
         : found
@@ -165,11 +170,11 @@ module.exports = function movement (bot) {
   }
 
   /**
-   * Whether a step would fill a place that must stay free, or lies out of bounds; the pathfinder asks one block too
-   * high.
+   * Tell whether a step would fill a place that must stay free, or a place out of bounds. The pathfinder asks one block
+   * too high.
    * @param {{x: number, y: number, z: number, dx: number, dy: number, dz: number}} parts
    */
-  function filled ({ x, y, z, dx, dy, dz }) {
+  function isForbidden ({ x, y, z, dx, dy, dz }) {
     const at = new Vec3(x + dx, y + dy, z + dz)
     return (bot.autocraft.freePlace && at.equals(bot.autocraft.freePlace)) || Boolean(bot.autocraft.bounds.outside(at))
   }
@@ -189,13 +194,13 @@ module.exports = function movement (bot) {
 
   let stuck = 0
   bot.on('path_reset', (why) => { if (why === 'stuck') stuck++ })
-  /** The way under way: how near it came to its target, and when; commands walk one at a time. */
+  /** The present walk: how near it came to its target, and when. Commands walk one at a time. */
   let way = new Way(bot, undefined)
 
-  /** Where the bot stands, as a block. */
+  /** Return where the bot stands, as a block. */
   const here = () => bot.entity.position.floored()
 
-  /** One walk of the pathfinder; true when it arrived. @param {Goal} goal @param {Task} task */
+  /** Walk once with the pathfinder. Return whether the bot arrived. @param {Goal} goal @param {Task} task */
   async function walk (goal, task) {
     await bot.autocraft.hands.rest(task)
     try {
@@ -213,7 +218,7 @@ module.exports = function movement (bot) {
     }
   }
 
-  /** The same goal with its heuristic weighed, so that a way that must be dug is found too. @param {Goal} goal */
+  /** Return the same goal with a weighted heuristic, so that a way that must be dug is found too. @param {Goal} goal */
   function greedy (goal) {
     const by = attempt.greed
     return Object.create(goal, { heuristic: { value: (/** @type {Point} */ node) => goal.heuristic(node) * by } })
@@ -221,14 +226,14 @@ module.exports = function movement (bot) {
 
   /** @param {Task} task */
   async function stuckTwice (task) {
-    const { seizures } = bot.autocraft.hands
+    const { interruptions } = bot.autocraft.hands
     while (!task.stopped) {
       await task.ticks(20)
-      if (stuck >= 2 || way.vain() || bot.autocraft.hands.seizures !== seizures) throw new Error('stuck')
+      if (stuck >= 2 || way.vain() || bot.autocraft.hands.interruptions !== interruptions) throw new Error('stuck')
     }
   }
 
-  /** Step aside and jump, a little differently each time. @param {Task} task @param {number} turn */
+  /** Step aside and jump, in another direction each time. @param {Task} task @param {number} turn */
   async function unstick (task, turn) {
     const ways = ['back', 'left', 'right', 'forward']
     const way = ways[turn % ways.length]
@@ -240,7 +245,7 @@ module.exports = function movement (bot) {
   }
 
   /**
-   * Walk to a goal, in legs where it is far. Throws a Fault naming what is in the way.
+   * Walk to a goal, in legs if it is far. Throws a Fault that says what is in the way.
    * @param {Goal} goal @param {Task} task
    * @param {{x: number, y?: number, z: number}} [target] where the goal is, if it may be far
    */
@@ -253,12 +258,12 @@ module.exports = function movement (bot) {
     for (let turn = 0, legs = 0; ; turn++) {
       task.check()
       attempt = ATTEMPTS[turn % ATTEMPTS.length]
-      const { seizures } = bot.autocraft.hands
+      const { interruptions } = bot.autocraft.hands
       const far = target ? Math.hypot(target.x - bot.entity.position.x, target.z - bot.entity.position.z) : 0
       const before = bot.entity.position.clone()
       const leg = legTo(target, far)
       if (await walk(leg || goal, task) && !leg) return
-      if (!task.reflex && bot.autocraft.hands.seizures !== seizures) {
+      if (!task.reflex && bot.autocraft.hands.interruptions !== interruptions) {
         await bot.autocraft.hands.rest(task)
         way = new Way(bot, target)
         turn--
@@ -279,8 +284,8 @@ module.exports = function movement (bot) {
   }
 
   /**
-   * The next part of a long way: up first, since a search for far up takes in all that lies between; null when it is
-   * short.
+   * Return the next leg of a long way, or null if the way is short. The bot climbs first, since a search for a much
+   * higher goal would include everything in between.
    * @param {{x: number, y?: number, z: number} | undefined} target @param {number} far
    */
   function legTo (target, far) {
@@ -297,7 +302,7 @@ module.exports = function movement (bot) {
   }
 
   let outside = false
-  // What water or a push carries out is stopped at once; a command that would go further out has no path.
+  // Stop a bot that water or a push carries out of its bounds. A command that would go further out finds no path.
   bot.on('move', () => {
     const out = bot.entity && bot.autocraft.bounds.outside(bot.entity.position)
     if (out && !outside) {

@@ -1,18 +1,18 @@
 'use strict'
 /**
- * Find things under the names of other versions: what was called otherwise before 1.13 or since 1.17 is found under the
- * name that people know, and entities carry today's names in every version.
+ * Find items, blocks and entities of other versions. What had another name before 1.13 or since 1.17 is found under the
+ * name that people know. Entities have today's names in every version.
  */
 
 const need = require('../shared/need')
 
-/** Names that people and Voyager's programs use, by what the registries call them. @type {Record<string, string>} */
+/** Names that people and Voyager's programs use, each with the registry's name. @type {Record<string, string>} */
 const OTHER_NAMES = {
   leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
   lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
 }
 
-/** One kind under two names, each of its own versions; whichever the server has is meant. */
+/** Pairs of names for one kind, each of other versions. The name that the server has is meant. */
 const TWINS = [
   ['raw_iron', 'iron_ore'], ['raw_gold', 'gold_ore'], ['cobbled_deepslate', 'cobblestone'], ['deepslate', 'stone'],
   ['grass', 'short_grass'], ['grass_path', 'dirt_path'], ['scute', 'turtle_scute'], ['oak_sign', 'sign'],
@@ -27,17 +27,18 @@ const TWINS = [
 ]
 
 /**
- * The numbers that the names of 1.13 stood for before; minecraft-data has them by number and kind, as "5:0".
+ * The numbers that the names of 1.13 had before. minecraft-data lists them by number and kind, such as "5:0".
  * @type {Map<string, number[]>|null}
  */
 let numbers = null
 
 /**
- * Before 1.13 the kind of wood, wool and the like was a number beside the name, so all kinds have one name.
+ * Return the entry that had a name before 1.13, or undefined. Then the kind of wood or wool was a number beside the
+ * name, so all kinds had one name.
  * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name of today
  * @returns {T | undefined}
  */
-function once (table, name) {
+function entryBefore113 (table, name) {
   if (!numbers) {
     numbers = new Map()
     const { items, blocks } = need('minecraft-data').legacy.pc
@@ -51,6 +52,7 @@ function once (table, name) {
 }
 
 /**
+ * Return the entry with a name, or with another name of the same thing, or undefined.
  * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name already plain
  * @returns {T | undefined}
  */
@@ -64,7 +66,7 @@ function find (table, name) {
   if (found) return found
   const ore = /^deepslate_(.+_ore)$/.exec(name)
   if (ore) return find(table, ore[1])
-  const before = old && (once(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
+  const before = old && (entryBefore113(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
   if (before) return before
   for (const pair of TWINS) {
     const other = pair.includes(name) ? own(pair[pair[0] === name ? 1 : 0]) : undefined
@@ -74,7 +76,8 @@ function find (table, name) {
 }
 
 /**
- * What an item of before 1.13 is called today, by the number of its kind too; '' where that is its own name.
+ * Return today's name of an item from before 1.13, by its number and the number of its kind, or '' if the name is
+ * unchanged.
  * @param {Registry} registry @param {{type: number, metadata: number, name: string}} item
  */
 function nameToday (registry, { type, metadata, name }) {
@@ -86,7 +89,7 @@ function nameToday (registry, { type, metadata, name }) {
 }
 
 /**
- * The number of the kind that today's name means before 1.13, or null.
+ * Return the number of the kind that today's name meant before 1.13, or null.
  * @param {Registry} registry @param {ItemKind} item @param {string} name
  */
 function kindOf (registry, item, name) {
@@ -104,7 +107,7 @@ const ENTITIES = {
   evocation_illager: 'evoker', vindication_illager: 'vindicator', 'iron_golem}': 'iron_golem', thrown_egg: 'egg'
 }
 
-/** Give every entity that appears the name of today: "PigZombie" of 1.8 is a zombie_pigman. @param {Bot} bot */
+/** Give every entity that appears its name of today: "PigZombie" of 1.8 becomes zombie_pigman. @param {Bot} bot */
 function names (bot) {
   bot.on('entitySpawn', (entity) => {
     if (!entity.name || entity.type === 'player') return

@@ -50,7 +50,8 @@ function observe (bot) {
 }
 
 /**
- * Kinds with their nearest distance, nearest first; no items, and players by name.
+ * Return kinds of entities with the distance of the nearest one, sorted by it. Items are left out; players have their
+ * names.
  * @param {Bot} bot @param {number} radius
  */
 function entities (bot, radius) {
@@ -65,7 +66,7 @@ function entities (bot, radius) {
 }
 
 /**
- * What a server from before 1.13 has in the inventory, by the names of today; goals may be worded in these.
+ * Return what the inventory holds on a server from before 1.13, by today's names, since goals may use these.
  * @param {Bot} bot
  */
 function today (bot) {
@@ -78,7 +79,7 @@ function today (bot) {
   return counts
 }
 
-/** Chests that were opened, and those in sight as Unknown. @param {Bot} bot */
+/** Return the chests that were opened, and those in sight as Unknown. @param {Bot} bot */
 function chests (bot) {
   const ids = ['chest', 'trapped_chest', 'barrel']
     .map((name) => bot.registry.blocksByName[name])
@@ -91,7 +92,8 @@ function chests (bot) {
 }
 
 /**
- * The name of the biome by the server's own list; prismarine-block's is that of another version, and mostly empty.
+ * Return the name of the biome by the server's own list. prismarine-block uses the list of another version, and mostly
+ * returns an empty name.
  * @param {Bot} bot
  */
 function biome (bot) {

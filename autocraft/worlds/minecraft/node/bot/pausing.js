@@ -1,12 +1,12 @@
 'use strict'
-/** Pause long work, so that the process answers whatever else waits. */
+/** Pause long work, so that the process can answer other requests. */
 const { real } = require('./clock')
 
-const LONGEST = 10 // milliseconds of work at a stretch
+const LONGEST = 10 // milliseconds of work between two pauses
 
 /**
- * Make a function to await between pieces of long work: when the last pause is some milliseconds ago, it lets whatever
- * else waits run first, such as the answer to whether this process lives.
+ * Return a function to await between pieces of long work. If the last pause is long enough ago, it first lets
+ * everything else run that waits, such as the answer to a ping.
  * @param {number} [longest] milliseconds of work between two pauses
  * @returns {() => Promise<void>}
  */

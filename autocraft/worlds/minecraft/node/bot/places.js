@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Remember where things of use and of danger are: tables, furnaces, ores, water, lava, portals, and what tells of a
- * village. What is found to be gone is forgotten.
+ * Remember where useful and dangerous things are: tables, furnaces, ores, water, lava, portals, and signs of a village.
+ * Forget what is no longer there.
  */
 const { scan, sections, statesOf } = require('./columns')
 
@@ -9,15 +9,15 @@ const NOTABLE = new RegExp(
   '^(crafting_table|(lit_)?furnace|blast_furnace|smoker|enchanting_table|brewing_stand|anvil|bed|.*_bed|bell|spawner|' +
   'nether_portal|end_portal_frame|obsidian|water|lava|.*_ore|ancient_debris|sugar_cane|pumpkin|melon)$'
 )
-const LOOK = 16 // blocks around the bot that are looked through
-const OFTEN = 200 // ticks between two looks
-const APART = 24 // blocks between two places of one kind that are worth remembering both
-const MOST = 6 // of one kind
-const FAR = 512 // blocks to a place that is worth the way, if no other is said
+const LOOK = 16 // blocks around the bot that are searched
+const OFTEN = 200 // ticks between two searches
+const APART = 24 // blocks between two places of one kind that are both remembered
+const MOST = 6 // places of one kind
+const FAR = 512 // blocks to the farthest place that is worth the way, by default
 
 /** @param {Bot} bot */
 module.exports = function places (bot) {
-  /** By dimension, then by block. @type {Record<string, Record<string, number[][]>>} */
+  /** Places by dimension, then by block. @type {Record<string, Record<string, number[][]>>} */
   let all = bot.autocraft.options.places?.all ?? {}
   const wanted = statesOf(bot, bot.registry.blocksArray.filter(({ name }) => NOTABLE.test(name)).map(({ id }) => id))
   let world = ''
@@ -62,7 +62,7 @@ module.exports = function places (bot) {
     else delete here()[name]
   }
 
-  /** Forget what stands no more where it was. */
+  /** Forget blocks that are no longer where they were. */
   function forget () {
     for (const [name, known] of Object.entries(here())) {
       const still = known.filter(([x, y, z]) => {

@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Read what a program of the model asks for, by name, as plain values: `read(bot, {name, args})`. Nothing here has an
- * effect. `autocraft/sandbox/node/facade/` makes Voyager's objects out of these values.
+ * effect. `autocraft/sandbox/node/facade/` makes Voyager's objects from these values.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
@@ -17,7 +17,10 @@ const SIDE = 8
 const MOST = 2048
 const FARTHEST = 256
 
-/** Three finite numbers as a place. @param {Bot} bot @param {number} x @param {number} y @param {number} z */
+/**
+ * Return a place from three numbers. Throws a Fault if one is not finite.
+ * @param {Bot} bot @param {number} x @param {number} y @param {number} z
+ */
 function at (bot, x, y, z) {
   if (![x, y, z].every(Number.isFinite)) throw new Fault('a place needs three numbers', 'invalid')
   return new Vec3(x, y, z)
@@ -57,7 +60,7 @@ function now (bot) {
   }
 }
 
-/** Hand, off-hand, feet, legs, torso, head, as mineflayer orders them. @param {Bot} bot */
+/** Return what the bot wears: hand, off-hand, feet, legs, torso, head, in the order of mineflayer. @param {Bot} bot */
 function worn (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
     const item = wornItem(bot, name)
@@ -110,13 +113,14 @@ function players (bot) {
 /** @param {Bot} bot */
 const inventory = (bot) => bot.inventory.slots.map((item, slot) => item && row({ ...item, slot })).filter(Boolean)
 
-/** Ticks of the game, by the bot's own clock: the server tells its age only once a second. */
+/** Return the ticks of the game by the bot's own clock, since the server sends its age only once a second. */
 const time = () => Math.floor(Date.now() / 50)
 
 // ---------------------------------------------------------------- blocks
 
 /**
- * States of the blocks in a cube of 8; one number stands for a cube of one kind, null for what is not loaded.
+ * Return the states of the blocks in a cube with a side of 8 blocks, or null if it is not loaded. If all are the same,
+ * `cells` is empty.
  * @param {Bot} bot @param {number} x @param {number} y @param {number} z
  */
 function cube (bot, x, y, z) {
@@ -137,7 +141,7 @@ function cube (bot, x, y, z) {
   return { palette, cells: palette.length > 1 ? cells : [] }
 }
 
-/** What is true of every block of one state. @param {Bot} bot @param {number} id */
+/** Return what is true of every block of one state. @param {Bot} bot @param {number} id */
 function state (bot, id) {
   const block = blockOfState(bot, id)
   const {
@@ -159,7 +163,7 @@ function blockOfState (bot, id) {
 }
 
 /**
- * Milliseconds to dig with a tool (an item's id) or the bare hand.
+ * Return the milliseconds that digging takes with a tool (an item's id) or with the bare hand.
  * @param {Bot} bot @param {number} id @param {number | null} type
  */
 const digTime = (bot, id, type) => blockOfState(bot, id).digTime(type, false, false, false, [], {})
@@ -176,7 +180,7 @@ function placeOf (bot, x, y, z) {
 const radius = (far) => Math.min(Math.max(1, Number(far) || 16), FARTHEST)
 
 /**
- * The states that may be found within a radius: those of all sections that it touches.
+ * Return the states that may be found within a radius: those of all sections that it touches.
  * @param {Bot} bot @param {number} far @param {number} x @param {number} y @param {number} z
  */
 function kinds (bot, far, x, y, z) {
@@ -189,8 +193,8 @@ function kinds (bot, far, x, y, z) {
 }
 
 /**
- * [x, y, z, state] of blocks of these states, nearest first; `layers` are the only heights that count of some states.
- * Section by section, the nearest first, until none that is left can hold a nearer block than those that were found.
+ * Return [x, y, z, state] of blocks of these states, the nearest first. `layers` gives, for some states, the only
+ * heights that count. The search goes by section, and ends when no remaining section can contain a nearer block.
  * @param {Bot} bot @param {number[]} states @param {number} far @param {number} count @param {number} x
  * @param {number} y @param {number} z @param {Record<string, number[]>} layers
  */
@@ -235,7 +239,11 @@ const FIELDS = {
   ]
 }
 
-/** A table of minecraft-data, with the fields that its entries keep. @param {Bot} bot @param {string} name */
+/**
+ * Return a table of minecraft-data, and the function that keeps the offered fields of its entries. Throws a Fault for
+ * another table.
+ * @param {Bot} bot @param {string} name
+ */
 function tableOf (bot, name) {
   const table = TABLES.has(name) && /** @type {Record<string, any>} */ (bot.registry)[name]
   if (!table) throw new Fault(`mcData has no ${name}`, 'invalid')
@@ -248,7 +256,7 @@ function tableOf (bot, name) {
 }
 
 /**
- * One entry, under an elder or younger name of the same thing too; null where there is none.
+ * Return one entry, also by an older or newer name of the same thing, or null if there is none.
  * @param {Bot} bot @param {string} name @param {string} key
  */
 function data (bot, name, key) {
@@ -261,7 +269,7 @@ function data (bot, name, key) {
   return found === undefined ? null : trim(found) ?? null
 }
 
-/** The whole of it. @param {Bot} bot @param {string} name */
+/** Return a whole table. @param {Bot} bot @param {string} name */
 function table (bot, name) {
   const { table: known, trim } = tableOf(bot, name)
   return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, trim(value)]))
@@ -288,13 +296,13 @@ function recipes (bot, name) {
 }
 
 /**
- * How many items one doing of the best recipe gives, and how often there is enough for it, up to `most`.
+ * Return how many items one use of the best recipe gives, and how often the ingredients allow it, up to `most`.
  * @param {Bot} bot @param {string} name @param {number} most
  */
 function craftable (bot, name, most) { return yields(bot, itemOf(bot, name), most) }
 
 /**
- * How many of an input there are, with fuel for them where a fuel is named.
+ * Return how many of an input there are, or fewer if a fuel is named that is not enough for all.
  * @param {Bot} bot @param {string} name @param {string} fuel
  */
 function smeltable (bot, name, fuel) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Act without a command: come up for air, step out of fire and lava, eat, put armor on, fight back, flee, or block
- * oneself in. Each reflex is switched by the standing policy, and each time it is reported to the journal.
+ * Act without a command: come up for air, step out of fire and lava, eat, put on armor, fight back, flee, or close the
+ * bot in. The person's settings switch each reflex on or off. Each time a reflex acts, it is reported to the journal.
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
@@ -14,14 +14,14 @@ const { place, slotOf, worn } = require('./words')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const WEAK = 8 // health with which it does not stand
-const STARVING = 3 // food with which it eats what harms
+const WEAK = 8 // health below which the bot does not fight back
+const STARVING = 3 // food with which the bot eats raw and rotten meat
 const HEALS = 18 // food with which wounds heal
-const AGAIN = 10_000 // milliseconds after which what did not work is tried again
+const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
 const INSIDE = 1.5 // blocks within which a monster stands in the same hole as a bot that is closed in
-const LONGEST = 60 // seconds of one reflex
+const LONGEST = 60 // seconds that one reflex may take
 
-/** Better materials come later. */
+/** Materials of armor, the best last. */
 const MATERIALS = ['leather', 'golden', 'chainmail', 'iron', 'turtle', 'diamond', 'netherite']
 /** @type {[string, RegExp][]} */
 const PIECES = [
@@ -34,7 +34,7 @@ module.exports = function reflexes (bot) {
   let ticks = 0
   let health = 20
   let hurt = -Infinity
-  /** When a reflex that did not work may be tried again. @type {Record<string, number>} */
+  /** When a reflex that failed may be tried again. @type {Record<string, number>} */
   const again = {}
 
   bot.on('health', () => {
@@ -48,7 +48,7 @@ module.exports = function reflexes (bot) {
     if (name && act && !(again[name] > Date.now())) void run(name, act)
   })
 
-  /** The reflex that is due, the most pressing first. @returns {[string, (task: Task) => Promise<string>] | null} */
+  /** Return the most urgent reflex that is due, or null. @returns {[string, (task: Task) => Promise<string>] | null} */
   function due () {
     const { hands } = bot.autocraft
     if (set.fire && (bot.entity.isInLava || burning(bot))) return ['fire', outOfFire]
@@ -58,14 +58,14 @@ module.exports = function reflexes (bot) {
     if (enemy) return fights(enemy) ? ['fight', strike] : ['flee', escape]
     if (!hands.free) return null
     if (set.eat && hungry(bot) && meal(bot)) return ['eat', eat]
-    // by a quiet day programs may hold and put off what they like
+    // by day and without monsters, programs may hold and take off what they like
     if (set.fight !== 'off' && (isNight(bot) || monsters(bot, 16).length) && better(bot)) return ['wear', wear]
     return null
   }
 
   /**
-   * Whether to stand and fight: not when weak, without a weapon or among many, unless the enemy is in the same hole,
-   * and never beside a creeper.
+   * Tell whether to fight back: not when weak, without a weapon or against many, unless the enemy is in the same hole,
+   * and never against a creeper, which explodes.
    * @param {Entity} enemy
    */
   const fights = (enemy) =>
@@ -86,7 +86,7 @@ module.exports = function reflexes (bot) {
     const stop = () => task.stop(new Fault('the bot died', 'dead'))
     bot.once('death', stop)
     try {
-      const did = await bot.autocraft.hands.seize(() => act(task))
+      const did = await bot.autocraft.hands.interrupt(() => act(task))
       if (did) bot.autocraft.tell({ event: 'reflex', name, text: `${did} (${before})`, at: place(bot.entity.position) })
       else again[name] = Date.now() + AGAIN
     } catch (error) {
@@ -120,7 +120,7 @@ module.exports = function reflexes (bot) {
     return from.distanceTo(bot.entity.position) > 0.5 ? `stepped out of ${what}` : ''
   }
 
-  /** Go into water that is near, while fire still costs health. @param {Task} task */
+  /** Go into water that is near if fire still costs health. @param {Task} task */
   async function putOut (task) {
     await task.ticks(25)
     const [water] = Date.now() - hurt < 1500 ? positions(bot, [bot.registry.blocksByName.water.id], 8, 1) : []
@@ -145,7 +145,7 @@ module.exports = function reflexes (bot) {
     return blows ? `fought back against ${enemy.name}` : ''
   }
 
-  /** Run; who is weak or unarmed also closes itself in, which ends the command. @param {Task} task */
+  /** Run away. A weak or unarmed bot also closes itself in, which ends the command. @param {Task} task */
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
@@ -192,7 +192,7 @@ module.exports = function reflexes (bot) {
   }
 
   /**
-   * Press keys for a while; anew each time, since a command that ends meanwhile lets go of all.
+   * Press keys for a while. Press them each time, since a command that ends releases all keys.
    * @param {string[]} keys @param {number} ticks @param {Task} task
    */
   function hold (keys, ticks, task) {
@@ -201,22 +201,26 @@ module.exports = function reflexes (bot) {
   }
 }
 
-/** Whether the ground or the air around the feet burns. @param {Bot} bot */
+/** Tell whether the place of the feet burns. @param {Bot} bot */
 function burning (bot) {
   const block = bot.blockAt(bot.entity.position)
   return Boolean(block && /^(fire|soul_fire)$/.test(block.name))
 }
 
-/** The best weapon that is carried. @param {Bot} bot */
+/** Return the best weapon in the inventory, or undefined. @param {Bot} bot */
 const weapon = (bot) =>
   WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
 
-/** Whether to eat: before hunger costs health, or so that wounds heal. @param {Bot} bot */
+/** Tell whether to eat: before hunger costs health, or so that wounds heal. @param {Bot} bot */
 function hungry (bot) {
   return bot.food <= 12 || (bot.health < 20 && bot.food < HEALS)
 }
 
-/** The food that fills most; raw and harmful ones only when nothing else is left to a starving bot. @param {Bot} bot */
+/**
+ * Return the food that fills most, or undefined. RAW food counts only if nothing else is left and the bot starves;
+ * HARMFUL food never counts.
+ * @param {Bot} bot
+ */
 function meal (bot) {
   const foods = bot.registry.foodsByName || {}
   const all = bot.inventory.items()
@@ -225,7 +229,7 @@ function meal (bot) {
   return all.find((item) => !RAW.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
 }
 
-/** A piece of armor, or a shield, that is better than what is worn in its place. @param {Bot} bot */
+/** Return a piece of armor, or a shield, that is better than the worn one, with its slot, or null. @param {Bot} bot */
 function better (bot) {
   for (const [slot, names] of PIECES) {
     const now = worn(bot, slot)

@@ -1,5 +1,7 @@
 'use strict'
-/** Close the bot in, where no monster reaches it: in a hole that it digs, or between blocks that it puts around it. */
+/**
+ * Close the bot in, where no monster reaches it: in a hole that it digs, or between blocks that it places around it.
+ */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
@@ -9,20 +11,20 @@ const { place } = require('./words')
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
-const DEEP = 3 // blocks of a hole, so that the ground around its mouth holds a lid
-const WIDE = 6 // blocks around the bot in which a place for it is looked for
-const SLOW = 4000 // milliseconds of digging for one block, and no longer
+const DEEP = 3 // blocks of depth of a hole, so that the ground around its mouth holds a lid
+const WIDE = 6 // blocks around the bot in which a place for a hole is searched
+const SLOW = 4000 // milliseconds that digging one block may take
 const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
-/** What is put around the bot: plain blocks that do not fall. */
+/** Blocks to place around the bot: plain blocks that do not fall. */
 const FILLING = new RegExp(
   '^(dirt|coarse_dirt|cobblestone|cobbled_deepslate|stone|granite|diorite|andesite|tuff|deepslate|netherrack|basalt|' +
   'blackstone|sandstone|end_stone|planks|.*_planks|log2?|.*_log)$'
 )
-/** What digging by hand gives of it. */
+/** Blocks that give dirt when they are dug by hand. */
 const EARTH = /^(grass_block|grass|dirt|coarse_dirt|podzol|grass_path|dirt_path)$/
 
-/** The places around a bot that stands at `feet`: through these something could come. @param {Vec3} feet */
+/** Return the places around a bot that stands at `feet`, through which something could come. @param {Vec3} feet */
 const around = (feet) => [
   feet.offset(0, -1, 0), ...WAYS.map((way) => feet.plus(way)), ...WAYS.map((way) => feet.plus(way).offset(0, 1, 0)),
   feet.offset(0, 2, 0)
@@ -33,7 +35,7 @@ const fillings = (bot) => bot.inventory.items().filter((item) => FILLING.test(it
 /** @param {Bot} bot */
 const amount = (bot) => fillings(bot).reduce((sum, item) => sum + item.count, 0)
 
-/** Whether the bot is closed in. @param {Bot} bot */
+/** Tell whether the bot is closed in. @param {Bot} bot */
 function closedIn (bot) {
   const feet = bot.entity.position.floored()
   return !liquid(bot, feet) && !liquid(bot, feet.offset(0, 1, 0)) && around(feet).every((at) => solid(bot, at))
@@ -42,10 +44,7 @@ function closedIn (bot) {
 /** @param {Bot} bot @param {Vec3} at */
 const liquid = (bot, at) => /water|lava|bubble/.test(nameAt(bot, at))
 
-/**
- * Close the bot in. Throws a Fault where it has nothing to do it with.
- * @param {Bot} bot @param {Task} task
- */
+/** Close the bot in. Throws a Fault if it has no means for it. @param {Bot} bot @param {Task} task */
 async function closeIn (bot, task) {
   if (closedIn(bot)) return
   const feet = bot.entity.position.floored()
@@ -61,7 +60,7 @@ async function closeIn (bot, task) {
 }
 
 /**
- * The nearest place with a hole's depth of ground below it that is quick to dig and holds; null when there is none.
+ * Return the nearest place where a hole can be dug quickly and is safe, or null.
  * @param {Bot} bot @returns {Vec3 | null}
  */
 function holeNear (bot) {
@@ -77,7 +76,7 @@ function holeNear (bot) {
   return found.find((at) => holds(bot, at)) ?? null
 }
 
-/** Whether a hole can be dug at a place, and closed. @param {Bot} bot @param {Vec3} at */
+/** Tell whether a hole can be dug at a place, and closed. @param {Bot} bot @param {Vec3} at */
 function holds (bot, at) {
   if ([0, 1].some((dy) => solid(bot, at.offset(0, dy, 0)) || liquid(bot, at.offset(0, dy, 0)))) return false
   let gained = amount(bot)
@@ -97,7 +96,10 @@ function holds (bot, at) {
   return solid(bot, at.offset(0, -DEEP - 1, 0)) && gained >= open
 }
 
-/** How long digging it takes with the best that is there. @param {Bot} bot @param {Block} block */
+/**
+ * Return the milliseconds that digging takes with the best tool that is there.
+ * @param {Bot} bot @param {Block} block
+ */
 function quickest (bot, block) {
   const tools = [null, ...bot.inventory.items().map((item) => item.type)]
   return Math.min(...tools.map((tool) => block.digTime(tool, false, false, false, [], {})))
@@ -117,10 +119,10 @@ async function digIn (bot, at, task) {
       await task.ticks(2)
     }
   }
-  await task.ticks(10) // what was dug is picked up
+  await task.ticks(10) // wait until the bot has picked up what it dug
 }
 
-/** Stand in the middle of a column of blocks. @param {Bot} bot @param {Vec3} at @param {Task} task */
+/** Walk to the middle of a column of blocks. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function stepTo (bot, at, task) {
   for (let turn = 0; turn < 12; turn++) {
     const middle = new Vec3(at.x + 0.5, bot.entity.position.y, at.z + 0.5)
@@ -133,7 +135,10 @@ async function stepTo (bot, at, task) {
   bot.clearControlStates()
 }
 
-/** Put blocks where it is open around the bot; the way above comes last. @param {Bot} bot @param {Task} task */
+/**
+ * Place blocks at the open places around the bot. The place above it comes last.
+ * @param {Bot} bot @param {Task} task
+ */
 async function close (bot, task) {
   const feet = bot.entity.position.floored()
   for (const at of around(feet)) {
@@ -147,7 +152,7 @@ async function close (bot, task) {
 }
 
 /**
- * Put a plain block at a place, if there is one and something to put it against.
+ * Place a plain block, if the bot has one and there is a block to place it against.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function fill (bot, at, task) {

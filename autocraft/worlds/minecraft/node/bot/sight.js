@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Find what lies in a straight line from the eyes. mineflayer's own blockAtCursor sees nothing when it looks exactly
- * north.
+ * Find what lies in a straight line from the eyes. mineflayer's own blockAtCursor finds nothing when the bot looks
+ * exactly north.
  */
 const EYES = 1.62
 
@@ -9,7 +9,7 @@ const EYES = 1.62
 const eyes = (bot) => bot.entity.position.offset(0, bot.entity.eyeHeight || EYES, 0)
 
 /**
- * The first block on the way to a point, with the `face` on which the line enters it; null where there is none.
+ * Return the first block on the line to a point, with the `face` through which the line enters it, or null.
  * @param {Bot} bot @param {Vec3} point @param {number} far @param {((block: Block) => boolean) | null} [matcher] which
  * blocks count
  */
@@ -18,7 +18,7 @@ function towards (bot, point, far, matcher = null) {
 }
 
 /**
- * The same, where the bot looks now.
+ * Return the first block on the line in which the bot looks, or null.
  * @param {Bot} bot @param {number} far @param {((block: Block) => boolean) | null} [matcher]
  */
 function ahead (bot, far, matcher = null) {

@@ -1,21 +1,21 @@
 'use strict'
-/** Remember what was seen: blocks on the way, chests with what they held; and report the chat of others. */
+/** Remember what was seen: blocks on the way, and chests with their contents. Report the chat of others. */
 const cut = require('../shared/cut')
 const { monsters } = require('./danger')
 const { amounts, holdings, place, wordsOf } = require('./words')
 
-const LATELY = 3000 // milliseconds in which what the server says is about what the bot just did
+const LATELY = 3000 // milliseconds in which a message of the server counts as an answer to what the bot just did
 
 const MOST_DEATHS = 20
 
-/** The monsters near the bot, with their distances, in words. @param {Bot} bot */
+/** Return the monsters near the bot, with their distances, as text. @param {Bot} bot */
 function nearby (bot) {
   return monsters(bot, 16).slice(0, 4)
     .map((each) => `${each.name} (${Math.round(each.position.distanceTo(bot.entity.position))})`)
     .join(', ')
 }
 
-/** How many items there are. @param {Counts} counts */
+/** Return how many items there are. @param {Counts} counts */
 const sum = (counts) => Object.values(counts).reduce((all, each) => all + each, 0)
 
 /** @param {Bot} bot */
@@ -26,20 +26,24 @@ function seen (bot) {
   /** @type {import('events').EventEmitter} */
   const slots = bot.inventory
   slots.on('updateSlot', (slot, _, item) => {
-    if (!item || slot === 0 || held.has(item.name)) return // the first slot shows what could be made
+    if (!item || slot === 0 || held.has(item.name)) return // the first slot shows what could be crafted
     held.add(item.name)
     bot.autocraft.tell({ event: 'did', what: `hold ${item.name}`, count: 1 })
   })
   let ticks = 0
-  /** What the bot carried in the last two moments: when it dies, it is gone before that is known. @type {Counts[]} */
+  /**
+   * What the bot carried in the last two moments, since after its death the inventory is empty before the death is
+   * known.
+   * @type {Counts[]}
+   */
   let carried = [{}, {}]
   bot.on('physicsTick', () => {
     if (++ticks % 100 === 0) for (const name of around(bot, 8, 2)) blocks.add(name)
     if (ticks % 4 === 0 && bot.health > 0) carried = [holdings(bot), carried[0]]
   })
   /** @type {unknown} */
-  let sender = null // of the message that `chat` or `whisper` is about; `message` comes before them
-  let words = { text: '', at: -Infinity } // of the server itself, last
+  let sender = null // the sender of the message that `chat` or `whisper` reports; `message` comes before them
+  let words = { text: '', at: -Infinity } // the last message of the server itself
   bot.on('message', (message, kind, uuid) => {
     sender = uuid
     if (kind !== 'chat') words = { text: cut(String(message), 200), at: Date.now() }
@@ -67,7 +71,7 @@ function seen (bot) {
   bot.autocraft.sightings = {
     blocks,
     chests,
-    /** Kinds of items that the server ever put into the inventory. */
+    /** Kinds of items that were ever in the inventory. */
     held,
     thrown: new Set(),
     grave: bot.autocraft.options.grave ?? null,
@@ -79,9 +83,9 @@ function seen (bot) {
 }
 
 /**
- * Whether the server itself says that this player spoke: by the sender's id, by the game's own form of a chat message,
- * or by a line that begins with the name in angle brackets. `chat` alone is a guess from the line, in which others may
- * have written the name.
+ * Tell whether the server itself says that this player spoke: by the sender's id, by the game's own form of a chat
+ * message, or by a line that begins with the name in angle brackets. `chat` alone only guesses from the line, in which
+ * others may have written the name.
  * @param {Bot} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
  */
 function said (bot, who, translate, message, sender) {
@@ -95,7 +99,7 @@ function said (bot, who, translate, message, sender) {
 }
 
 /**
- * Names of the blocks around the bot that are not air.
+ * Return the names of the blocks around the bot, without air.
  * @param {Bot} bot @param {number} wide @param {number} high @returns {Set<string>}
  */
 function around (bot, wide, high) {
@@ -116,5 +120,5 @@ function around (bot, wide, high) {
 }
 
 seen.around = around
-seen.said = said // a test asks it
+seen.said = said // used by a test
 module.exports = seen

@@ -1,11 +1,11 @@
 'use strict'
-/** Run one command: how it is cancelled, limited, how it waits, and how it reports where it is. */
+/** Run one command: cancel and limit it, wait in it, and report its progress. */
 const { Fault } = require('../shared/fault')
 const { place } = require('./words')
 
-/** Seconds of the game between two reports of a command that takes long. */
+/** Seconds of the game between two reports of a long command. */
 const REPORT = 5
-/** After so many reports without any news one is sent all the same. */
+/** After so many unchanged reports, one is sent nevertheless. */
 const QUIET = 12
 
 class Task {
@@ -14,15 +14,15 @@ class Task {
     this.bot = bot
     this.ends = Date.now() + seconds * 1000
     this.seconds = seconds
-    /** Whether it is a reflex and no command. */
+    /** Whether this is a reflex, and not a command. */
     this.reflex = false
-    /** What was done so far, in the order in which it happened; part of the reply however it ends. @type {string[]} */
+    /** What was done so far, in order. It is part of the reply, however the command ends. @type {string[]} */
     this.said = []
     /** @type {Fault|null} */
     this.stopped = null
     /** @type {Set<(fault: Fault) => void>} */
     this.stops = new Set()
-    /** What is done so far, as in "2 of 3 oak_log". */
+    /** How far the command has come, such as "2 of 3 oak_log". */
     this.progress = ''
     this.reports = setInterval(() => this.report(), REPORT * 1000)
     this.last = ''
@@ -33,7 +33,7 @@ class Task {
     )
   }
 
-  /** End it: everything that waits in it is thrown `fault`. @param {Fault} fault */
+  /** End the command: throw `fault` in everything that waits in it. @param {Fault} fault */
   stop (fault) {
     if (this.stopped) return
     this.stopped = fault
@@ -46,7 +46,7 @@ class Task {
     this.stopped = this.stopped || new Fault('it is over', 'cancelled')
   }
 
-  /** Throw when it has been stopped. */
+  /** Throw a Fault if the command was stopped. */
   check () { if (this.stopped) throw this.stopped }
 
   /** @param {string} text */
@@ -65,8 +65,9 @@ class Task {
   }
 
   /**
-   * Wait for a promise, but no longer than the task lives nor than `seconds`.
-   * @template T @param {Promise<T>} promise @param {number} [seconds] @param {string} [what] named when it takes too
+   * Wait for a promise, at most until the command is stopped, and at most `seconds` if they are given.
+   * @template T @param {Promise<T>} promise @param {number} [seconds] @param {string} [what] what is named in the
+   * message if it takes too
    * long
    * @returns {Promise<T>}
    */

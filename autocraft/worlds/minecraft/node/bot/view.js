@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tell what the bot sees to the page that draws it: columns of blocks, blocks that change, other entities, and where
- * the bot stands and looks. The names of the messages are those of prismarine-viewer. Times are real, not of the game.
+ * Send what the bot sees to the page that draws it: columns of blocks, blocks that change, other entities, and where
+ * the bot stands and looks. The messages have the names of prismarine-viewer. Times are real, not of the game.
  */
 const { real } = require('./clock')
 
@@ -9,7 +9,7 @@ const { real } = require('./clock')
 const FAR = 4
 /** Blocks within which other entities are shown. */
 const NEAR = 64
-/** ms between two lines, each with one new column at most. */
+/** Milliseconds between two lines. Each line has at most one new column. */
 const PAUSE = 50
 
 class View {
@@ -18,7 +18,7 @@ class View {
     this.bot = bot
     /** The columns that are shown, by their places. @type {Map<string, {x: number, z: number}>} */
     this.shown = new Map()
-    /** What was told last of each entity. @type {Map<number, string>} */
+    /** The last message about each entity. @type {Map<number, string>} */
     this.entities = new Map()
     /** @type {[string, object][]} */
     this.blocks = []
@@ -28,7 +28,7 @@ class View {
         this.blocks.push(['blockUpdate', { pos: point(now.position), stateId: now.stateId }])
       }
     }
-    /** A column that comes again is another one. @param {Point} corner */
+    /** Send a column again that was loaded again. @param {Point} corner */
     this.onColumn = (corner) => { this.shown.delete(key(corner.x >> 4, corner.z >> 4)) }
     bot.on('blockUpdate', this.onBlock)
     bot.on('chunkColumnLoad', this.onColumn)
@@ -53,7 +53,10 @@ class View {
     if (sent.length) this.bot.autocraft.tell({ event: 'view', sent })
   }
 
-  /** What is far now, and the nearest column that is not shown yet. @param {Point} at @returns {[string, object][]} */
+  /**
+   * Return messages: which columns are too far now, and the nearest column that is not shown yet.
+   * @param {Point} at @returns {[string, object][]}
+   */
   #columns (at) {
     const [cx, cz] = [Math.floor(at.x) >> 4, Math.floor(at.z) >> 4]
     /** @param {{x: number, z: number}} column */
@@ -73,7 +76,10 @@ class View {
     return [...sent, ['loadChunk', { x: next.x * 16, z: next.z * 16, chunk }]]
   }
 
-  /** The other entities that moved, came or went. @param {Entity} me @returns {[string, object][]} */
+  /**
+   * Return messages about the other entities that moved, came or went.
+   * @param {Entity} me @returns {[string, object][]}
+   */
   #others (me) {
     const near = Object.values(this.bot.entities)
       .filter((each) => each !== me && each.position && each.position.distanceTo(me.position) < NEAR)
@@ -84,10 +90,10 @@ class View {
     const sent = gone.map((id) => ['entity', { id, delete: true }])
     for (const each of near) {
       const { id, name, width, height, username, yaw, pitch } = each
-      const told = { id, name, width, height, username, yaw, pitch, pos: point(each.position) }
-      if (this.entities.get(id) === JSON.stringify(told)) continue
-      this.entities.set(id, JSON.stringify(told))
-      sent.push(['entity', told])
+      const news = { id, name, width, height, username, yaw, pitch, pos: point(each.position) }
+      if (this.entities.get(id) === JSON.stringify(news)) continue
+      this.entities.set(id, JSON.stringify(news))
+      sent.push(['entity', news])
     }
     return sent
   }
@@ -98,7 +104,7 @@ const key = (x, z) => `${x},${z}`
 /** @param {Point} at */
 const point = ({ x, y, z }) => ({ x, y, z })
 
-/** The places of the columns around one. @param {number} cx @param {number} cz */
+/** Return the places of the columns around a column. @param {number} cx @param {number} cz */
 function around (cx, cz) {
   const found = []
   for (let x = cx - FAR; x <= cx + FAR; x++) for (let z = cz - FAR; z <= cz + FAR; z++) found.push({ x, z })
@@ -106,7 +112,7 @@ function around (cx, cz) {
 }
 
 /**
- * Begin to tell all that is seen, from the start, or end it.
+ * Start to send everything that is seen, from the beginning, or stop it.
  * @param {Bot} bot @param {{on: boolean}} parts
  */
 function view (bot, { on }) {

@@ -1,5 +1,5 @@
 'use strict'
-/** Put names and texts into words: what the game calls a thing, and how a chat message or a list reads. */
+/** Translate between names, values and texts: what the game calls a thing, and how a chat message or a list reads. */
 const need = require('../shared/need')
 const cut = require('../shared/cut')
 const { Fault } = require('../shared/fault')
@@ -25,7 +25,7 @@ function blockOf (bot, name) {
 }
 
 /**
- * Names of the server's version that are spelled alike, as the end of a sentence.
+ * Return the end of an error sentence, with names of the server's version that are spelled similarly.
  * @param {Bot} bot @param {Record<string, object>} table @param {string} name
  */
 function like (bot, table, name) {
@@ -44,14 +44,14 @@ function like (bot, table, name) {
 }
 
 /**
- * The slot of a piece of equipment, or null where the version has none, as 1.8 has no off-hand.
+ * Return the slot of a piece of equipment, or null if the version has no such slot; 1.8 has no off-hand.
  * @param {Bot} bot @param {string} name
  */
 function slotOf (bot, name) {
   try { return bot.getEquipmentDestSlot(name) } catch { return null }
 }
 
-/** What is in a piece of equipment, or null. @param {Bot} bot @param {string} name @returns {Item | null} */
+/** Return the item in an equipment slot, or null. @param {Bot} bot @param {string} name @returns {Item | null} */
 function worn (bot, name) {
   const slot = slotOf(bot, name)
   return slot === null ? null : bot.inventory.slots[slot]
@@ -60,14 +60,15 @@ function worn (bot, name) {
 /** @param {{x: number, y: number, z: number}} at */
 function place (at) { return `(${Math.floor(at.x)}, ${Math.floor(at.y)}, ${Math.floor(at.z)})` }
 
-/** {"oak_log": 2} as "2 oak_log". @param {Record<string, number>} counts */
+/** Return counts as text: {"oak_log": 2} as "2 oak_log". @param {Record<string, number>} counts */
 function amounts (counts) {
   return Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(', ') || 'nothing'
 }
 
 /**
- * What a chat component says, without its markup. @param {any} value a component, its JSON, or NBT as since 1.20.3
- * @param {Record<string, string>} [language] the game's texts by key; without it a key stands for itself
+ * Return the text of a chat component without its markup.
+ * @param {any} value a component, its JSON, or NBT as since 1.20.3
+ * @param {Record<string, string>} [language] the game's texts by key; without it, keys are shown unchanged
  * @returns {string}
  */
 function wordsOf (value, language = {}) {
@@ -84,7 +85,7 @@ function wordsOf (value, language = {}) {
 }
 
 /**
- * A text of the game with what it is about put in; a key that is not known stands before them.
+ * Return a text of the game with its parts filled in. If the key is unknown, return the key and the parts.
  * @param {{translate: string, fallback: string, with?: any[]}} parts @param {Record<string, string>} language
  */
 function translated ({ translate, fallback, with: about = [] }, language) {
@@ -98,8 +99,9 @@ function translated ({ translate, fallback, with: about = [] }, language) {
 }
 
 /**
- * The items in the inventory. The first slot is left out: it shows what the crafting grid would make, and nobody has
- * that before it is taken. @param {Bot} bot @returns {Item[]}
+ * Return the items in the inventory. The first slot is left out: it shows what the crafting grid would make, and nobody
+ * owns that before it is taken.
+ * @param {Bot} bot @returns {Item[]}
  */
 function possessions (bot) {
   return bot.inventory.slots.slice(1).flatMap((item) => item ?? [])
@@ -114,7 +116,7 @@ function held (bot, name, count = 1) {
   return item
 }
 
-/** Items by name in the inventory. @param {Bot} bot @returns {Record<string, number>} */
+/** Count the items in the inventory by name. @param {Bot} bot @returns {Record<string, number>} */
 function holdings (bot) {
   /** @type {Counts} */
   const counts = {}
@@ -122,7 +124,10 @@ function holdings (bot) {
   return counts
 }
 
-/** What came (positive) and went (negative) since `before`. @param {Counts} before @param {Counts} after */
+/**
+ * Return what was gained (positive) and lost (negative) since `before`.
+ * @param {Counts} before @param {Counts} after
+ */
 function difference (before, after) {
   /** @type {Counts} */
   const changed = {}

@@ -1,5 +1,5 @@
 'use strict'
-/** Move what is not a player: gravity, with blocks taken as full cubes. */
+/** Move things that are not players: by gravity, with blocks taken as full cubes. */
 const { RaycastIterator } = require('../shared/need')('prismarine-world').iterators
 
 const GRAVITY = 0.08
@@ -7,7 +7,7 @@ const DRAG = 0.98
 const AXES = /** @type {const} */ (['y', 'x', 'z'])
 
 /**
- * Moves a body by its velocity, blocks per tick, and stops it where something solid is.
+ * Move a body by its velocity, in blocks per tick, and stop it at solid blocks.
  * @param {ServerWorld} world @param {Being} body is changed @param {{gravity?: number, drag?: number}} [pull]
  * @returns {boolean} whether it ran into something sideways
  */
@@ -37,7 +37,7 @@ function move (world, body, { gravity = GRAVITY, drag = DRAG } = {}) {
 }
 
 /**
- * Lets a falling body come to rest on the block below instead of above it.
+ * Let a falling body come to rest on the block below, and not above it.
  * @param {ServerWorld} world @param {Being} body @param {number} step
  */
 function settle (world, body, step) {

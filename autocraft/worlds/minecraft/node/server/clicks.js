@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Carry out a click in a window by the rules of Minecraft's inventory, on plain values. The result goes into the
- * window, into the player's cursor, and into the list of stacks that are dropped.
+ * window, into the player's cursor, and into the list of dropped stacks.
  */
 const { less } = require('./stacks')
 
@@ -54,7 +54,7 @@ function leftClick (target, player, tools) {
     player.cursor = there ?? null
     target.set(null)
   } else if (!fits(target, held)) {
-    // stays in the hand
+    // the stack stays at the cursor
   } else if (!there || tools.same(there, held)) {
     put(target, player, tools, held.count)
   } else if (held.count <= room(target, held, tools)) {
@@ -129,7 +129,7 @@ function spaceFor (target, stack, tools) {
 }
 
 /**
- * Where shift-click sends a stack: between box and inventory, or between inventory and quick bar.
+ * Return where shift-click sends a stack: between box and inventory, or between inventory and quick bar.
  * @param {GameWindow} window @param {number} slot
  */
 function shiftTargets (window, slot) {
@@ -191,8 +191,8 @@ function gather (window, player, tools) {
 }
 
 /**
- * Dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends; the left button shares evenly, the right gives one
- * each.
+ * Handle dragging: button 0 or 4 begins, 1 or 5 adds a slot, 2 or 6 ends. The left button shares evenly, the right
+ * button gives one item to each slot.
  * @param {GameWindow} window @param {Player} player @param {Stacks} tools @param {number} slot @param {number} button
  * @returns {Stack[]}
  */

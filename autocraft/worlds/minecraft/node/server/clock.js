@@ -1,17 +1,18 @@
 'use strict'
 /**
- * Run the virtual clock. A tick begins when somebody is in the world, the clock is not frozen (or single ticks were
- * asked for), every lockstep client has answered the last tick, and its time at the chosen speed has come.
+ * Run the virtual clock. A tick begins when four things hold: somebody is in the world; the clock is not frozen, or
+ * single ticks are requested; every lockstep client has answered the last tick; and it is time for the tick at the
+ * chosen speed.
  */
 const { performance } = require('perf_hooks')
 
 const TICK_MS = 50
-const BEHIND_AT_MOST = 10 // ticks; what is later than that is not caught up
+const BEHIND_AT_MOST = 10 // ticks; a greater delay is not caught up
 
 class Clock {
   /**
    * @param {{speed: number, frozen: boolean, ready: () => boolean, step: (tick: number) => void,
-   *   failed: (error: Error) => void}} parts ready: whether the players allow a tick
+   *   failed: (error: Error) => void}} parts `ready` tells whether the players allow a tick
    */
   constructor ({ speed, frozen, ready, step, failed }) {
     this.speed = speed
@@ -21,13 +22,16 @@ class Clock {
     this.failed = failed
     this.tick = 0
     this.stopped = false
-    /** Ticks left, and what to call when they are done. @type {[number, (tick: number) => void][]} */
+    /**
+     * Numbers of remaining ticks, each with a function to call after the last one.
+     * @type {[number, (tick: number) => void][]}
+     */
     this.single = []
     /** @type {(() => void) | null} */
     this.wake = null
   }
 
-  /** Says that something changed which a waiting tick may depend on. */
+  /** Check again whether a waiting tick may begin, since something has changed. */
   poke () {
     this.wake?.()
     this.wake = null

@@ -1,5 +1,5 @@
 'use strict'
-/** Encode a column of the world for the protocol of 1.16.5. States are y << 8 | z << 4 | x. */
+/** Encode a column of the world for the protocol of 1.16.5. The index of a state is y << 8 | z << 4 | x. */
 
 /** @param {Uint16Array} states @returns {{bitMap: number, chunkData: Buffer}} */
 function encodeColumn (states) {
@@ -62,7 +62,8 @@ function varint (bytes, value) {
 }
 
 /**
- * Light of the sky: full down to the highest block that stops it, none below. Only a person's client looks at it.
+ * Encode the light of the sky: full above the highest block that stops light, none below. Only a person's client uses
+ * it.
  * @param {Uint16Array} states @param {Uint8Array} opaque by state @returns {{skyLightMask: number, data: Buffer}}
  */
 function encodeLight (states, opaque) {

@@ -1,13 +1,13 @@
 'use strict'
 /**
- * Make the server object that the plug-ins share: who is connected, what is sent to several of them, chat and commands.
+ * Make the server object that the plug-ins share: who is connected, what is sent to several players, chat and commands.
  * minecraft-protocol speaks to the clients; the plug-ins do everything that concerns the world.
  */
 const { EventEmitter } = require('node:events')
 const need = require('../shared/need')
 
 /**
- * Begin to listen on loopback. The event `listening` or `error` says how that went.
+ * Listen on loopback. The event `listening` or `error` tells the result.
  * @param {{version: string, [option: string]: unknown}} options for minecraft-protocol; `version` names the protocol
  * and
  *   the data of the game
@@ -26,7 +26,7 @@ function createFrame (options) {
 
   serv.writeAll = (name, fields) => serv.players.forEach((player) => player._client.write(name, fields))
 
-  /** Tells everybody, as the server's own words. @param {string} text */
+  /** Send everybody a message of the server itself. @param {string} text */
   serv.broadcast = (text) => serv.players.forEach((player) => player.system(text))
 
   serv.commands = createCommands()
@@ -39,12 +39,12 @@ function createFrame (options) {
     }
   })
 
-  /** Gives a player who joins what it needs to talk. @param {Player} player */
+  /** Give a player who joins the functions for chat and commands. @param {Player} player */
   serv.equip = (player) => equip(serv, player)
   return serv
 }
 
-/** What players can ask for with a line that begins with a slash. @returns {Commands} */
+/** Return the commands that players can enter as a line that begins with a slash. @returns {Commands} */
 function createCommands () {
   /** @type {Map<string, Command>} */
   const known = new Map()
@@ -73,10 +73,10 @@ function equip (serv, player) {
     sender: '0'
   })
 
-  /** Shows a line of the chat. @param {(string | object)[]} parts texts, or parts with a colour */
+  /** Show the player a line of chat. @param {(string | object)[]} parts texts, or parts with a colour */
   player.say = (parts) => write(parts, 0)
 
-  /** Shows the server's own words. @param {string} text */
+  /** Show the player a message of the server itself. @param {string} text */
   player.system = (text) => write([text], 2)
 
   player.writeOthers = (name, fields) => {
@@ -90,7 +90,7 @@ function equip (serv, player) {
     }
     serv.log(`${player.username} issued command: ${message.split(' ')[0]}`)
     const answer = serv.commands.use(message.slice(1), { player })
-    // after all else that this tick shows
+    // show it after everything else of this tick
     if (answer) queueMicrotask(() => player.say([{ text: answer, color: 'red' }]))
   })
 }

@@ -1,12 +1,12 @@
 'use strict'
 /**
- * Queue what players send, and handle it in its order at the beginning of the next tick, so that the result does not
- * depend on when it arrived. Keep-alive, settings and plug-in channels do not wait.
+ * Queue what players send, and handle it in order at the beginning of the next tick, so that the result does not depend
+ * on when it arrived. Keep-alive, settings and plug-in channels are handled at once.
  */
 
 const AT_ONCE = new Set(['keep_alive', 'custom_payload', 'settings', 'transaction'])
 const REPLACEABLE = new Set(['position', 'look', 'position_look', 'flying', 'arm_animation'])
-const AT_MOST = 10000 // packets; a client that sends more than this in one tick is disconnected
+const AT_MOST = 10000 // packets; a client that sends more in one tick is disconnected
 
 class Inbox {
   /** @param {Client} client @param {() => boolean} frozen */
@@ -36,7 +36,7 @@ class Inbox {
     }
   }
 
-  /** Hands over what arrived, to the listeners of the client. @param {(error: Error) => void} failed */
+  /** Pass what arrived to the listeners of the client. @param {(error: Error) => void} failed */
   handle (failed) {
     const packets = this.queue
     this.queue = []

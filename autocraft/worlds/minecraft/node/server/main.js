@@ -10,7 +10,7 @@ const { watch } = require('../shared/watchdog')
 const { readOptions, checkOption } = require('./options')
 
 const MOST_TICKS = 1000000
-/** The server from its start on. @type {Promise<Serv> | null} */
+/** The server, from its start on. @type {Promise<Serv> | null} */
 let starting = null
 let leaving = false
 
@@ -39,12 +39,12 @@ async function start (params) {
     return { port: serv.listeningPort, version: VERSION }
   } catch (error) {
     starting = null
-    setImmediate(() => process.exit(1)) // when the answer has been sent
+    setImmediate(() => process.exit(1)) // after the answer is sent
     throw error
   }
 }
 
-/** Save, close and end. */
+/** Save the world, stop the server, and end the process. */
 async function leave () {
   if (leaving) return
   leaving = true

@@ -1,10 +1,10 @@
 'use strict'
-/** Checks the options that the server starts with. */
+/** Check the options with which the server starts. */
 const cut = require('../shared/cut')
 const { Fault } = require('../shared/fault')
 
 /**
- * What each option is when it is not given, whether a value fits, and that in words.
+ * For each option: its default, a function that tells whether a value is valid, and the words for valid values.
  * @type {Record<string, [any, (v: any) => boolean, string]>}
  */
 const KINDS = {

@@ -1,5 +1,5 @@
 'use strict'
-/** Make repeatable chance: a hash of integers, and a stream of numbers whose state can be saved. */
+/** Make repeatable random numbers: a hash of integers, and a stream of numbers whose state can be saved. */
 
 /** @param {...number} parts integers @returns {number} an unsigned 32-bit number */
 function hash (...parts) {

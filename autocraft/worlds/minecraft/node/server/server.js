@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Put the practice server together: frame.js has connections, chat and commands, and the plug-ins in plugins/ do
- * everything that concerns the world.
+ * Assemble the practice server: frame.js has connections, chat and commands, and the plug-ins in plugins/ do everything
+ * that concerns the world.
  */
 const { EventEmitter } = require('node:events')
 const { Clock } = require('./clock')
@@ -9,7 +9,7 @@ const { createFrame } = require('./frame')
 
 const VERSION = '1.16.5'
 const MOTD = 'autocraft practice world (not vanilla)'
-/** In this order they are loaded, and each tick runs through them. */
+/** The plug-ins, in the order in which they are loaded and in which each tick runs through them. */
 const OURS = [
   'world', 'storage', 'lockstep', 'daytime', 'join', 'movement', 'tracker', 'items', 'using', 'crafting', 'inventory',
   'chests', 'furnace', 'support', 'digging', 'health', 'handling', 'fishing', 'fighting', 'animals', 'mobs', 'growth',
@@ -90,7 +90,7 @@ function prepare (serv, options, log) {
 }
 
 /**
- * Lets what a tick writes to a connection leave in one piece: one system call instead of one per packet.
+ * Send what a tick writes to a connection in one piece: with one system call instead of one per packet.
  * @param {import('node:net').Socket} socket
  */
 function gather (socket) {
@@ -98,7 +98,7 @@ function gather (socket) {
   setImmediate(() => socket.uncork())
 }
 
-/** Saves and closes everything. @param {Serv} serv */
+/** Save and close everything. @param {Serv} serv */
 async function stopServer (serv) {
   serv.clock.stop()
   serv.save()

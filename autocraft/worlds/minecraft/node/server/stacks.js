@@ -1,5 +1,7 @@
 'use strict'
-/** Handle stacks of items as plain values {name, count, wear?}; the protocol's form is made only when one is sent. */
+/**
+ * Handle stacks of items as plain values {name, count, wear?}. A stack takes the protocol's form only when it is sent.
+ */
 
 /** @param {Registry} registry @param {typeof import('prismarine-item').Item} Item */
 function createStacks (registry, Item) {
@@ -23,7 +25,7 @@ function createStacks (registry, Item) {
   }
 
   /**
-   * Puts as much of a stack as fits into the given places, onto equal stacks first.
+   * Put as much of a stack as fits into the given places, onto equal stacks first.
    * @param {Stack} stack @param {Place[]} places
    * @returns {number} how many were left over
    */

@@ -1,5 +1,5 @@
 'use strict'
-/** Translate block states to names and properties and back. An integer property is counted from 0, as it is stored. */
+/** Translate between block states and names with properties. An integer property is counted from 0, as it is stored. */
 
 /** @param {Registry} registry */
 function createStates (registry) {
@@ -7,7 +7,7 @@ function createStates (registry) {
   const choices = (property) => property.type === 'bool' ? ['true', 'false'] : property.values
 
   /**
-   * The state id of a block with the given properties; those not given keep their default.
+   * Return the state id of a block with the given properties. The others have their defaults.
    * @param {string} name @param {Properties} [given]
    */
   function state (name, given = {}) {

@@ -2,7 +2,7 @@
 /** Build windows: rows of places that a player can click. A place reads and writes one slot of something. */
 
 /**
- * The place of one slot of a list.
+ * Return the place of one slot of a list.
  * @param {(Stack | null)[]} list @param {number} index @param {Partial<Place>} [more] @returns {Place}
  */
 function place (list, index, more = {}) {
@@ -12,8 +12,8 @@ function place (list, index, more = {}) {
 const ARMOR = ['helmet', 'chestplate', 'leggings', 'boots']
 
 /**
- * The player's own window: result, 2 x 2 grid, armor, inventory, quick bar, off hand. Slots as in the protocol, 0 to
- * 45.
+ * Return the player's own window: result, 2 x 2 grid, armor, inventory, quick bar, off hand. The slots are those of the
+ * protocol, 0 to 45.
  * @param {Player} player @param {Place} result of what the grid makes @returns {GameWindow}
  */
 function ownWindow (player, result) {
@@ -33,7 +33,7 @@ function ownWindow (player, result) {
 }
 
 /**
- * A window over something else: its places first, then the player's inventory.
+ * Return a window over something else: first its places, then the player's inventory.
  * @param {Player} player @param {WindowParts & {id: number}} parts @returns {GameWindow}
  */
 function boxWindow (player, { places, ...parts }) {

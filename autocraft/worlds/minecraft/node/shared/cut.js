@@ -1,7 +1,7 @@
 'use strict'
 /**
- * The beginning of a text, `most` code units of it at the most, as Minecraft counts them. No half of a character is in
- * it: one that the text holds becomes U+FFFD, and one that the cut would leave is left out.
+ * Return the beginning of a text: at most `most` code units, as Minecraft counts them. It contains no half of a
+ * character: a half in the text becomes U+FFFD, and a half at the cut is left out.
  * @param {any} text @param {number} most @returns {string}
  */
 module.exports = function cut (text, most) {

@@ -1,5 +1,5 @@
 'use strict'
-/** Define what is thrown on purpose: Python is told its `kind`, the model and the person its message. */
+/** Define the error that is thrown on purpose. Python gets its `kind`; the model and the person get its message. */
 class Fault extends Error {
   /**
    * @param {string} text
@@ -8,7 +8,7 @@ class Fault extends Error {
   constructor (text, kind = 'failed') {
     super(text)
     this.kind = kind
-    /** What was done before it. @type {string[]} */
+    /** What was done before the error. @type {string[]} */
     this.said = []
   }
 }

@@ -19,14 +19,14 @@ const LONGEST_ERROR = 1000
 
 const write = process.stdout.write.bind(process.stdout)
 Object.assign(console, { log, info: log, debug: log, trace: log, warn: log, error: log })
-process.stderr.on('error', () => {}) // with Python dead, an error about it would be logged, fail again, and never end
+process.stderr.on('error', () => {}) // if Python is dead, logging this error would fail again, without end
 
-/** Write to the log, without what would move the cursor of a terminal. @param {...unknown} words */
+/** Write to the log, without control sequences that would move the cursor of a terminal. @param {...unknown} words */
 function log (...words) {
   process.stderr.write(`${stripVTControlCharacters(format(...words))}\n`)
 }
 
-/** What every line carries beside its message. @type {() => object} */
+/** Returns what every line carries in addition to its message. @type {() => object} */
 let stamp = () => ({})
 
 /** @param {object} message */
@@ -34,13 +34,13 @@ function send (message) {
   write(JSON.stringify({ ...message, ...stamp() }) + '\n')
 }
 
-/** Let every line carry more. @param {() => object} more returns it */
+/** Add more to every line. @param {() => object} more returns it */
 function stampWith (more) {
   stamp = more
 }
 
 /**
- * Answer requests until stdin ends, which it does when Python is gone or wants this process to leave.
+ * Answer requests until stdin ends. It ends when Python is gone or wants this process to leave.
  * @param {{
  *   carryOut: (request: Request) => unknown, cancel?: (id: number) => void, leave: () => unknown
  * }} parts `carryOut` returns the result or a promise of it, or throws
@@ -80,13 +80,13 @@ async function answer (request, carryOut) {
   }
 }
 
-/** What an error says, as part of an answer; one that is no Fault is logged whole. @param {any} error */
+/** Return an error as part of an answer. An error that is no Fault is also logged in full. @param {any} error */
 function problem (error) {
   if (!(error instanceof Fault)) log(error)
   return { kind: error instanceof Fault ? error.kind : 'failed', text: lineOf(error), said: error?.said ?? [] }
 }
 
-/** The first line of an error's message. @param {any} error */
+/** Return the first line of an error's message. @param {any} error */
 function lineOf (error) {
   return cut(String(error?.message || error).split('\n')[0], LONGEST_ERROR)
 }

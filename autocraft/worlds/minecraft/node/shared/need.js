@@ -1,5 +1,7 @@
 'use strict'
-/** Find npm packages: `require` for the folder AUTOCRAFT_NODE_MODULES, or beside our files if it is not set. */
+/**
+ * Find npm packages: `require` for the folder AUTOCRAFT_NODE_MODULES or, if it is not set, for the folder of our files.
+ */
 const { createRequire } = require('node:module')
 const path = require('node:path')
 

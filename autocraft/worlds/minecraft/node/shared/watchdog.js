@@ -1,16 +1,16 @@
 'use strict'
 /**
- * Ends this process when its parent is gone, also while our own code is caught in a loop and cannot see stdin end, and
- * when our own code works on and on without a pause. That work is counted in processor time, so a slow or busy machine
- * ends no healthy process.
+ * End this process when its parent is gone, also while our own code is caught in a loop and cannot see that stdin has
+ * ended. End it as well when our own code works too long without a pause. That work is counted in processor time, so
+ * that a slow or busy machine ends no healthy process.
  */
 const { writeSync } = require('node:fs')
 const { Worker, isMainThread, workerData } = require('node:worker_threads')
 
 const BEAT = 250 // milliseconds between two signs of life of the main thread
-const WORK = 30 // seconds of processor time that it may work without one
+const WORK = 30 // seconds of processor time in which the main thread must give a sign of life
 
-/** Start watching. @param {{grace?: number, work?: number}} [limits] milliseconds to leave by itself; see WORK */
+/** Start to watch. @param {{grace?: number, work?: number}} [limits] milliseconds to leave by itself; see WORK */
 function watch ({ grace = 1500, work = WORK } = {}) {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   setInterval(() => Atomics.add(beats, 0, 1), BEAT).unref()
@@ -18,7 +18,7 @@ function watch ({ grace = 1500, work = WORK } = {}) {
 }
 
 /**
- * End the process, and say why on a line of its own: the main thread may have been cut off in the middle of one.
+ * End the process, and say why on a separate line, since the main thread may have been stopped in the middle of one.
  * @param {number} seconds
  */
 function endHung (seconds) {

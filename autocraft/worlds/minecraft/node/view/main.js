@@ -36,7 +36,10 @@ async function start (version) {
   const name = randomBytes(32).toString('base64url')
   const app = need('express')()
   const server = createServer(app)
-  /** Whether a request names this server as its own page does. @param {import('node:http').IncomingMessage} request */
+  /**
+   * Tell whether a request has the host and origin of this server, as those of its own page have.
+   * @param {import('node:http').IncomingMessage} request
+   */
   const isOurs = ({ headers }) => {
     const address = server.address()
     const host = `localhost:${typeof address === 'object' && address?.port}`

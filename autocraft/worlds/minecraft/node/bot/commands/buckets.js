@@ -36,7 +36,7 @@ async function milk (bot, task) {
 }
 
 /**
- * Out of a source in the open, from beside it.
+ * Fill a bucket from a source in the open, standing beside it.
  * @param {Bot} bot @param {string} source @param {string} full @param {Task} task
  */
 async function dip (bot, source, full, task) {

@@ -1,5 +1,5 @@
 'use strict'
-/** Look into chests and barrels, put items in and take them out. */
+/** Look into chests and barrels, put items in, and take items out. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { amounts, itemOf, place } = require('../words')
@@ -12,7 +12,7 @@ const { Vec3 } = need('vec3')
 const HOLDERS = /(chest|barrel|shulker_box)$/
 
 /**
- * Open the chest at a place, do something with it, remember what it then holds.
+ * Open the chest at a place, call `act` with it, and remember what it contains afterwards.
  * @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task
  * @param {(chest: import('mineflayer').Chest) => Promise<string>} act
  */
@@ -37,7 +37,7 @@ async function withChest (bot, { x, y, z }, task, act) {
 }
 
 /**
- * A chest stays shut under a block that light does not pass: dig that block.
+ * Dig away the block above a chest if it keeps the chest shut, as every block does that light does not pass.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function uncover (bot, at, task) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Carry out the finer actions that programs ask for and that are not offered to the model: goals, controls, hands,
- * single blows.
+ * Carry out the finer actions that programs ask for and that the model is not offered: goals, controls, hands, single
+ * attacks.
  */
 const need = require('../../shared/need')
 const cut = require('../../shared/cut')
@@ -15,16 +15,16 @@ const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 6
-const STEEPEST = 4 // blocks that one leg goes up or down at most: a search for more takes in all that lies around
+const STEEPEST = 4 // blocks that one leg may go up or down: a search for more includes everything that lies around
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
-/** How many numbers each kind of goal has, and which of them are x and z. @type {Record<string, number[]>} */
+/** For each kind of goal, how many numbers it has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {
   block: [3, 0, 2], beside: [3, 0, 2], near: [4, 0, 2], look: [3, 0, 2], place: [3, 0, 2], xz: [2, 0, 1],
   nearxz: [3, 0, 1], y: [1]
 }
 
 /**
- * One goal in words, "near 1 64 -3 2" or "not near …".
+ * Read a goal from its text: "near 1 64 -3 2", or "not near …". Throws a Fault if it is not one.
  * @param {string} text @returns {{kind: string, numbers: number[], not: boolean}}
  */
 function goalOf (text) {
@@ -41,8 +41,11 @@ function goalOf (text) {
   return { kind, numbers, not }
 }
 
-/** The pathfinder's goal for it. @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts */
-function made (bot, { kind, numbers, not }) {
+/**
+ * Return the pathfinder's goal for the parts of a goal.
+ * @param {Bot} bot @param {{kind: string, numbers: number[], not: boolean}} parts
+ */
+function goalFor (bot, { kind, numbers, not }) {
   const [a, b, c, d] = numbers
   /** @type {Record<string, () => Goal>} */
   const makers = {
@@ -60,7 +63,7 @@ function made (bot, { kind, numbers, not }) {
 }
 
 /**
- * Where a goal is, so that one goes there in legs; undefined for nowhere in particular.
+ * Return where a goal is, so that the bot can walk there in legs, or undefined if the goal is at no particular place.
  * @param {Bot} bot @param {{kind: string, numbers: number[]}} parts
  * @returns {{x: number, y?: number, z: number} | undefined}
  */
@@ -82,7 +85,7 @@ async function walk_to_goal (bot, { goal: text }, task) {
     const [x, y, z] = first.numbers
     await approach(bot, new Vec3(x, y, z).floored(), task)
   } else {
-    const all = parts.map((each) => made(bot, each))
+    const all = parts.map((each) => goalFor(bot, each))
     const Composite = joint === 'and' ? goals.GoalCompositeAll : goals.GoalCompositeAny
     await bot.autocraft.travel(all.length === 1 ? all[0] : new Composite(all), task, target)
   }
@@ -90,7 +93,7 @@ async function walk_to_goal (bot, { goal: text }, task) {
 }
 
 /**
- * One leg of exploring: as far as the seconds allow, aside where the way is blocked.
+ * Explore one leg: as far as the seconds allow, and to the side where the way is blocked.
  * @param {Bot} bot @param {{direction: string, seconds: number}} parts @param {Task} task
  */
 async function walk_towards (bot, { direction, seconds }, task) {
@@ -119,7 +122,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
 }
 
 /**
- * Walk for so many seconds at most; not to get there is no failure.
+ * Walk for at most so many seconds. Not to arrive is no failure.
  * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | undefined} target
  * @param {number} seconds @param {Task} task
  */
@@ -153,7 +156,7 @@ async function steer (bot, { controls, seconds }, task) {
 }
 
 /**
- * The entity of this id, if it is what the call named and is near.
+ * Return the entity with this id, if it is what the call names and is near. Throws a Fault otherwise.
  * @param {Bot} bot @param {string} name @param {number} id
  */
 function near (bot, name, id) {

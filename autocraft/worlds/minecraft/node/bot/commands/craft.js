@@ -41,8 +41,8 @@ async function craft_item (bot, { name, count = 1 }, task) {
 }
 
 /**
- * The recipe to use: one for which everything is there, rather for the kind that was named, without a table and of the
- * commonest wood; or a Fault with what is missing.
+ * Return the recipe to use. All its ingredients must be there; recipes of the named kind, without a table, and of the
+ * commonest wood come first. Throws a Fault that says what is missing.
  * @param {Bot} bot @param {ItemKind} item @param {number} count @param {string} name
  */
 function choose (bot, item, count, name) {

@@ -13,7 +13,10 @@ const { Vec3 } = need('vec3')
 
 /** @type {Record<string, string>} */
 const SEEDS = { wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots' }
-/** How far above the water the rod is aimed: the line falls short by more the farther it is. */
+/**
+ * Blocks above the water at which the rod is aimed, one after the other. The farther the water, the more the line falls
+ * short.
+ */
 const AIMS = [0.4, 1.2, 2.2, 0]
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
@@ -84,7 +87,7 @@ async function sleep (bot, args, task) {
   const night = bot.time.day
   while (bot.isSleeping && bot.time.day === night && bot.time.timeOfDay > 12000) await task.ticks(10)
   await task.ticks(10)
-  bot.isSleeping = false // not every server says that one is awake
+  bot.isSleeping = false // not every server says that the bot is awake
   const now = bot.time.timeOfDay < 13000 ? `day ${dayOf(bot)}` : 'still night'
   return `Slept in the bed at ${place(bed.position)}; it is ${now}.`
 }
@@ -112,18 +115,18 @@ async function cast (bot, rod, water, before, task) {
     const bite = bot.fish()
     bite.catch(() => {})
     await task.ticks(30)
-    if (floats(bot, water)) return caught(bot, bite, before, task)
-    bot.activateItem() // pulls it in again
+    if (floats(bot, water)) return waitForCatch(bot, bite, before, task)
+    bot.activateItem() // pull the line in again
     await task.ticks(10)
   }
   throw new Fault('Finishing timeout, make sure you get to and look at a water block!')
 }
 
 /**
- * Wait for the bite, and for what hangs on the hook to come.
+ * Wait for the bite, and until the caught item has arrived.
  * @param {Bot} bot @param {Promise<void>} bite @param {Counts} before @param {Task} task
  */
-async function caught (bot, bite, before, task) {
+async function waitForCatch (bot, bite, before, task) {
   try {
     await task.wait(bite, 60, 'fishing')
   } catch (error) {
@@ -138,7 +141,7 @@ async function caught (bot, bite, before, task) {
   return `Fished. ${news(bot, before)}`
 }
 
-/** The nearest water with air above it. @param {Bot} bot */
+/** Return the nearest water with air above it, or undefined. @param {Bot} bot */
 function openWater (bot) {
   return positions(bot, [bot.registry.blocksByName.water.id], 16, 256).find((at) => {
     const above = bot.blockAt(at.offset(0, 1, 0))
@@ -147,7 +150,8 @@ function openWater (bot) {
 }
 
 /**
- * Whether the bobber fell into water; also when none can be seen, so that only what is known to be dry is thrown anew.
+ * Tell whether the bobber fell into water. If no bobber is seen, return true, so that only a bobber that is known to be
+ * on land is thrown again.
  * @param {Bot} bot @param {Vec3} near
  */
 function floats (bot, near) {

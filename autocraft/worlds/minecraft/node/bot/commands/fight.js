@@ -9,7 +9,10 @@ const { entityNear } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 
-/** A mob or, as "player:NAME", a player. @param {Bot} bot @param {string} name @param {number} radius */
+/**
+ * Return a mob or, for "player:NAME", a player. Throws a Fault if none is within the radius.
+ * @param {Bot} bot @param {string} name @param {number} radius
+ */
 function targetOf (bot, name, radius) {
   const player = /^player:(.+)$/.exec(name)
   /** @param {Entity} each */
@@ -64,7 +67,7 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
 }
 
 /**
- * Aims a little above what is far; the server is told where the bot looks at the next tick.
+ * Aim a little above a target that is far away. The server learns where the bot looks at the next tick.
  * @param {Bot} bot @param {Entity} target @param {number} far @param {Task} task
  */
 async function aim (bot, target, far, task) {

@@ -9,12 +9,12 @@ const { goals } = need('mineflayer-pathfinder')
 
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
-/** What falls onto the place of what was below it. */
+/** Blocks that fall when the block below them is gone. */
 const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
- * The weakest tool that harvests a block, '' when bare hands do.
+ * Return the weakest tool that harvests a block, or '' if bare hands do.
  * @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind
  */
 function neededTool (bot, kind) {
@@ -26,7 +26,7 @@ function neededTool (bot, kind) {
 }
 
 /**
- * Names of the items that a block may drop; none where the version's data does not say.
+ * Return the names of the items that a block may drop, or an empty set if the version's data does not say.
  * @param {Bot} bot @param {BlockKind} kind
  */
 function dropsOf (bot, kind) {
@@ -38,19 +38,23 @@ function dropsOf (bot, kind) {
   const loot = facts.flatMap(({ name }) => (blockLoot[name]?.drops ?? []).map((/** @type {any} */ { item }) => item))
   const ids = facts.flatMap(({ drops = [] }) => drops).map((each) => each.drop?.id ?? each.drop ?? each)
   const names = [...ids.map((id) => bot.registry.items[id]?.name), ...loot]
-  // of 1.13 the data says that each block drops itself
+  // in 1.13 the data says that each block drops itself
   const known = names.some((each) => each !== kind.name) || (names.length && bot.registry.version['>=']('1.14'))
   return new Set(known ? [kind.name, ...names] : [])
 }
 
-/** Whether something in the inventory harvests it. @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind */
+/**
+ * Tell whether something in the inventory harvests a block.
+ * @param {Bot} bot @param {Pick<BlockKind, 'harvestTools'>} kind
+ */
 function canHarvest (bot, kind) {
   const { harvestTools } = kind
   return !harvestTools || bot.inventory.items().some((item) => harvestTools[item.type])
 }
 
 /**
- * Take the right tool in hand. Harvesting goes before speed, then the weakest that is as fast.
+ * Take the best tool for a block in hand. It must harvest the block. Of the fastest tools, one that does not wear is
+ * taken first.
  * @param {Bot} bot @param {Block} block @param {Task} task
  */
 async function takeTool (bot, block, task) {
@@ -64,7 +68,10 @@ async function takeTool (bot, block, task) {
   else if (bot.heldItem && wears(bot.heldItem)) await task.wait(bot.unequip('hand').catch(() => {}), 10)
 }
 
-/** Dig one block that is within reach. @param {Bot} bot @param {Vec3} at @param {Task} task */
+/**
+ * Dig one block that is within reach. Throws a Fault if it stays.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
+ */
 async function breakBlock (bot, at, task) {
   const block = bot.blockAt(at)
   if (!block || !block.diggable) throw new Fault(`there is nothing to dig at ${place(at)}`)
@@ -75,7 +82,7 @@ async function breakBlock (bot, at, task) {
     await takeTool(bot, block, task)
     await task.wait(bot.dig(block, true), bot.digTime(block) / 1000 + 10, `digging ${block.name}`)
   })
-  await answered(bot, at, task)
+  await waitForAnswer(bot, at, task)
   const now = bot.blockAt(at)
   if (now && now.type === block.type && !(FALLS.test(now.name) && above === now.type)) {
     throw Object.assign(
@@ -86,11 +93,11 @@ async function breakBlock (bot, at, task) {
 }
 
 /**
- * Wait until the server has said what became of a block: mineflayer takes it for broken before that, and on a slow
- * connection the word that it was not comes late. Some servers say nothing, so there is an end to it.
+ * Wait until the server has said whether a block is broken. mineflayer takes it for broken before that, and on a slow
+ * connection the correction comes late. Some servers say nothing, so the wait is limited.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
-async function answered (bot, at, task) {
+async function waitForAnswer (bot, at, task) {
   let said = false
   /** @param {{location: Point}} parts */
   const hear = ({ location }) => {
@@ -105,24 +112,25 @@ async function answered (bot, at, task) {
   }
 }
 
-/** Why nothing more can be picked up, as the end of a sentence; ''. @param {Bot} bot */
+/** Return why nothing more can be picked up, as the end of a sentence, or ''. @param {Bot} bot */
 function room (bot) {
   return bot.inventory.emptySlotCount() ? '' : ': the inventory is full (36/36), drop or store something first'
 }
 
 /**
- * Walk over the items that lie near a place. @param {Bot} bot @param {Vec3} at @param {Task} task
+ * Walk over the items that lie near a place.
+ * @param {Bot} bot @param {Vec3} at @param {Task} task
  * @returns {Promise<number>} how many of them could not be picked up
  */
 async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
     (name ? (dropped(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
-  const given = new Set()
+  const skipped = new Set()
   for (let tries = 0; tries < 8; tries++) {
-    const item = entityNear(bot, 32, (each) => isItem(each) && !given.has(each.id))
+    const item = entityNear(bot, 32, (each) => isItem(each) && !skipped.has(each.id))
     if (!item) break
-    bot.autocraft.sightings.thrown.delete(item.id) // or the bot would walk around the item that it wants now
+    bot.autocraft.sightings.thrown.delete(item.id) // else the bot would walk around an item that it now wants
     const p = item.position.floored()
     try {
       await bot.autocraft.travel(new goals.GoalNear(p.x, p.y, p.z, 1), task, p)
@@ -133,9 +141,9 @@ async function pickUp (bot, at, task, name = '') {
     } catch (error) {
       if (error.kind !== 'failed' || task.stopped) throw error
     }
-    if (bot.entities[item.id]) { given.add(item.id); task.say('Failed to pickup item! Skip it!') }
+    if (bot.entities[item.id]) { skipped.add(item.id); task.say('Failed to pickup item! Skip it!') }
   }
-  return given.size
+  return skipped.size
 }
 
 /** @param {Entity} entity */
@@ -143,7 +151,10 @@ function dropped (entity) {
   try { return entity.getDroppedItem() } catch { return null }
 }
 
-/** What came and what went, in one sentence, with what there is of it now. @param {Bot} bot @param {Counts} before */
+/**
+ * Return in one sentence what the inventory gained and lost, and how many there are now.
+ * @param {Bot} bot @param {Counts} before
+ */
 function news (bot, before) {
   const now = holdings(bot)
   const changes = Object.entries(difference(before, now))

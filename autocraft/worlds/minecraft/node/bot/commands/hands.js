@@ -4,7 +4,10 @@ const { Fault } = require('../../shared/fault')
 const { held, slotOf, worn } = require('../words')
 const { slotNamed } = require('./ways')
 
-/** What is worn where; a server refuses the rest, and not each of them says so. @type {Record<string, RegExp>} */
+/**
+ * What can be worn in each slot. A server refuses other items, and not every server says so.
+ * @type {Record<string, RegExp>}
+ */
 const WORN = {
   head: /_helmet$|_head$|_skull$|pumpkin$/, torso: /_chestplate$|^elytra$/, legs: /_leggings$/, feet: /_boots$/
 }
@@ -43,8 +46,9 @@ async function eat (bot, { name }, task) {
       if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
       throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
     }
-    const told = () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20)
-    for (let waited = 0; waited < 20 && !told(); waited += 2) await task.ticks(2) // the server tells of each by itself
+    const isEaten = () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20)
+    // the server reports food and inventory separately
+    for (let waited = 0; waited < 20 && !isEaten(); waited += 2) await task.ticks(2)
   })
   if (bot.food <= before && bot.inventory.count(item.id) >= there) {
     throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)

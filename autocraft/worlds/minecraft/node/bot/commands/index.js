@@ -1,8 +1,8 @@
 'use strict'
 /**
- * List every command of the bot. A function of `look` answers at once. One of `act` takes time of the game, returns
- * what was done, and throws a Fault with what a player would be told. Their names are those of the protocol, so they
- * are in snake_case.
+ * List every command of the bot. A function of `look` answers at once. A function of `act` takes time of the game,
+ * returns what was done, and throws a Fault with a message for the player. Their names are those of the protocol, so
+ * they are in snake_case.
  */
 
 /** @type {Record<string, Look>} */

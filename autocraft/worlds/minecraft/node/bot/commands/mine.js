@@ -9,13 +9,15 @@ const { approach, entityNear, inOrder, positions } = require('./near')
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
-/** Blocks that the bot goes back to where it died; farther off its things are gone before it comes, as a rule. */
+/**
+ * Blocks from which the bot goes back to where it died. From farther away, its items are mostly gone before it arrives.
+ */
 const GRAVE = 96
-const HEAP = 7 // blocks around it in which things lie
+const HEAP = 7 // blocks around that place in which its items lie
 
-/** Blocks that drop something each time; what others drop is a matter of luck. */
+/** Blocks that always drop something. Other blocks may drop nothing. */
 const CERTAIN = /(stone|_ore|_log|_wood|_planks|dirt|sand|gravel|clay|obsidian|netherrack|basalt|^log2?|_stem|pumpkin)$/
-const REFUSALS = 2 // blocks that the server does not let it break, after which it tries no more
+const REFUSALS = 2 // blocks that the server does not let the bot break, after which it stops trying
 
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function mine_block (bot, { name, count = 1 }, task) {
@@ -23,7 +25,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
   const ids = [kind, bot.registry.blocksByName[`deepslate_${kind.name}`]].filter(Boolean).map((each) => each.id)
   if (!kind.diggable) throw new Fault(`${kind.name} cannot be mined`)
   const before = holdings(bot)
-  const given = new Set()
+  const skipped = new Set()
   const ground = Math.floor(bot.entity.position.y)
   const begun = bot.autocraft.journal.broken.length
   let mined = 0
@@ -35,14 +37,14 @@ async function mine_block (bot, { name, count = 1 }, task) {
     task.check()
     task.progress = `${mined} of ${count} ${kind.name}`
     const at = inOrder(bot, positions(bot, ids, 32, 512), ground).find(
-      (each) => !given.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
+      (each) => !skipped.has(place(each)) && !bot.autocraft.bounds.keep(bot.blockAt(each))
     )
     if (!at) break
-    if (!canHarvest(bot, kind)) { // or not any more
+    if (!canHarvest(bot, kind)) { // or can no longer, if the tool broke
       why = `I need at least a ${neededTool(bot, kind)} to mine ${kind.name}!  Skip it!`
       break
     }
-    const { seizures } = bot.autocraft.hands
+    const { interruptions } = bot.autocraft.hands
     try {
       await approach(bot, at, task)
       await breakBlock(bot, at, task)
@@ -53,12 +55,12 @@ async function mine_block (bot, { name, count = 1 }, task) {
     } catch (error) {
       if (error.kind && error.kind !== 'failed') throw error
       if (task.stopped) throw task.stopped
-      if (bot.autocraft.hands.seizures !== seizures && interrupted++ < 20) continue // by a reflex
+      if (bot.autocraft.hands.interruptions !== interruptions && interrupted++ < 20) continue // a reflex interrupted it
       why = error.message
       refusals += error.refused ? 1 : 0
-      if (given.size >= 5 || refusals >= REFUSALS) break
+      if (skipped.size >= 5 || refusals >= REFUSALS) break
     }
-    given.add(place(at))
+    skipped.add(place(at))
   }
   mined = Math.min(count, Math.max(mined, brokenSince(bot, kind, begun)))
   const gained = gain(bot, kind, difference(before, holdings(bot)))
@@ -73,7 +75,8 @@ async function mine_block (bot, { name, count = 1 }, task) {
 }
 
 /**
- * How many blocks of a kind the bot has broken since then; the pathfinder breaks some on its way too.
+ * Return how many blocks of a kind the bot has broken since `begun`, an index into its journal. The pathfinder breaks
+ * some on its way too.
  * @param {Bot} bot @param {BlockKind} kind @param {number} begun
  */
 function brokenSince (bot, kind, begun) {
@@ -82,7 +85,7 @@ function brokenSince (bot, kind, begun) {
 }
 
 /**
- * How many items came that a block drops; of any kind where its drops are not known.
+ * Return how many items came that a block drops, or how many of any kind if its drops are not known.
  * @param {Bot} bot @param {BlockKind} kind @param {Counts} change
  */
 function gain (bot, kind, change) {
@@ -92,7 +95,8 @@ function gain (bot, kind, change) {
 }
 
 /**
- * Pick up what lies near; what the bot lost when it died is fetched too, where that is not far.
+ * Pick up items that lie near. Also go back to the place where the bot died, if it is not far, for the items lost
+ * there.
  * @param {Bot} bot @param {{name: string}} parts @param {Task} task
  */
 async function collect (bot, { name }, task) {
@@ -107,7 +111,7 @@ async function collect (bot, { name }, task) {
     try {
       await bot.autocraft.travel(new goals.GoalNear(at.x, at.y, at.z, 2), task, at)
     } finally {
-      if (!task.stopped) bot.autocraft.sightings.grave = null // what was interrupted can be tried again
+      if (!task.stopped) bot.autocraft.sightings.grave = null // an interrupted walk can be tried again
     }
     await task.ticks(10)
     await pickUp(bot, at, task)

@@ -12,7 +12,7 @@ const REACH = 4.4
 const BY_LAVA = 60
 
 /**
- * Positions of blocks, nearest first.
+ * Return the positions of blocks, the nearest first.
  * @param {Bot} bot @param {number[]} ids @param {number} radius @param {number} [count]
  */
 function positions (bot, ids, radius, count = 1) {
@@ -23,9 +23,9 @@ function positions (bot, ids, radius, count = 1) {
 }
 
 /**
- * In which order blocks are mined: near ones first, but those below the place where one began only when nothing else is
- * left, since a shaft is hard to leave, and those beside lava last.
- * @param {Bot} bot @param {any[]} found @param {number} ground height that is not dug below gladly
+ * Sort blocks in the order in which to mine them. Near ones come first. Those below the `ground` are late, since a
+ * shaft is hard to leave, and those beside lava are last.
+ * @param {Bot} bot @param {any[]} found @param {number} ground height at which the command began
  */
 function inOrder (bot, found, ground) {
   const from = bot.entity.position.offset(0, 1, 0)
@@ -38,19 +38,26 @@ function inOrder (bot, found, ground) {
   return found.sort((a, b) => cost.get(a) - cost.get(b))
 }
 
-/** The nearest block of one of these names, or null. @param {Bot} bot @param {string[]} names @param {number} radius */
+/**
+ * Return the nearest block with one of these names, or null.
+ * @param {Bot} bot @param {string[]} names @param {number} radius
+ */
 function nearest (bot, names, radius) {
   const ids = names.map((name) => bot.registry.blocksByName[name]).filter(Boolean).map((block) => block.id)
   const [at] = positions(bot, ids, radius, 64)
   return at ? bot.blockAt(at) : null
 }
 
-/** From the eyes to the middle of a block. @param {Bot} bot @param {Vec3} at */
+/** Tell whether the middle of a block is within reach of the eyes. @param {Bot} bot @param {Vec3} at */
 function reaches (bot, at, far = REACH) {
   return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
 }
 
-/** Whether nothing stands between the eyes and a block; air is not looked at. @param {Bot} bot @param {Vec3} at */
+/**
+ * Tell whether nothing stands between the eyes and a block. For a block that is passed through, such as air, return
+ * true.
+ * @param {Bot} bot @param {Vec3} at
+ */
 function sees (bot, at) {
   const block = bot.blockAt(at)
   return Boolean(block && (block.boundingBox === 'empty' || bot.canSeeBlock(block)))
@@ -71,7 +78,7 @@ async function approach (bot, at, task) {
 }
 
 /**
- * Of entities that `fits`, the nearest within `radius`.
+ * Return the nearest entity within `radius` that `fits` accepts, or null.
  * @param {Bot} bot @param {number} radius @param {(each: Entity) => unknown} fits
  */
 function entityNear (bot, radius, fits) {

@@ -17,7 +17,7 @@ const USED = new RegExp(
   'grindstone|stonecutter|cartography_table|gate|trapdoor)$'
 )
 
-/** What the item becomes when it is placed. @param {string} name */
+/** Return the name of the block that an item becomes when it is placed. @param {string} name */
 const blockNameOf = (name) =>
   ({
     wheat_seeds: 'wheat', carrot: 'carrots', potato: 'potatoes', beetroot_seeds: 'beetroots', redstone: 'redstone_wire',
@@ -52,7 +52,7 @@ async function place_item (bot, { name, x, y, z }, task) {
 }
 
 /**
- * Put what is in the hand against a block, and see that it stands there.
+ * Put the item in hand against a block, and check that the new block stands there. Throws a Fault if it does not.
  * @param {Bot} bot @param {ItemKind} item @param {Block} ground @param {Vec3} side from the place to it
  * @param {Task} task
  */
@@ -85,7 +85,7 @@ async function put (bot, item, ground, side, task) {
 }
 
 /**
- * A bucket is emptied where the bot looks: at a face of a block beside the place, one that it can see.
+ * Empty a bucket into a place. The bot must look at a face of a block beside the place, and must see that face.
  * @param {Bot} bot @param {ItemKind} item @param {Vec3} at @param {Task} task
  */
 async function pour (bot, item, at, task) {
@@ -104,7 +104,8 @@ async function pour (bot, item, at, task) {
 }
 
 /**
- * Look at each block beside a place in turn, until one is in sight with the face towards the place.
+ * Look at each block beside a place in turn, until one is in sight with the face towards the place. Return whether
+ * there is one.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function aimedInto (bot, at, task) {
@@ -121,7 +122,7 @@ async function aimedInto (bot, at, task) {
   return false
 }
 
-/** Within reach of a place, but not in it. @param {Bot} bot @param {Vec3} at @param {Task} task */
+/** Walk to within reach of a place, but not into it. @param {Bot} bot @param {Vec3} at @param {Task} task */
 async function standBeside (bot, at, task) {
   const inside = () => {
     const p = bot.entity.position

@@ -2,7 +2,7 @@
 /** Find crafting recipes of the server's version, and what is missing for them. */
 const { amounts } = require('../words')
 
-/** What one recipe takes. @param {Bot} bot @param {Recipe} recipe @returns {Record<string, number>} */
+/** Return what one recipe takes, by name. @param {Bot} bot @param {Recipe} recipe @returns {Record<string, number>} */
 function ingredients (bot, recipe) {
   /** @type {Counts} */
   const counts = {}
@@ -11,20 +11,21 @@ function ingredients (bot, recipe) {
 }
 
 /**
- * The same with what `there` is of each; before 1.13 the kind of wood is a number beside the name.
+ * Return what one recipe takes, and how many the inventory has `there` of each. Before 1.13 the kind of wood is a
+ * number beside the name.
  * @param {Bot} bot @param {Recipe} recipe
  */
 function parts (bot, recipe) {
-  return taken(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
+  return costsOf(recipe).filter(({ count }) => count < 0).map(({ id, metadata, count }) =>
     ({ name: bot.registry.items[id].name, count: -count, there: bot.inventory.count(id, metadata) }))
 }
 
 /**
- * What a recipe takes, as counts below 0. prismarine-recipe 1.5.0 takes the shape of what is put in for that of what
- * is left over, such as the buckets of a cake, so that nothing would be taken.
+ * Return what a recipe takes, as counts below 0. prismarine-recipe 1.5.0 confuses the shape of the ingredients with the
+ * shape of what is left over, such as the buckets of a cake, so its own result would be that nothing is taken.
  * @param {Recipe} recipe
  */
-function taken (recipe) {
+function costsOf (recipe) {
   if (!recipe.outShape || !recipe.inShape) return recipe.delta
   const counts = new Map()
   for (const { id, metadata } of recipe.inShape.flat()) {
@@ -33,7 +34,7 @@ function taken (recipe) {
   return [...counts.values()]
 }
 
-/** What of a recipe the inventory lacks. @param {Bot} bot @param {Recipe} recipe */
+/** Return what the inventory lacks for a recipe. @param {Bot} bot @param {Recipe} recipe */
 function missing (bot, recipe, times = 1) {
   /** @type {Counts} */
   const lacking = {}
@@ -43,7 +44,7 @@ function missing (bot, recipe, times = 1) {
   return lacking
 }
 
-/** Each different recipe in words. @param {Bot} bot @param {ItemKind} item @returns {string[]} */
+/** Return a text for each different recipe of an item. @param {Bot} bot @param {ItemKind} item @returns {string[]} */
 function recipeTexts (bot, item) {
   const texts = bot.recipesAll(item.id, null, true).map((recipe) => {
     const where = recipe.requiresTable ? ' at a crafting_table' : ''
@@ -53,8 +54,8 @@ function recipeTexts (bot, item) {
 }
 
 /**
- * Of the recipe that can be done most often: how many items it gives `each` time, and how many `times` there is enough
- * for, up to `most`.
+ * Find the recipe that can be done most often. Return how many items it gives `each` time, and how many `times` the
+ * ingredients allow, up to `most`.
  * @param {Bot} bot @param {ItemKind} item
  */
 function yields (bot, item, most = 64) {

@@ -1,5 +1,5 @@
 'use strict'
-/** Wait in safety: in a bed, or closed in, until it is day and wounds are healed. */
+/** Wait in safety, in a bed or closed in, until it is day and wounds are healed. */
 const { Fault } = require('../../shared/fault')
 const { dayOf, isNight, monsters } = require('../danger')
 const { closeIn, closedIn } = require('../shelter')
@@ -7,13 +7,14 @@ const { place } = require('../words')
 const { sleep } = require('./farm')
 const { nearest } = require('./near')
 
-const WELL = 16 // health with which it comes out
+const WELL = 16 // health with which the bot comes out
 const HEALS = 18 // food without which no wound heals
-const NEAR = 8 // blocks within which a monster is waited for; twice as far by a bot that is hurt
-const PATIENCE = 30 // seconds that it waits for monsters by day, and for wounds
+const NEAR = 8 // blocks within which a monster makes the bot wait; twice as far if the bot is hurt
+const PATIENCE = 30 // seconds that the bot waits for monsters by day, and for wounds
 
 /**
- * Wait in safety. Throws a Fault if it is day and the bot is no better off than before, so that the planner goes on.
+ * Wait in safety. Throws a Fault if it is day and the bot is no better off than before, so that the planner continues
+ * with something else.
  * @param {Bot} bot @param {object} args @param {Task} task
  */
 async function shelter (bot, args, task) {
@@ -44,7 +45,10 @@ async function shelter (bot, args, task) {
 /** @param {Bot} bot */
 const bedNames = (bot) => Object.keys(bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name))
 
-/** Wait for the day, and a while longer for wounds to heal and monsters to go. @param {Bot} bot @param {Task} task */
+/**
+ * Wait for the day, and a while longer for wounds to heal and for monsters to go.
+ * @param {Bot} bot @param {Task} task
+ */
 async function untilSafe (bot, task) {
   let { health } = bot
   let since = Date.now()

@@ -58,7 +58,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
 }
 
 /**
- * The item of this name; for an ore what it drops since 1.17, where only that is there.
+ * Return the item with this name. If only the raw metal that an ore drops since 1.17 is there, return the raw metal.
  * @param {Bot} bot @param {string} name @param {Task} task
  */
 function inputOf (bot, name, task) {
@@ -70,7 +70,8 @@ function inputOf (bot, name, task) {
 }
 
 /**
- * The fuel that was named, or the best that is there, and how much of it is needed.
+ * Return the named fuel, or the best fuel that is there, and how much of it is needed. Throws a Fault if there is not
+ * enough.
  * @param {Bot} bot @param {string} fuel @param {ItemKind} item @param {number} count
  */
 function chooseFuel (bot, fuel, item, count) {
@@ -138,7 +139,7 @@ async function empty (furnace, task) {
 }
 
 /**
- * Wait until all is smelted, and take out what is done.
+ * Wait until everything is smelted, and take the output out.
  * @param {Bot} bot @param {Block} block @param {number} count @param {Task} task
  */
 async function outputs (bot, block, count, task) {
@@ -156,7 +157,10 @@ async function outputs (bot, block, count, task) {
   }
 }
 
-/** Take back what was not used. @param {import('mineflayer').Furnace} furnace @param {Task} task */
+/**
+ * Take back what was not used.
+ * @param {import('mineflayer').Furnace} furnace @param {Task} task
+ */
 async function leave (furnace, task) {
   await empty(furnace, task)
   if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)

@@ -6,14 +6,14 @@ const { dropped, news } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
 
-const FLIGHT = 3 // blocks that are free ahead of who throws something: it lies out of reach there
+const FLIGHT = 3 // free blocks that are needed ahead of the bot: a thrown item then lies out of its reach
 const LOOK = 10
 const TRIES = 3
 /** South, east, north, west, and the turns of the head to them. @type {[number, number, number][]} */
 const WAYS = [[0, 1, Math.PI], [1, 0, -Math.PI / 2], [0, -1, 0], [-1, 0, Math.PI / 2]]
 
 /**
- * Of several names, with commas between, up to `count` each.
+ * Throw away up to `count` items of a name, or of each of several names with commas between.
  * @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task
  */
 async function toss (bot, { name, count = 1 }, task) {
@@ -41,7 +41,7 @@ async function toss (bot, { name, count = 1 }, task) {
   return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
 }
 
-/** Where something can be thrown to from a place, or undefined. @param {Bot} bot @param {Vec3} at */
+/** Return a direction in which an item can be thrown from a place, or undefined. @param {Bot} bot @param {Vec3} at */
 function free (bot, at) {
   /** @param {Vec3} each */
   const empty = (each) => bot.blockAt(each)?.boundingBox === 'empty'
@@ -50,7 +50,7 @@ function free (bot, at) {
 }
 
 /**
- * Out of a pit, in which all falls back: to a place from where it does not, if one is near.
+ * Leave a pit, in which everything falls back. Walk to a near place from which an item can be thrown, if there is one.
  * @param {Bot} bot @param {Task} task
  */
 async function stepAside (bot, task) {

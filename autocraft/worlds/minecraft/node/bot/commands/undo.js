@@ -1,5 +1,5 @@
 'use strict'
-/** Undo changes for the person: dig what a command placed, and place what it broke from the inventory. */
+/** Undo changes for the person: dig what a command placed, and place again what it broke. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { place } = require('../words')

@@ -98,7 +98,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   throw new Fault(`Max exploration time reached. The bot is at ${place(bot.entity.position)}.`)
 }
 
-/** Resolves when what is looked for comes in sight. @param {Bot} bot @param {Task} task @param {() => string} found */
+/** Wait until `found` returns something. @param {Bot} bot @param {Task} task @param {() => string} found */
 async function sight (bot, task, found) {
   do await task.ticks(20); while (!found())
 }

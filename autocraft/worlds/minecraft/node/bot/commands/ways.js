@@ -1,5 +1,5 @@
 'use strict'
-/** Read the names of directions and of the slots for equipment. */
+/** Read the names of directions and of equipment slots. */
 const { Fault } = require('../../shared/fault')
 
 /** @type {Record<string, number[]>} */
@@ -13,7 +13,10 @@ const SLOTS = {
   feet: 'feet', offhand: 'off-hand'
 }
 
-/** A direction as a name or as three signs: "north-east", "1,0,-1". @param {string} text */
+/**
+ * Read a direction: a name such as "north-east", or three signs such as "1,0,-1". Throws a Fault if it is neither.
+ * @param {string} text
+ */
 function wayOf (text) {
   const named = WAYS[text.toLowerCase().replace(/[^a-z]/g, '')]
   const signs = named || (text.match(/-?\d+/g) || []).map(Number)
@@ -26,7 +29,7 @@ function wayOf (text) {
   return signs
 }
 
-/** mineflayer's name of a place for equipment. @param {string} text */
+/** Return mineflayer's name of an equipment slot. Throws a Fault if there is no such slot. @param {string} text */
 function slotNamed (text) {
   const slot = SLOTS[text.toLowerCase().replace(/[^a-z]/g, '')]
   if (!slot) throw new Fault(`no slot ${text}: give hand, head, torso, legs, feet or off-hand`, 'invalid')

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Reports what `bot.dig` and `bot.placeBlock` of mineflayer 4.39.0 have changed. Its events tell of every block in the
- * world, not who changed it; and its pathfinder digs and places by these two functions too.
+ * Report what `bot.dig` and `bot.placeBlock` of mineflayer 4.39.0 have changed. mineflayer's events report every block
+ * that changes, but not who changed it. Its pathfinder digs and places by these two functions too.
  */
 
 const SOON = 2000 // milliseconds in which a server says that a block was not broken
@@ -28,7 +28,7 @@ function reportBlocks (bot, report) {
 }
 
 /**
- * Tell when the server puts back what the bot has dug, as it does where it does not let it.
+ * Call `tell` if the server puts a block back that the bot has dug, because it did not let the bot break it.
  * @param {Bot} bot @param {Vec3} at @param {string} name @param {() => void} tell
  */
 function putBack (bot, at, name, tell) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Lets the bot spawn on a server that never says how well it is: mineflayer 4.39.0 waits for the packet of its health
- * before it emits `spawn`.
+ * Let the bot spawn on a server that never reports its health: mineflayer 4.39.0 waits for this packet before it emits
+ * `spawn`.
  */
 
 /** @param {Bot} bot */

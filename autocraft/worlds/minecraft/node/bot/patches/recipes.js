@@ -1,8 +1,8 @@
 'use strict'
 /**
- * Mends the recipes of 1.8 and 1.9 in minecraft-data 3.117.0, which lack tools and take no wood but oak. Those of 1.10
- * hold for them too, since the numbers of items stayed. The table is changed in place, because prismarine-recipe 1.5.0
- * keeps it.
+ * Mend the recipes of 1.8 and 1.9 in minecraft-data 3.117.0, which lack tools and accept no wood but oak. Those of 1.10
+ * are valid for them too, since the numbers of items are the same. The table is changed in place, because
+ * prismarine-recipe 1.5.0 keeps it.
  */
 const need = require('../../shared/need')
 

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tells when mineflayer-pathfinder 2.4.5 begins to search a path: it limits a search by time alone, which would make it
- * end elsewhere on a busy machine, and it has no event for the beginning.
+ * Tell when mineflayer-pathfinder 2.4.5 begins to search a path. It has no event for the beginning, and limits a search
+ * only by time, so that a search would end elsewhere on a busy machine.
  */
 
 /** @param {Bot} bot @param {() => void} begun called before each search */

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tells when a person declines the sign-in at Microsoft. prismarine-auth 3.1.1 only writes that to `console.debug`, and
- * goes on asking until the code has run out.
+ * Tell when a person declines the sign-in at Microsoft. prismarine-auth 3.1.1 only writes that to `console.debug`, and
+ * asks on until the code has expired.
  */
 
 /** @param {() => void} declined */

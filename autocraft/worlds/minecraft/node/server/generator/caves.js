@@ -1,13 +1,13 @@
 'use strict'
 /**
- * Dig caves: winding tunnels where two noises are both near zero, and wider caverns below; lava up to y 10, as in
- * Minecraft.
+ * Dig caves: winding tunnels where two noises are both near zero, and wider caverns below. Below y 11 they are filled
+ * with lava, as in Minecraft.
  */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')
 const { SEA } = require('./land')
 
-const STEP = 4 // blocks between two samples; what lies between is interpolated
+const STEP = 4 // blocks between two samples; the values between them are interpolated
 const TOP = 112
 const LAVA_TOP = 10
 
@@ -58,7 +58,7 @@ function createCaves (land, ids) {
   }
 
   /**
-   * Carves the caves of a column.
+   * Dig the caves of a column.
    * @param {Uint16Array} states @param {Int16Array} heights of the ground, z * 16 + x @param {number} cx
    * @param {number} cz
    */

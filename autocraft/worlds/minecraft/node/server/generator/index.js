@@ -10,7 +10,7 @@ const { createPlants } = require('./plants')
 const { hash, hashText } = require('../random')
 
 /**
- * Make a generator of columns: the states of a column stand at y << 8 | z << 4 | x, its biomes are those of each
+ * Make a generator of columns. The index of a state in a column is y << 8 | z << 4 | x; a column has one biome for each
  * 4 x 4 x 4 blocks.
  * @param {number} seed a 32-bit integer @param {States} states
  */

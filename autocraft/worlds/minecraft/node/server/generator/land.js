@@ -1,12 +1,12 @@
 'use strict'
-/** Compute height and biome of every place, as pure functions of the seed, for the other parts of the generator. */
+/** Compute height and biome of every place from the seed alone, for the other parts of the generator. */
 const { hash, hashText } = require('../random')
 const { Noise } = require('./noise')
 
 const SEA = 63 // the highest block of water is at SEA - 1
 
 /**
- * trees: how many are tried per chunk; kinds: which, each as often as it is named.
+ * `trees` is how many trees are tried per chunk; `kinds` lists their kinds, each as often as its share.
  * @type {Record<string, {id: number, top: string, under: string, trees: number, kinds: string[], grass: number}>}
  */
 const BIOMES = {

@@ -1,5 +1,7 @@
 'use strict'
-/** Compute gradient noise in two and three dimensions, -1 to 1, from a shuffled table. Written for this project. */
+/**
+ * Compute gradient noise in two and three dimensions, from -1 to 1, from a shuffled table. Written for this project.
+ */
 const { Random } = require('../random')
 
 /** @param {number} t */
@@ -51,7 +53,7 @@ class Noise {
   }
 
   /**
-   * Several octaves of at2, each half as strong and twice as fine.
+   * Return several octaves of `at2`, each half as strong and twice as fine as the one before.
    * @param {number} x @param {number} z @param {number} count
    */
   octaves2 (x, z, count) {
@@ -73,7 +75,7 @@ class Noise {
 const mix = (t, a, b) => a + t * (b - a)
 
 /**
- * The twelve edges of a cube as directions; four come twice.
+ * Return the slope along one of the twelve directions to the edges of a cube. Four of them have two codes.
  * @param {number} code @param {number} x @param {number} y @param {number} z
  */
 function slope (code, x, y, z) {

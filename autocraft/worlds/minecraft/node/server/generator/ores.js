@@ -1,11 +1,14 @@
 'use strict'
 /**
- * Place veins of Minecraft 1.16's sizes, counts and heights. A vein is a row of balls between two points, the thickest
- * in the middle, as minecraft.wiki describes Minecraft's own ore feature; the code is ours.
+ * Place veins with the sizes, counts and heights of Minecraft 1.16. A vein is a row of balls between two points, the
+ * thickest in the middle, as minecraft.wiki describes Minecraft's own ore feature. The code is ours.
  */
 const { hash, hashText, Random } = require('../random')
 
-/** size: of a vein; count: veins per chunk; y from low to below high, or around `middle` give or take `spread` */
+/**
+ * `size` is that of a vein; `count` is veins per chunk. They lie from y `low` to below `high`, or around `middle`, at
+ * most `spread` away.
+ */
 const VEINS = [
   { block: 'dirt', size: 33, count: 10, low: 0, high: 256 },
   { block: 'gravel', size: 33, count: 8, low: 0, high: 256 },

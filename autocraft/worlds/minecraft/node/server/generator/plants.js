@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Plant what stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins; and fill pools
- * of lava.
+ * Plant what stands on the ground of a new column: trees, grass, flowers, cactus, sugar cane, pumpkins. Fill pools of
+ * lava.
  */
 const { hash, hashText, Random } = require('../random')
 const { BIOMES, SEA } = require('./land')

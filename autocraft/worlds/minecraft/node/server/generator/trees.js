@@ -2,12 +2,12 @@
 /** Describe trees as lists of blocks around the foot of the trunk, for the generator and for saplings. */
 
 /**
- * A block of a tree: its offset from the block above the ground, and what it is.
+ * A block of a tree: its offset from the first block above the ground, and what it is.
  * @typedef {[number, number, number, 'log' | 'leaves']} Part
  */
 
 /**
- * What each kind looks like: low and high are the height of the trunk.
+ * What each kind of tree looks like; `low` and `high` limit the height of the trunk.
  * @type {Record<string, {
  *   low: number, high: number, crown: (height: number, random: Random) => Part[], wide?: boolean
  * }>}

@@ -1,14 +1,11 @@
 'use strict'
-/**
- * Let players milk cows and shear sheep, and let chickens lay eggs. A sheep is shorn once: here its wool does not grow
- * again.
- */
+/** Let players milk cows and shear sheep, and let chickens lay eggs. Here the wool of a sheep does not grow again. */
 
 const EYES = 1.62
 const REACH = 4
 const INTERACT = 0 // `mouse` of use_entity
 /** @type {[number, number]} */
-const LAYS = [6000, 12000] // ticks between two eggs of a chicken, at least and at most
+const LAYS = [6000, 12000] // the fewest and the most ticks between two eggs of a chicken
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {

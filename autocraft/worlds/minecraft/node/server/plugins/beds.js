@@ -3,11 +3,11 @@
 
 const FROM = 12542
 const TO = 23459
-const ASLEEP = 100 // ticks until the morning
+const ASLEEP = 100 // ticks of sleep until it is morning
 const STANDING = 0
 const SLEEPING = 2
 const LEAVE_BED = 2
-const POSE = 6 // metadata
+const POSE = 6 // index in the metadata
 const BED_PLACE = 13
 
 /** @param {Serv} serv */

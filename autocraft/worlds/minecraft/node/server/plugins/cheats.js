@@ -1,13 +1,13 @@
 'use strict'
 /**
- * Offer /give, /clear, /tp, /setblock, /fill, /summon, /time and /kill if the server was started with them. Otherwise
- * each says so.
+ * Offer /give, /clear, /tp, /setblock, /fill, /summon, /time and /kill if the server was started with cheats. Otherwise
+ * each command says that cheats are off.
  */
 const { Vec3 } = require('../../shared/need')('vec3')
 const { MOBS } = require('../tables/mobs')
 
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
-const MOST_FILLED = 32768 // as in Minecraft
+const MOST_FILLED = 32768 // blocks, as in Minecraft
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
@@ -26,7 +26,7 @@ module.exports = function inject (serv, options) {
   }
 
   /**
-   * How each is used, and what it does; false for wrong words.
+   * The usage of each cheat, and its function, which returns false if the arguments are wrong.
    * @type {Record<string, [string, (player: Player, words: string[]) => string | false]>}
    */
   const CHEATS = {

@@ -1,10 +1,14 @@
 'use strict'
-/** Open chests of 27 slots, two side by side as one of 54, and barrels. What a broken one held falls to the ground. */
+/**
+ * Open chests of 27 slots, two chests side by side as one of 54, and barrels. When one is broken, its contents fall to
+ * the ground.
+ */
 
 const ROWS_3 = 2 // window types of the protocol
 const ROWS_6 = 5
 /** @type {Record<string, [number, number]>} */
-const SIDES = { north: [1, 0], south: [-1, 0], east: [0, 1], west: [0, -1] } // to the right half, seen from the left
+// the step to the right half, seen from the left half
+const SIDES = { north: [1, 0], south: [-1, 0], east: [0, 1], west: [0, -1] }
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
@@ -60,7 +64,7 @@ module.exports = function inject (serv) {
     return world.name(x + dx, y, z + dz) === world.name(x, y, z) ? [x + dx, z + dz] : null
   }
 
-  /** Joins a new chest with a single one beside it that looks the same way. */
+  /** Join a new chest with a single one beside it that faces the same way. */
   serv.joinChest = (x, y, z) => {
     const name = world.name(x, y, z)
     const { facing } = serv.states.properties(world.get(x, y, z))
@@ -86,7 +90,7 @@ module.exports = function inject (serv) {
   })
 
   /**
-   * Makes the other half of a broken double chest a single one.
+   * Make the other half of a broken double chest a single chest.
    * @param {number} x @param {number} y @param {number} z @param {number} before
    */
   function part (x, y, z, before) {

@@ -1,11 +1,11 @@
 'use strict'
-/** Send columns to players: those around them at once when they join, the others a few per tick. */
+/** Send columns to players: the nearest at once when they join, the others a few per tick. */
 const nbt = require('../../shared/need')('prismarine-nbt')
 const { encodeColumn, encodeLight } = require('../column')
 
 const AT_FIRST = 3 // columns in each direction
 const PER_TICK = 4
-// columns in memory; more are forgotten where nobody is and nothing was changed since the last save
+// columns in memory; further ones are forgotten if no player is near and they are unchanged since the last save
 const KEEP_AT_MOST = 900
 
 /** @param {Serv} serv @param {ServerOptions} options */
@@ -34,7 +34,7 @@ module.exports = function inject (serv, options) {
       })
     }
 
-    /** Sends at most `most` missing columns within `reach`, the nearest first, and drops those far away. */
+    /** Send at most `most` missing columns within `reach`, the nearest first, and unload those far away. */
     player.sendColumns = (reach, most) => {
       const px = Math.floor(player.position.x) >> 4
       const pz = Math.floor(player.position.z) >> 4

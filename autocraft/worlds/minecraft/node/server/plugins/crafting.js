@@ -1,5 +1,8 @@
 'use strict'
-/** Craft in 2 x 2 and 3 x 3 by minecraft-data's recipes. Any planks may be mixed where every kind would do. */
+/**
+ * Craft in grids of 2 x 2 and 3 x 3 by minecraft-data's recipes. Different planks may be mixed if each kind alone would
+ * do.
+ */
 const { less } = require('../stacks')
 
 const CRAFTING_WINDOW = 11
@@ -49,7 +52,7 @@ function rows (cells, width) {
   return result
 }
 
-/** Cuts empty rows and columns from the edges. @param {number[][]} shape */
+/** Cut empty rows and columns from the edges. @param {number[][]} shape */
 function trim (shape) {
   const first = shape.findIndex((row) => row.some(Boolean))
   const kept = shape.slice(first, shape.findLastIndex((row) => row.some(Boolean)) + 1)

@@ -1,5 +1,5 @@
 'use strict'
-/** Count day and night: 24,000 ticks; 0 is six in the morning. */
+/** Count day and night: a day has 24,000 ticks and begins at six in the morning. */
 
 const DAY = 24000
 

@@ -1,12 +1,12 @@
 'use strict'
-/** Break blocks: in the time that block and tool ask for, with the drops of the right tool, and wear. */
+/** Break blocks: in the time that block and tool require, with the drops of the right tool, and with wear. */
 const need = require('../../shared/need')
 const { drops } = require('../tables/drops')
 
 const { Vec3 } = need('vec3')
 
 const REACH = 6 // blocks from the eyes to the middle of the block, as a Minecraft server allows
-const ENOUGH = 0.7 // of the time, as a Minecraft server allows when the client says it is done
+const ENOUGH = 0.7 // of the time, when the client says that it has finished, as a Minecraft server allows
 const EYES = 1.62
 
 /** @param {Serv} serv */
@@ -24,7 +24,7 @@ module.exports = function inject (serv) {
     return Math.ceil(ms / 50)
   }
 
-  /** Lets a block break by itself or by a player: air instead, and its drops. */
+  /** Break a block, without or with a player: put air in its place, and drop its items. */
   serv.breakBlock = (x, y, z, { tool = null, dropping = true } = {}) => {
     const state = serv.world.get(x, y, z)
     const block = serv.states.block(state)
@@ -37,7 +37,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** Wears the tool in the hand; it breaks when it is used up. */
+  /** Wear the tool in the hand. It breaks when it is used up. */
   serv.wearHeld = (player, points) => {
     const tool = player.inHand()
     if (!tool || !serv.stacks.durability(tool) || points === 0) return

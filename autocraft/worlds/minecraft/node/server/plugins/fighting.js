@@ -1,12 +1,12 @@
 'use strict'
 /**
- * Let players strike mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
+ * Let players hit mobs and each other, and shoot with a bow. An arrow hits at once, at the end of its straight line.
  */
 const { sees } = require('../body')
 const { less } = require('../stacks')
 const { weapon, MOBS } = require('../tables/mobs')
 
-const REACH = 6 // blocks from eyes to middle, as a Minecraft server allows
+const REACH = 6 // blocks from the eyes to the middle, as a Minecraft server allows
 const REACH_UNSEEN = 3
 const BOW_REACH = 40
 const EYES = 1.62
@@ -44,7 +44,7 @@ module.exports = function inject (serv) {
     })
   })
 
-  /** Hurts a mob or a player. @returns {boolean} whether it counted */
+  /** Hurt a mob or a player. @returns {boolean} whether it counted */
   serv.strike = (victim, damage, by) => {
     if (victim.type === 'player') return victim.hurt(damage, `was slain by ${by.username ?? by.name}`, by)
     if (victim.health <= 0 || serv.clock.tick < victim.unhurtUntil) return false
@@ -62,7 +62,7 @@ module.exports = function inject (serv) {
     return true
   }
 
-  /** A mob dies: its drops fall now, it vanishes a second later. */
+  /** Kill a mob: its items drop now, and it vanishes a second later. */
   serv.killMob = (mob) => {
     mob.diesAt = serv.clock.tick + 20
     for (const [name, fewest, most, chance] of MOBS[mob.name].drops) {
@@ -72,7 +72,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** Looses an arrow. @param {number} drawn ticks */
+  /** Shoot an arrow. @param {number} drawn ticks */
   serv.shootBow = (player, drawn) => {
     const slot = player.slots.findIndex((stack) => stack?.name === 'arrow')
     const t = drawn / 20

@@ -1,12 +1,12 @@
 'use strict'
-/** Let players fish: a rod throws a bobber, after a while something bites, and who pulls in time gets it. */
+/** Let players fish: a rod throws a bobber, after a while a fish bites, and a player who pulls in time gets it. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const FLIGHT = 60 // steps of the throw, a tenth of a block each at first
 /** @type {[number, number]} ticks */
 const BITES = [100, 600]
 const PULL_WITHIN = 40 // ticks
-const FAR = 32 // blocks; the line breaks
+const FAR = 32 // blocks after which the line breaks
 const EYES = 1.62
 /** @type {[string, number][]} */
 const CATCH = [
@@ -19,7 +19,7 @@ module.exports = function inject (serv) {
   const random = serv.random('fishing')
   const particle = serv.registry.particlesByName.fishing.id
 
-  /** Throws the bobber, or pulls it in. */
+  /** Throw the bobber, or pull it in. */
   serv.useRod = (player) => {
     if (!player.bobber) { player.bobber = cast(player); return }
     const { bitten } = player.bobber

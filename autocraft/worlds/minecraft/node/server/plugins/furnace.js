@@ -1,5 +1,5 @@
 'use strict'
-/** Run furnaces: fuel burns and items smelt tick by tick, whether somebody looks or not. */
+/** Run furnaces: fuel burns and items smelt in each tick, also while no player looks. */
 const { smelted, burnTicks, SMELT_TICKS } = require('../tables/smelting')
 const { less } = require('../stacks')
 
@@ -66,7 +66,7 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** One tick. @param {Furnace} furnace @returns {boolean} whether anything moved */
+  /** Run a furnace for one tick. @param {Furnace} furnace @returns {boolean} whether anything moved */
   function work (furnace) {
     const { slots } = furnace
     const wasBurning = furnace.fuel > 0

@@ -1,11 +1,13 @@
 'use strict'
-/** Change with time: crops, saplings, sugar cane, cactus, farmland, grass; leaves that lost their trunk; fire. */
+/**
+ * Change blocks with time: crops, saplings, sugar cane, cactus, farmland, grass, leaves that lost their trunk, fire.
+ */
 const { tree, KINDS } = require('../generator/trees')
 
 /** @type {Record<string, number>} */
 const RIPE = { wheat: 7, carrots: 7, potatoes: 7, beetroots: 3, pumpkin_stem: 7, melon_stem: 7 }
 const NEAR = 4 // columns from a player
-const PER_SECTION = 3 // blocks looked at in each 16 x 16 x 16 per tick, as in Minecraft
+const PER_SECTION = 3 // blocks that are tried in each 16 x 16 x 16 per tick, as in Minecraft
 const LEAF_REACH = 5
 
 /** @param {Serv} serv */
@@ -79,7 +81,7 @@ module.exports = function inject (serv) {
     }
   }
 
-  /** By state, whether it changes with time: most blocks do not, and each tick looks at some two thousand. */
+  /** Whether a state changes with time, by state. Most do not, and each tick tries some two thousand blocks. */
   const growing = world.opaque.map((_, state) => (states.block(state)?.name ?? '') in grow ? 1 : 0)
 
   /**
@@ -112,7 +114,8 @@ module.exports = function inject (serv) {
   }
 
   /**
-   * Minecraft's points for the ground: under the crop 2 or, when wet, 4; a quarter of that for each neighbour.
+   * Return Minecraft's points for the ground: 2 for farmland under the crop, or 4 if it is wet; a quarter of that for
+   * each neighbour.
    * @param {number} x @param {number} y @param {number} z
    */
   function fertility (x, y, z) {
@@ -158,7 +161,7 @@ module.exports = function inject (serv) {
     return true
   }
 
-  /** Bone meal. @returns {boolean} whether it did anything */
+  /** Use bone meal on a block. @returns {boolean} whether it did anything */
   serv.growNow = (x, y, z) => {
     const state = world.get(x, y, z)
     const name = states.name(state)

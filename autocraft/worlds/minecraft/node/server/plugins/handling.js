@@ -1,5 +1,5 @@
 'use strict'
-/** Use what is in the hand: eating, buckets, a bow, putting on armor, hoe, seeds, flint and steel, bone meal. */
+/** Use what is in the hand: food, buckets, a bow, armor, a hoe, seeds, flint and steel, bone meal. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const EAT_TICKS = 32
@@ -80,7 +80,7 @@ module.exports = function inject (serv) {
 
   serv.onTick(() => serv.players.forEach((player) => player.continueUsing()))
 
-  /** The direction a player looks in. */
+  /** Return the direction in which a player looks. */
   serv.lookOf = (player) => {
     const yaw = player.yaw * Math.PI / 180
     const pitch = player.pitch * Math.PI / 180
@@ -126,7 +126,7 @@ module.exports = function inject (serv) {
   }
 
   /**
-   * Liquids do not flow here; where water meets lava there is obsidian, as in Minecraft.
+   * Pour a liquid. Liquids do not flow here. If water meets lava, obsidian results, as in Minecraft.
    * @param {string} liquid @param {{x: number, y: number, z: number}} parts
    */
   function pour (liquid, { x, y, z }) {

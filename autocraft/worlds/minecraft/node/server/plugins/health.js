@@ -1,10 +1,10 @@
 'use strict'
-/** Keep health, hunger and breath of players: what hurts them, death and coming back. */
+/** Keep health, hunger and breath of players: damage, healing, death and respawn. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const SAFE_FALL = 3 // blocks
-const LEAST = 0.01 // saturation below which rounding has left nothing
-const UNHURT = 10 // ticks after a hurt in which only a stronger one counts
+const LEAST = 0.01 // saturation below which only an error of rounding is left
+const UNHURT = 10 // ticks after damage in which only greater damage counts
 const BREATH = 300 // ticks
 const EYES = 1.62
 /** @type {Record<string, number[]>} */
@@ -26,7 +26,7 @@ module.exports = function inject (serv) {
     return world.name(Math.floor(x), Math.floor(y + EYES), Math.floor(z))
   }
 
-  /** Adds exhaustion: at 4 it costs a point of saturation, or else of food. */
+  /** Add exhaustion. At 4 it costs a point of saturation, or of food if no saturation is left. */
   serv.tire = (player, amount) => {
     player.exhaustion = Math.min(40, player.exhaustion + amount)
   }
@@ -72,7 +72,7 @@ module.exports = function inject (serv) {
     }
 
     /**
-     * Takes health.
+     * Take health from a player.
      * @param {string} how the end of "NAME …" @param {Creature | Player | null} by what did it, if something did
      */
     player.hurt = (amount, how, by = null) => {
@@ -85,7 +85,7 @@ module.exports = function inject (serv) {
       player.health = Math.max(0, player.health - through)
       if (!PAST_ARMOR.has(how)) {
         wearArmor(amount)
-        serv.tire(player, 0.1) // what goes past armor does not tire
+        serv.tire(player, 0.1) // damage that ignores armor does not exhaust
       }
       serv.tellNear(player, 'entity_status', { entityId: player.id, entityStatus: 2 })
       player.sendHealth()

@@ -5,7 +5,7 @@ const { click } = require('../clicks')
 const { ownWindow, boxWindow, place } = require('../windows')
 const need = require('../../shared/need')
 
-/** What the client shows in the slot that it clicked: it may think that the click did something else. */
+/** What the client is taken to show in the slot that it clicked, since it may have computed another result. */
 const UNSURE = { name: '', count: 0 }
 const REACH = 8 // blocks; a window closes when its player is farther from it
 
@@ -28,7 +28,7 @@ module.exports = function inject (serv) {
 
     player.inHand = () => player.slots[36 + player.held]
 
-    /** Shows every slot anew. */
+    /** Send every slot to the client. */
     player.sendInventory = () => {
       shown = player.window.places.map((p) => p.get())
       player._client.write('window_items', { windowId: player.window.id, items: shown.map(stacks.wire) })
@@ -36,7 +36,7 @@ module.exports = function inject (serv) {
       serv.emit('inventoryChanged', player)
     }
 
-    /** Shows the slots that differ from what was shown before. */
+    /** Send the slots that have changed since they were shown. */
     player.showChanges = () => {
       player.window.places.forEach((p, slot) => {
         const stack = p.get() ?? null
@@ -62,7 +62,7 @@ module.exports = function inject (serv) {
       return left
     }
 
-    /** Takes n of what is in the hand. */
+    /** Take n items from the stack in the hand. */
     player.spendHeld = (n = 1) => {
       const held = player.inHand()
       if (held) player.setSlot(36 + player.held, less(held, n))

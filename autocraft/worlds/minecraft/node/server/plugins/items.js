@@ -1,5 +1,5 @@
 'use strict'
-/** Keep items on the ground: they fall, lie five minutes, join their like, burn in lava, and are picked up. */
+/** Keep items on the ground: they fall, lie for five minutes, join equal ones, burn in lava, and are picked up. */
 const { Vec3 } = require('../../shared/need')('vec3')
 const { move } = require('../body')
 
@@ -19,13 +19,13 @@ module.exports = function inject (serv) {
     return serv.addEntity({ kind: 'item', name: 'item', position, velocity, stack: { ...stack }, wait })
   }
 
-  /** Lets a stack fall at a place, with a small hop. */
+  /** Drop a stack at a place, with a small hop. */
   serv.dropItem = ({ x, y, z }, stack) => {
     const velocity = new Vec3(random.next() * 0.1 - 0.05, 0.1, random.next() * 0.1 - 0.05)
     return add(new Vec3(x, y, z), velocity, stack, WAIT_DROPPED)
   }
 
-  /** A player throws a stack ahead. */
+  /** Throw a stack ahead of a player. */
   serv.throwItem = (player, stack) => {
     const yaw = player.yaw * Math.PI / 180
     const velocity = new Vec3(-Math.sin(yaw) * 0.3, 0.1, Math.cos(yaw) * 0.3)

@@ -19,7 +19,7 @@ module.exports = function inject (serv, options) {
   serv.spawn = spawn.offset(0.5, 0, 0.5)
   serv.getPlayer = (name) => serv.players.find((player) => player.username === name) ?? null
 
-  // minecraft-protocol ends such a client's connection without a word, and lets it join all the same.
+  // minecraft-protocol ends the connection of such a client without a message, but lets it join.
   serv.protocol.on('connection', (/** @type {Client} */ client) => {
     client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
       if (nextState !== 2 || protocolVersion === serv.protocol.mcversion.version) return
@@ -32,7 +32,7 @@ module.exports = function inject (serv, options) {
 
   serv.protocol.on('playerJoin', (/** @type {Client} */ client) => {
     const older = serv.uuidToPlayer[client.uuid]
-    if (older) { // as vanilla: the newer login stays
+    if (older) { // as in Minecraft, the newer login stays
       older._client.end('logged in again', JSON.stringify({ translate: 'multiplayer.disconnect.duplicate_login' }))
       leave(older)
     }
@@ -128,7 +128,7 @@ module.exports = function inject (serv, options) {
     serv.clock.poke()
   }
 
-  /** Remembers a player for the next time; plug-ins add their part on the event `keepPlayer`. */
+  /** Remember a player for the next time. Plug-ins add their part on the event `keepPlayer`. */
   serv.keepPlayer = (player) => {
     const kept = { position: player.position.toArray() }
     serv.emit('keepPlayer', player, kept)

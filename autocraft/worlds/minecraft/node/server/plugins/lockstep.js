@@ -1,6 +1,7 @@
 'use strict'
 /**
- * Let clients take part in the lockstep: the next tick waits until each has answered the last one. See node/README.md.
+ * Let clients take part in the lockstep: the next tick waits until each of them has answered the last one. See
+ * node/README.md.
  */
 
 const CHANNEL = 'autocraft:tick'

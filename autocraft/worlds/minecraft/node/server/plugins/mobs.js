@@ -1,15 +1,15 @@
 'use strict'
 /**
- * Keep animals and monsters: where they come from, how they walk, flee and fight. They are much simpler than vanilla:
- * they walk straight ahead, jump one block, and turn where they cannot go on.
+ * Keep animals and monsters: where they appear, how they walk, flee and fight. They are much simpler than Minecraft's:
+ * they walk straight ahead, jump one block, and turn when they cannot go on.
  */
 const { Vec3 } = require('../../shared/need')('vec3')
 const { Random, hash, hashText } = require('../random')
 const { move, sees } = require('../body')
 const { MOBS, ANIMALS, MONSTERS } = require('../tables/mobs')
 
-const ACTIVE = 48 // blocks from a player; farther mobs stand still
-const GONE = 96 // monsters farther than this vanish
+const ACTIVE = 48 // blocks from a player; mobs that are farther away stand still
+const GONE = 96 // blocks; monsters that are farther away vanish
 const MOST_MONSTERS = 10 // near one player
 const FUSE = 30 // ticks
 
@@ -24,7 +24,7 @@ module.exports = function inject (serv, options) {
     unhurtUntil: 0, frightUntil: 0, heading: null, pace: 0, turnAt: 0, strikeAt: 0, fuse: 0, burning: 0, fallen: 0
   })
 
-  /** Names of the columns that got their animals, so that they get them once. */
+  /** Names of the columns that have already got their animals. */
   serv.settled = new Set()
   serv.on('column', (column) => {
     const name = `${column.cx},${column.cz}`
@@ -32,7 +32,7 @@ module.exports = function inject (serv, options) {
     serv.settled.add(name)
   })
 
-  /** Puts a few animals into a new column with grass. @param {{cx: number, cz: number, states: Uint16Array}} parts */
+  /** Put a few animals into a new column with grass. @param {{cx: number, cz: number, states: Uint16Array}} parts */
   function settle ({ cx, cz, states }) {
     const luck = new Random(hash(world.seed, hashText('herd'), cx, cz))
     if (!luck.chance(0.1)) return
@@ -195,7 +195,7 @@ module.exports = function inject (serv, options) {
   }
 
   /**
-   * Monsters come in the dark: at night under the sky, at any time in caves, not near torches or players.
+   * Let monsters appear in the dark: at night under the sky, at any time in caves, not near torches or players.
    * @param {Player} player
    */
   function bringMonsters (player) {

@@ -1,9 +1,9 @@
 'use strict'
-/** Keep where players are. The client moves itself, as in Minecraft; an impossible move is put back. */
+/** Keep track of where players are. The client moves itself, as in Minecraft; an impossible move is undone. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 const FARTHEST = 10 // blocks in one packet
-/** The protocol's numbers; minecraft-protocol hands over names where it knows them. */
+/** Names of the protocol's numbers. minecraft-protocol gives a name instead of a number if it knows it. */
 const ACTIONS = ['start_sneaking', 'stop_sneaking', 'stop_sleeping', 'start_sprinting', 'stop_sprinting']
 
 /** @param {Serv} serv */
@@ -13,7 +13,8 @@ module.exports = function inject (serv) {
     player.crouching = false
 
     /**
-     * The last position that the client was put at, and whether it is there: what it sent before is of its old place.
+     * The number of the last teleport of this client, and whether the client has confirmed it. Positions that it sends
+     * before belong to its old place.
      */
     let teleportId = 0
     let arrived = false

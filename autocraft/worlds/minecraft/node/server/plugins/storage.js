@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Keep the world in a folder: world.json (seed, time, players, chests, mobs, chance) and the changed columns. Each file
- * is written beside the old one and renamed, so that a crash leaves the old one.
+ * Keep the world in a folder: world.json (seed, time, players, chests, mobs, random numbers) and the changed columns.
+ * Each file is written beside the old one and then renamed, so that a crash leaves the old one.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -104,7 +104,7 @@ function writeWhole (file, bytes) {
 }
 
 /**
- * @param {string} file @returns {() => void} that gives the folder free again @throws {Error} when another live server
+ * @param {string} file @returns {() => void} that releases the folder @throws {Error} when another live server
  * uses it
  */
 function lock (file) {

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Break blocks whose support is gone: plants, torches and rails, and the second half of a door or bed; and let sand and
- * gravel fall.
+ * Break blocks that have lost their support: plants, torches and rails, and the second half of a door or bed. Let sand
+ * and gravel fall.
  */
 
 const ON_GROUND = new RegExp(
@@ -83,7 +83,7 @@ module.exports = function inject (serv) {
     if (!serv.mayStand(name, x, y, z, states.properties(state))) serv.breakBlock(x, y, z)
   }
 
-  /** Falling takes no time here. @param {number} x @param {number} y @param {number} z */
+  /** Let a block fall. Falling takes no time here. @param {number} x @param {number} y @param {number} z */
   function fall (x, y, z) {
     const state = world.get(x, y, z)
     if (!FALLS.test(states.name(state))) return

@@ -1,5 +1,5 @@
 'use strict'
-/** Show every player the entities around: their coming, moving and going, once per tick, after all else. */
+/** Show every player the entities around: how they appear, move and vanish, once per tick, after everything else. */
 const { hash } = require('../random')
 
 const FAR = 64 // blocks
@@ -8,7 +8,7 @@ const TYPE_SLOT = 6
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
-  /** Adds an entity to the world. */
+  /** Add an entity to the world. */
   serv.addEntity = (parts) => {
     const info = serv.registry.entitiesByName[parts.name]
     const id = ++serv.lastId
@@ -110,7 +110,7 @@ module.exports = function inject (serv) {
   }
 }
 
-/** Degrees as the protocol's signed byte. @param {number} degrees */
+/** Return degrees as the protocol's signed byte. @param {number} degrees */
 function angle (degrees) {
   return ((Math.floor(degrees * 256 / 360) & 255) << 24) >> 24
 }

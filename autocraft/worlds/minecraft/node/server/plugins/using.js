@@ -1,5 +1,5 @@
 'use strict'
-/** Use a block (opening, switching), and put a block or something else where the player points. */
+/** Use a block (open it, switch it), and place a block or something else where the player points. */
 const { Vec3 } = require('../../shared/need')('vec3')
 
 /** @type {[number, number, number][]} */
@@ -27,10 +27,10 @@ module.exports = function inject (serv) {
   /** @type {Map<string, UseItem>} */
   const itemUses = new Map()
 
-  /** What happens when a block of this name is used. */
+  /** Set what happens when a block with this name is used. */
   serv.onUse = (name, action) => blockUses.set(name, action)
 
-  /** What an item does on a block; where it returns false, it is placed instead. */
+  /** Set what happens when an item is used on a block. If `action` returns false, the item is placed instead. */
   serv.onUseItem = (name, action) => itemUses.set(name, action)
 
   serv.on('newPlayer', (player) => {
@@ -49,7 +49,10 @@ module.exports = function inject (serv) {
       show(at, direction)
     })
 
-    /** Shows the blocks as they are, in case the client thinks otherwise. @param {Vec3} at @param {number} direction */
+    /**
+     * Send the blocks as they are, since the client may show something else.
+     * @param {Vec3} at @param {number} direction
+     */
     function show (at, direction) {
       const face = FACES[direction] ?? [0, 0, 0]
       for (const p of [at, at.offset(...face)]) {
@@ -75,7 +78,10 @@ module.exports = function inject (serv) {
     }
   })
 
-  /** Torches and signs at a wall are blocks of another name. @param {string} item @param {number} direction */
+  /**
+   * Return the block's name for an item: torches and signs at a wall are other blocks than on the ground.
+   * @param {string} item @param {number} direction
+   */
   function blockName (item, direction) {
     if (direction < 2) return item === 'redstone' ? 'redstone_wire' : item === 'string' ? 'tripwire' : item
     if (item === 'torch') return 'wall_torch'
@@ -103,7 +109,7 @@ module.exports = function inject (serv) {
   }
 
   /**
-   * Beds and doors are two blocks.
+   * Place the second block of a bed or door.
    * @param {string} name @param {Vec3} at @param {string} look @returns {boolean} whether there is room for the second
    */
   function placeSecond (name, at, look) {
@@ -162,7 +168,7 @@ module.exports = function inject (serv) {
   })
 
   /**
-   * Switches a lever or button; nothing is joined to it, since there is no redstone here.
+   * Switch a lever or a button. Nothing is connected to it, since there is no redstone here.
    * @param {string} name @param {{x: number, y: number, z: number}} parts
    */
   function power (name, { x, y, z }) {

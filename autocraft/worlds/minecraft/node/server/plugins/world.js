@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Keep the blocks: made from the seed, or read from the folder if they were changed. Everything here is synchronous, so
- * that a tick never waits for a disk.
+ * Keep the blocks: generated from the seed, or read from the folder if they were changed. Everything here is
+ * synchronous, so that a tick never waits for a disk.
  */
 const { createStates } = require('../states')
 const { createGenerator } = require('../generator')
@@ -26,7 +26,7 @@ module.exports = function inject (serv, options) {
   serv.key = key
   serv.dimensionNames = { 0: 'minecraft:overworld' }
 
-  /** A stream of random numbers of its own for each part of the server; its state is saved. */
+  /** Return the stream of random numbers for one part of the server. Its state is saved. */
   serv.random = (name) => {
     streams[name] ??= new Random(hash(seed, hashText(name)))
     return streams[name]
@@ -37,10 +37,10 @@ module.exports = function inject (serv, options) {
     seed,
     generator,
     columns,
-    things: new Map(), // what chests, furnaces and beds hold, by key
+    things: new Map(), // contents of chests, furnaces and beds, by key
     solid,
     opaque,
-    /** Reads a changed column; the storage replaces this. */
+    /** Read a changed column. The storage replaces this function. */
     load: () => null,
 
     column (cx, cz) {
@@ -76,7 +76,7 @@ module.exports = function inject (serv, options) {
       return true
     },
 
-    /** Changes a block, tells everybody who sees it, and lets the neighbours react. */
+    /** Change a block, tell every player who sees it, and let the neighbours react. */
     set (x, y, z, state) {
       if (y < 0 || y > 255) return
       const column = this.column(x >> 4, z >> 4)

@@ -1,5 +1,5 @@
 'use strict'
-/** Tell what a broken block leaves, and with which tool (facts of Minecraft 1.16, minecraft.wiki; no enchantments). */
+/** Tell what a broken block drops, and with which tool (facts of Minecraft 1.16, minecraft.wiki; no enchantments). */
 
 const NOTHING = [
   'air', 'cave_air', 'void_air', 'water', 'lava', 'fire', 'soul_fire', 'bedrock', 'spawner', 'glass', 'ice', 'cake',

@@ -5,7 +5,7 @@
  */
 
 /**
- * drops: [item, fewest, most, chance]; damage: hearts times two.
+ * `drops` is [item, fewest, most, chance]; `damage` is in half hearts.
  * @type {Record<string, {health: number, speed: number, hostile?: boolean, damage?: number, shoots?: number,
  *   burns?: boolean, explodes?: boolean, sight?: number, drops: [string, number, number, number][]}>}
  */

@@ -1,7 +1,7 @@
 'use strict'
 /**
- * Tell what a furnace makes of what, and how many ticks a fuel burns (facts of Minecraft 1.16, minecraft.wiki). One
- * item takes 200 ticks.
+ * Tell what a furnace makes of an item, and for how many ticks a fuel burns (facts of Minecraft 1.16, minecraft.wiki).
+ * One item takes 200 ticks.
  */
 
 const SMELT_TICKS = 200
