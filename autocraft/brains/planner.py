@@ -8,12 +8,12 @@ command.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
-from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
+from autocraft.protocols import Answer, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
@@ -58,16 +58,7 @@ class PlannerBrain:
         """Return the brain of a run. It needs no answers of before."""
         return cls(world, state, choice.options.low_level)
 
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
+    async def think(self, messages: Sequence[Message], **options: object) -> Answer:
         """Return the next command of the shortest known plan. Raises BrainError if there is no plan."""
         free = [goal.text for goal in self.progress.goals if not goal.checkable]
         if free:
