@@ -30,7 +30,7 @@ def missing_text(
     """Return one line for each wanted item that is missing, or "" if all are held. A single name means one of it.
 
     A line is "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)". The ingredients are those of the
-    recipe that lacks least. Items in [0] do not count yet. With the commands `commands`, more lines say where the
+    recipe that lacks least. Items in [0] do not count yet. With `commands`, more lines say where the
     ingredients lie, what missing ones are made from, and by which command. `spell` writes a command that would succeed
     now.
     """

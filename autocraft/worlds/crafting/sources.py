@@ -109,11 +109,8 @@ def _sentence(
     parts = _used(recipe, counts, ways)
     words = " and ".join(_portion(table, part, count, counts.get(part, 0)) for part, count in parts.items())
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
-    args = (
-        _arguments(table, recipe, next(iter(parts)))
-        if all(counts.get(part, 0) >= parts[part] for part in parts)
-        else {}
-    )
+    enough = all(counts.get(part, 0) >= count for part, count in parts.items())
+    args = _arguments(table, recipe, next(iter(parts))) if enough else {}
     return Advice(f"{recipe.count} {item} can be made from {words} with {{}}", commands, args)
 
 

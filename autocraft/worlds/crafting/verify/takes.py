@@ -23,7 +23,7 @@ class State(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A step to another state: a take after `fills` actions that fill and `smelts` further actions, or only `smelts`."""
+    """A step to another state: a take after `fills` and `smelts`, or only `smelts`."""
 
     to: State
     fills: int
