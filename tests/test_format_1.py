@@ -95,7 +95,7 @@ def stand(run: Resumed) -> dict[str, Any]:
     helpers = {
         name: [
             *(stand_of(each.state), each.key, each.task, list(each.grants)),
-            *(each.call, sorted(each.messages), each.begun),
+            *(each.call, sorted(each.messages), each.turns_at_message),
             short(each.transcript.messages("x")[-1].content),
         ]
         for name, each in run.helpers.live.items()

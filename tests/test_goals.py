@@ -122,7 +122,7 @@ def test_what_is_left_to_do(text: str, rest: int) -> None:
 
 
 def test_what_was_done_before_does_not_count() -> None:
-    goal = Goal.parse("mine 2 wood log and kill 1 pig", NAMES).begun(DONE)
+    goal = Goal.parse("mine 2 wood log and kill 1 pig", NAMES).from_now(DONE)
     assert check_goal(goal, SEEN, {}, DONE).verdict == "not met"
     later = {**DONE, "mine oak_log": 3, "mine acacia_log": 1, "kill pig": 2}
     assert check_goal(goal, SEEN, {}, later).why == "mine #log: 2 of 2, kill pig: 1 of 1"

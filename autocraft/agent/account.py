@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from autocraft.agent.limits import Limits, Spent, check_affordable
+from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import CommandError, LimitReached
@@ -88,7 +88,7 @@ class MeteredBrain:
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
-        messages = self.masked([Message("user", prompt)])
+        messages = self.mask_all([Message("user", prompt)])
         answer, usage = await self.think(messages, role, self.priced.of(role).reply_tokens or room)
         self.note("a command asked the model", role, usage)
         return answer.text
@@ -99,7 +99,7 @@ class MeteredBrain:
         cost = self.priced.cost(role, usage)
         own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost, role=role))
 
-    def masked(self, messages: Sequence[Message]) -> list[Message]:
+    def mask_all(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
         mask = self._own.journal.mask
         return [replace(message, content=mask.text(message.content)) for message in messages]
@@ -111,7 +111,7 @@ class MeteredBrain:
         cost = self.priced.cost(role, Usage(sent, room))
         for account in self.accounts:
             account.check(sent + room, cost)
-        spent = self.accounts[-1].state.roles.get(role, Spent())
+        spent = self.accounts[-1].state.roles.get(role, Spending())
         check_affordable(self.priced.of(role), spent, sent + room, cost, role)
 
 

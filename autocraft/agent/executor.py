@@ -39,7 +39,7 @@ class HasEffects(Protocol):
     registry: Registry
     policy: Policy
     helpers: Helpers
-    ended: Exception | None
+    stop_cause: Exception | None
     """Why the run ended, if the person ended it at a question of a helper or a program."""
 
 
@@ -96,7 +96,7 @@ class Executor:
                 self._record(call, intent, Result("The run was stopped before it was done.", ok=False), started)
                 continue
             settled = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
-            denied = await off_loop(self.run.policy.denied, call)
+            denied = await off_loop(self.run.policy.denial, call)
             if not denied and not await self._is_unchanged(call):
                 denied = "what it was shown with has changed since it was approved; propose it again"
             if denied and (in_journal or settled.outcome == "not done"):
@@ -145,8 +145,8 @@ class Executor:
             raise
         finally:
             signs.cancel()
-        if self.run.ended is not None:  # no result is written, so that a resumed run goes on with the helper
-            raise self.run.ended
+        if self.run.stop_cause is not None:  # no result is written, so that a resumed run goes on with the helper
+            raise self.run.stop_cause
         self._record(call, intent, result, started)
         return result
 

@@ -85,7 +85,7 @@ class Gate:
         try:
             return await self._decide(call, changed, beyond)
         except RunEnded as ended:
-            self.run.ended = ended
+            self.run.stop_cause = ended
             raise
 
     async def _decide(self, call: Call, changed: str, beyond: str | None) -> Decision:
@@ -198,7 +198,7 @@ class Gate:
         self.run.journal.sync()
         began = time.monotonic()
         try:
-            with self.run.clock.paused():
+            with self.run.clock.pause():
                 return await self.run.approver.decide(proposal)
         finally:
             self.question_seconds += time.monotonic() - began
@@ -245,11 +245,11 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     if not goals:
         return
     known = {goal.text: goal for goal in run.state.goals}
-    goals = [known.get(goal.text) or goal.begun(run.world.deeds) for goal in goals]
+    goals = [known.get(goal.text) or goal.from_now(run.world.deeds) for goal in goals]
     other, turn = tuple(goals) != run.state.goals, run.state.turn
     run.journal.append(events.Goals(goals=tuple(goals)))
     if other and not turn.done and turn.intent is None and isinstance(turn.reply, events.Reply):
-        command = run.registry.named(turn.reply.command)
+        command = run.registry.find(turn.reply.command)
         refusal = events.Decision(
             kind="refuse",
             by="goal",

@@ -32,7 +32,7 @@ class Replies:
 
 def can_be_granted(registry: Registry, name: str) -> bool:
     """Tell whether a helper may have this command of the main agent's `registry`."""
-    command = registry.named(name)
+    command = registry.find(name)
     return command is not None and _is_grantable(command) and not registry.off_by(command)
 
 
@@ -43,7 +43,7 @@ def granted(registry: Registry, grants: Sequence[str]) -> list[Command]:
     """
     commands = [command for command in registry.commands() if _is_grantable(command)]
     looks = [command for command in commands if command.tier is Risk.LOOK and not command.asks]
-    names = {command.name for name in grants if (command := registry.named(name)) is not None}
+    names = {command.name for name in grants if (command := registry.find(name)) is not None}
     return [*looks, *(command for command in commands if command.name in names and command not in looks)]
 
 
@@ -62,7 +62,7 @@ class Helper:
     registry: Registry
     messages: Newest = field(default_factory=Newest)
     """The calls that sent it a message."""
-    begun: int = 0
+    turns_at_message: int = 0
     """The number of its turns when the last message came."""
 
     @property
@@ -90,20 +90,26 @@ class Helper:
         """Fold in one of its events."""
         if isinstance(event, Message):
             self.messages[event.call] = 1
-            self.begun = self.state.turns
+            self.turns_at_message = self.state.turns
         self.state.apply(event)
         self.transcript.apply(event)
 
     def to_json(self) -> Json:
         folds = {"state": self.state.to_json(), "transcript": self.transcript.to_json()}
         spawn = self.spawn.to_json()
-        return {"name": self.name, "spawn": spawn, "asked": list(self.messages), "begun": self.begun, **folds}
+        return {
+            "name": self.name,
+            "spawn": spawn,
+            "asked": list(self.messages),
+            "begun": self.turns_at_message,
+            **folds,
+        }
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         self.state.restore(data["state"])
         self.transcript.restore(data["transcript"])
-        self.messages, self.begun = Newest((call, 1) for call in data["asked"]), data["begun"]
+        self.messages, self.turns_at_message = Newest((call, 1) for call in data["asked"]), data["begun"]
 
 
 class Helpers:

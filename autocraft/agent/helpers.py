@@ -12,7 +12,7 @@ from types import MappingProxyType
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, granted
-from autocraft.agent.limits import exceeded
+from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
@@ -67,8 +67,8 @@ class HelperRules:
             raise replied
         if run.state.pending_feedback:
             raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
-        steps = state.turns - self.helper.begun
-        over = exceeded(self.helper.limits, state.spent) or exceeded(run.options.limits, run.state.spent)
+        steps = state.turns - self.helper.turns_at_message
+        over = first_exceeded(self.helper.limits, state.spent) or first_exceeded(run.options.limits, run.state.spent)
         if steps >= run.options.agents.agent_steps or over is not None:
             why = f"{steps} turns" if over is None else over[0]
             raise RunEnded("limit", 3, f"Agent {name} has not replied within its limits ({why}).")

@@ -40,7 +40,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spending:
     """What a run has used so far."""
 
     steps: int = 0
@@ -52,7 +52,7 @@ class Spent:
 
 
 def check_affordable(
-    limits: Limits | RoleSettings, spent: Spent, tokens: int, cost: float | None, role: str = ""
+    limits: Limits | RoleSettings, spent: Spending, tokens: int, cost: float | None, role: str = ""
 ) -> None:
     """Raise LimitReached if a call of this many tokens and dollars could break a limit. None is an unknown cost.
 
@@ -75,7 +75,7 @@ def _no_room(role: str, name: str, why: str, enough: float) -> LimitReached:
     return LimitReached(f"--{name.replace('_', '-')} {why}", more(name, enough))
 
 
-def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
+def first_exceeded(limits: Limits, spent: Spending) -> tuple[str, str] | None:
     """Return a sentence about the first limit that is used up, and the flag that raises it. Return None if none is."""
     pairs: list[tuple[str, float]] = [
         ("max_steps", spent.steps),

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import Ending, RunEnded, accepted_end
 from autocraft.agent.gate import Gate
-from autocraft.agent.limits import exceeded, flag, more
+from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
@@ -101,7 +101,7 @@ class Agent:
         ended = accepted_end(self.state.turn.result)
         if ended is not None:
             raise ended
-        over = exceeded(self.spec.limits, self.state.spent)
+        over = first_exceeded(self.spec.limits, self.state.spent)
         if over is not None:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from autocraft.commands.registry import Registry
-from autocraft.commands.synonyms import renamed
+from autocraft.commands.synonyms import with_own_names
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
@@ -117,7 +117,7 @@ class Policy:
         own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
         return max([own, *map(self.first, reach.calls)], key=_strictness)
 
-    def denied(self, call: Call) -> str:
+    def denial(self, call: Call) -> str:
         """Return why the policy denies this call; empty if it does not."""
         rule = self.first(call)
         return rule.reason if rule is not None and rule.then == "deny" else ""
@@ -218,7 +218,7 @@ def _rule(number: int, table: object) -> Rule:
 def _canonical(rule: Rule, registry: Registry) -> Rule:
     """Return the rule with canonical names. Raises UsageError for an unknown name, as it would match nothing."""
     exact = not any(char in rule.command for char in "*?[")
-    command = registry.named(rule.command) if exact else None
+    command = registry.find(rule.command) if exact else None
     if exact and command is None:
         names = [command.name for command in registry.everything()]
         raise UsageError(f"there is no command {rule.command!r}{did_you_mean(rule.command, names, _HINT)}")
@@ -228,7 +228,7 @@ def _canonical(rule: Rule, registry: Registry) -> Rule:
     args: Json = dict(rule.args)
     if command:
         try:
-            args = renamed(command.name, args, registry.parameters(command.name))
+            args = with_own_names(command.name, args, registry.parameters(command.name))
         except InvalidCommand as error:
             raise UsageError(str(error)) from None
     names = sorted({parameter.name for command in commands for parameter in command.parameters})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from autocraft.agent.cycles import Cycles, Newest, Repeats
-from autocraft.agent.limits import Spent
+from autocraft.agent.limits import Spending
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
 from autocraft.session.events import (
@@ -103,7 +103,7 @@ class State:
     """US dollars, without calls of unknown price."""
     cost_known: bool = True
     usage: Usage = field(default_factory=Usage)
-    roles: dict[str, Spent] = field(default_factory=dict)
+    roles: dict[str, Spending] = field(default_factory=dict)
     """The tokens and dollars of each role of the brain."""
     stages: Counter[str] = field(default_factory=Counter)
     budget: int = 0
@@ -148,7 +148,7 @@ class State:
         state.goals = tuple(map(Goal.from_json, data["goals"]))
         state.turn = Turn.from_json(data["turn"])
         state.usage = Usage(*data["usage"])
-        state.roles = {role: Spent(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
+        state.roles = {role: Spending(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
         state.stages = Counter(data["stages"])
         state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
@@ -164,8 +164,8 @@ class State:
         vars(self).update(vars(self.from_json(data)))
 
     @property
-    def spent(self) -> Spent:
-        return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
+    def spent(self) -> Spending:
+        return Spending(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
 
     @property
     def game_minutes(self) -> float:
@@ -178,12 +178,12 @@ class State:
         return "; ".join(goal.text for goal in self.goals)
 
     @property
-    def told(self) -> bool:
-        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.told`."""
+    def has_feedback(self) -> bool:
+        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
         return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))
 
     @property
-    def untried(self) -> list[Json]:
+    def remaining_memories(self) -> list[Json]:
         """Return `recalled` without the plans that were replayed or refused since."""
         return [row for row in self.recalled if row["id"] not in self.tried]
 
@@ -295,8 +295,8 @@ class State:
         self.usage += event.usage
         self.cost += cost
         if event.role:
-            spent = self.roles.get(event.role, Spent())
-            self.roles[event.role] = Spent(tokens=spent.tokens + event.usage.total, cost=spent.cost + cost)
+            spent = self.roles.get(event.role, Spending())
+            self.roles[event.role] = Spending(tokens=spent.tokens + event.usage.total, cost=spent.cost + cost)
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0

@@ -108,7 +108,7 @@ class Thinker:
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
         window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
-        messages = self.model.masked(self.spec.prompter.messages(observed.text, memories, window))
+        messages = self.model.mask_all(self.spec.prompter.messages(observed.text, memories, window))
         return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
 
     async def recall(self) -> list[Recalled]:
@@ -241,7 +241,7 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages = self.model.masked([Message("user", prompt)])
+        messages = self.model.mask_all([Message("user", prompt)])
         room = self.model.priced.of("fast").reply_tokens or self.room * MORE_ROOM
         try:
             answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)

@@ -151,7 +151,7 @@ class Transcript:
             texts.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in recent:
             texts += chunk.messages
-        return merged([*texts, ("user", now)])
+        return merge([*texts, ("user", now)])
 
     def _earlier(self, oldest: int, window: int) -> list[str]:
         """Return the newest feedback of turns that are not sent, within its share of the window."""
@@ -202,6 +202,6 @@ def _memories(texts: Sequence[str]) -> str:
     return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
 
-def merged(texts: Sequence[tuple[str, str]]) -> list[Message]:
+def merge(texts: Sequence[tuple[str, str]]) -> list[Message]:
     runs = groupby(texts, key=itemgetter(0))
     return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]

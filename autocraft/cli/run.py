@@ -26,7 +26,7 @@ from autocraft.cli.options import (
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
-    from autocraft.agent.plan_only import Foreseen
+    from autocraft.agent.plan_only import PlannedCall
     from autocraft.app import Request
     from autocraft.protocols import Json
 
@@ -169,7 +169,7 @@ def _ask(request: Request) -> None:
         print()
 
 
-def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
+def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
     """Return a line for each command that would come, with what would become of it."""
     from autocraft.commands.registry import risk_word
     from autocraft.text.sanitize import clean_json, clean_line, exact_json
@@ -187,7 +187,7 @@ def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
     return [*lines, "Nothing was carried out."]
 
 
-def _verdict(each: Foreseen) -> str:
+def _verdict(each: PlannedCall) -> str:
     from autocraft.text.sanitize import clean_line
 
     outlook = each.judged
@@ -201,7 +201,7 @@ def _verdict(each: Foreseen) -> str:
     return f"would be refused: {why}"
 
 
-def _record(number: int, each: Foreseen) -> Json:
+def _record(number: int, each: PlannedCall) -> Json:
     call, outlook = each.call, each.judged
     if call is None or outlook is None:
         return {"n": number, "error": each.error}

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autocraft.commands import showing
+from autocraft.commands import previews
 from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
@@ -306,16 +306,16 @@ class CodeCommands:
     # ------------------------------------------------------------ what the person sees
 
     @execute_python_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_run(self, call: Call) -> str:
         """Return the protection, what the program imports, and the program."""
         program = self._program(call.args["file"], call.args["args"])
-        rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
+        rows = previews.rows(program.decode("utf-8-sig"), previews.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
         return "\n".join([self._protection().in_words, *imports, f"{count(len(rows), 'line')}:", *rows])
 
     @copy_back.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_copy(self, call: Call) -> str:
         """Return what copying would change."""
         write = next(command for command in commands_of(self.files) if command.name == "write_to_file")
@@ -381,7 +381,7 @@ def _copy_text(number: int, run: str) -> str:
 
 def _short(name: str) -> str:
     """Return the name of a file on one line of at most 200 characters."""
-    return beginning(showing.one_line(name), 200)
+    return beginning(previews.one_line(name), 200)
 
 
 def _some(names: list[str]) -> str:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from autocraft.commands.live import HasState
+from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
 from autocraft.commands.program_values import PreparedProgram
 from autocraft.commands.running import LiveRun, Runner, interruption_text
-from autocraft.commands.showing import or_refusal
-from autocraft.commands.skills import released
+from autocraft.commands.skills import usable
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -87,7 +87,7 @@ class ProgramCommands:
         if "code" in call.args:
             return self.runner.read(run.registry, call.args["code"])
         name = call.args["name"]
-        return self.runner.read(run.registry, released(self.library.entry(name)).code, name)
+        return self.runner.read(run.registry, usable(self.library.entry(name)).code, name)
 
     def _unchanged(self, call: Call) -> PreparedProgram:
         """Return the program of a call. Raises CommandError if it has changed since the approval."""

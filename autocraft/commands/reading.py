@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autocraft.commands.coding import BINARY, Coding, binary_kind, decode
 from autocraft.commands.pages import page_of
-from autocraft.commands.showing import one_line
+from autocraft.commands.previews import one_line
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
 

@@ -43,7 +43,7 @@ class EffectGate(Protocol):
     """Decides about the effects of one program and carries them out."""
 
     @property
-    def asked(self) -> float:
+    def question_seconds(self) -> float:
         """Return the seconds that questions to the person took."""
         ...
 
@@ -75,8 +75,8 @@ class ProgramApi:
         return await self.facade.read(name, args)
 
     @property
-    def asked(self) -> float:
-        return self.gate.asked
+    def question_seconds(self) -> float:
+        return self.gate.question_seconds
 
     def bind(self, name: str, args: list[Any]) -> Call:
         return self.facade.bind(name, args)
@@ -146,7 +146,7 @@ class Runner:
             end, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await uninterrupted(_result(call, (ready.main, end), outcome, before, refused))
+        return await shield(_result(call, (ready.main, end), outcome, before, refused))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call], output: OutputReport) -> Outcome:
         from autocraft.sandbox.facade import Facade
@@ -163,7 +163,7 @@ class Runner:
 
 def check_programs(registry: Registry) -> None:
     """Raise CommandError if programs are switched off."""
-    command = registry.named("run_program")
+    command = registry.find("run_program")
     by = "this run" if command is None else registry.off_by(command)
     if by:
         raise CommandError(f"programs are switched off by {by}; go on without running one")
@@ -171,7 +171,7 @@ def check_programs(registry: Registry) -> None:
 
 def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
     """Return the tiers of those commands that are on in this run."""
-    commands = [command for name in sorted(names) if (command := registry.named(name))]
+    commands = [command for name in sorted(names) if (command := registry.find(name))]
     return {command.name: command.tier for command in commands if not registry.off_by(command)}
 
 
@@ -224,7 +224,7 @@ async def _inventories(
         return None
 
 
-async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+async def shield(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, also if the caller is cancelled."""
     task = asyncio.ensure_future(work)
     try:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from autocraft.commands.live import HasModel, HasRules
-from autocraft.commands.showing import or_refusal
+from autocraft.commands.previews import or_refusal
 from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetcher, FetchResult, FetchStop, Resolve
 from autocraft.commands.web.page import WebPage, is_text, read_page
