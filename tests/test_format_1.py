@@ -100,7 +100,7 @@ def stand(run: Resumed) -> dict[str, Any]:
         ]
         for name, each in run.helpers.live.items()
     }
-    kept = {"deleted": run.helpers.deleted, "made": run.helpers.last_key, "turns": run.journal.turns}
+    kept = {"deleted": run.helpers.deletions, "made": run.helpers.last_key, "turns": run.journal.turns}
     main = {"main": stand_of(run.state), "prompt": short(run.prompt), "helpers": helpers}
     return {**main, **kept, "answers": dict(run.journal.answers)}
 

@@ -9,7 +9,7 @@ import pytest
 from autocraft.goals import DEEDS, Deed, Goal, Names, why_not_understood
 from autocraft.session.events import Goals
 from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.minecraft.progress import check_goal, deed_of, undone
+from autocraft.worlds.minecraft.progress import check_goal, deed_of, open_deeds
 
 BOOK = load_book()
 SMELTS = {item: recipe.output for item, recipe in BOOK.smelts.items()}
@@ -117,7 +117,7 @@ SEEN: dict[str, Any] = {
 )
 def test_what_is_left_to_do(text: str, rest: int) -> None:
     goal = Goal.parse(text, NAMES)
-    assert sum(deed.count for deed in undone(goal, SEEN, DONE)) == rest
+    assert sum(deed.count for deed in open_deeds(goal, SEEN, DONE)) == rest
     assert check_goal(goal, SEEN, {}, DONE).verdict == ("not met" if rest else "met")
 
 

@@ -25,7 +25,7 @@ class Account:
 
     def check(self, tokens: int, cost: float | None) -> None:
         """Raise LimitReached if a call of this many tokens and dollars could break a limit."""
-        check_affordable(self.limits, self.state.spent, tokens, cost)
+        check_affordable(self.limits, self.state.spending, tokens, cost)
 
     def afford(self, cost: float | None) -> None:
         """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
@@ -81,7 +81,7 @@ class MeteredBrain:
         answer = await self.brain.think(
             messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
         )
-        return answer, answer.usage or _estimated(messages, answer)
+        return answer, answer.usage or _estimate(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
         """Ask the model a question of a command, and count the call. Raises what `think` raises.
@@ -107,12 +107,12 @@ class MeteredBrain:
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
         if not self.brain.metered:
             return
-        sent = sent_tokens(messages)
-        cost = self.priced.cost(role, Usage(sent, room))
+        prompt_tokens = sent_tokens(messages)
+        cost = self.priced.cost(role, Usage(prompt_tokens, room))
         for account in self.accounts:
-            account.check(sent + room, cost)
-        spent = self.accounts[-1].state.roles.get(role, Spending())
-        check_affordable(self.priced.of(role), spent, sent + room, cost, role)
+            account.check(prompt_tokens + room, cost)
+        spending = self.accounts[-1].state.roles.get(role, Spending())
+        check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)
 
 
 def sent_tokens(messages: Sequence[Message]) -> int:
@@ -120,6 +120,6 @@ def sent_tokens(messages: Sequence[Message]) -> int:
     return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
 
 
-def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:
+def _estimate(messages: Sequence[Message], answer: Answer) -> Usage:
     """Estimate the usage of a call whose endpoint reported none."""
     return Usage(sent_tokens(messages), estimate_tokens(answer.text), estimated=True)

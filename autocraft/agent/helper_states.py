@@ -121,7 +121,7 @@ class Helpers:
         self.registry = registry
         self.prompt = prompt
         self.live: dict[str, Helper] = {}
-        self.deleted: dict[str, str] = {}
+        self.deletions: dict[str, str] = {}
         """The call that deleted a helper -> the name of the helper, for the newest calls."""
         self.last_key = 0
         """The key of the newest helper."""
@@ -152,7 +152,7 @@ class Helpers:
 
     def to_json(self) -> Json:
         live = [helper.to_json() for helper in self.live.values()]
-        return {"live": live, "deleted": self.deleted, "made": self.last_key}
+        return {"live": live, "deleted": self.deletions, "made": self.last_key}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
@@ -160,7 +160,7 @@ class Helpers:
         for row in data["live"]:
             live[row["name"]] = helper = self._empty(row["name"], Spawn.from_json(row["spawn"]))
             helper.restore(row)
-        self.live, self.deleted, self.last_key = live, dict(data["deleted"]), data["made"]
+        self.live, self.deletions, self.last_key = live, dict(data["deleted"]), data["made"]
 
     def _empty(self, name: str, spawn: Spawn) -> Helper:
         commands = [*granted(self.registry, spawn.grants), *commands_of(Replies())]
@@ -173,6 +173,6 @@ class Helpers:
     def _forget(self, helper: Helper, call: str) -> None:
         del self.live[helper.name]
         self.journal.turns.pop(helper.name, None)
-        self.deleted[call] = helper.name
-        if len(self.deleted) > MOST_DELETED:
-            del self.deleted[next(iter(self.deleted))]
+        self.deletions[call] = helper.name
+        if len(self.deletions) > MOST_DELETED:
+            del self.deletions[next(iter(self.deletions))]

@@ -98,14 +98,14 @@ class Agent:
             await self.rules.check(self.state)
             return
         await self.context.approver.attend()
-        ended = accepted_end(self.state.turn.result)
-        if ended is not None:
-            raise ended
-        over = first_exceeded(self.spec.limits, self.state.spent)
+        end = accepted_end(self.state.turn.result)
+        if end is not None:
+            raise end
+        over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
-            why = f"{self.state.repeated} {PATIENCE} times and the world did not change"
+            why = f"{self.state.repetition_text} {PATIENCE} times and the world did not change"
             if not self.context.approver.attended:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")

@@ -23,7 +23,7 @@ class PlannedCall:
     """One command and its judgement. `call` is None for an unusable answer, and `error` says why."""
 
     call: Call | None
-    judged: Judgement | None = None
+    judgement: Judgement | None = None
     error: str = ""
 
 
@@ -33,7 +33,7 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     Raises BrainError and LimitReached as a run would.
     """
     if not thinker.brain.reads_prompt:
-        return await _planned(thinker, gate)
+        return await _planned_calls(thinker, gate)
     commands: list[PlannedCall] = []
     while len(commands) < MOST:
         try:
@@ -51,7 +51,7 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     return commands
 
 
-async def _planned(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
+async def _planned_calls(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     """Judge the planner's first answer and, if there is a plan, all of its steps."""
     await thinker.think()
     first = await thinker.read()

@@ -64,8 +64,8 @@ class Rule:
 
     def _is_about(self, agent: str) -> bool:
         """Tell whether the rule is about this agent. What stops the main agent stops its helpers and programs too."""
-        started = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
-        return started or fnmatchcase(agent, self.agent)
+        stops_main = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
+        return stops_main or fnmatchcase(agent, self.agent)
 
     def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
         """Tell whether the call has the argument and it matches. A list matches as text, or if each part matches."""
@@ -79,10 +79,10 @@ class Rule:
         """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
         value = reach.args.get(name)
         parts = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
-        touched = _touched(reach, name)
-        if touched is None:
+        targets = _targets_of(reach, name)
+        if targets is None:
             return any(fnmatchcase(_text(part), pattern) for part in parts)
-        return any(fnmatchcase(_folded(_text(part)), _folded(pattern)) for part in [*parts, *touched])
+        return any(fnmatchcase(_fold_case(_text(part)), _fold_case(pattern)) for part in [*parts, *targets])
 
     @property
     def text(self) -> str:
@@ -244,7 +244,7 @@ def _strictness(rule: Rule | None) -> int:
     return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
 
 
-def _touched(reach: Reach, name: str) -> Sequence[str] | None:
+def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
     """Return the files, folders or addresses that an argument of this name means. Return None for other arguments."""
     match name:
         case "file" | "files":
@@ -262,7 +262,7 @@ def _touched(reach: Reach, name: str) -> Sequence[str] | None:
     return None
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Return a path or address as name servers and file systems that ignore case read it."""
     return unicodedata.normalize("NFC", text).casefold()
 

@@ -130,7 +130,7 @@ class State:
             "goals": [goal.to_json() for goal in self.goals],
             "turn": self.turn.to_json(),
             "usage": self.usage.to_json(),
-            "roles": {role: [spent.tokens, spent.cost] for role, spent in self.roles.items()},
+            "roles": {role: [spending.tokens, spending.cost] for role, spending in self.roles.items()},
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
@@ -164,7 +164,7 @@ class State:
         vars(self).update(vars(self.from_json(data)))
 
     @property
-    def spent(self) -> Spending:
+    def spending(self) -> Spending:
         return Spending(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
 
     @property
@@ -193,7 +193,7 @@ class State:
         return max(self.repeats.most, self.cycles.rounds)
 
     @property
-    def repeated(self) -> str:
+    def repetition_text(self) -> str:
         """Say what `repetition` counts."""
         length = self.cycles.length if self.cycles.rounds > self.repeats.most else 1
         return "the same command gave the same result" if length == 1 else f"the same {length} commands came round"
@@ -264,7 +264,7 @@ class State:
             case Intent():
                 self.open_intents[event.seq] = event
             case Result():
-                self._done(event)
+                self._close_intent(event)
 
     def _goals(self, event: Goals) -> None:
         self.goals = event.goals
@@ -295,8 +295,8 @@ class State:
         self.usage += event.usage
         self.cost += cost
         if event.role:
-            spent = self.roles.get(event.role, Spending())
-            self.roles[event.role] = Spending(tokens=spent.tokens + event.usage.total, cost=spent.cost + cost)
+            spending = self.roles.get(event.role, Spending())
+            self.roles[event.role] = Spending(tokens=spending.tokens + event.usage.total, cost=spending.cost + cost)
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
@@ -309,7 +309,7 @@ class State:
         if event.kind == "run" and event.always:
             self.allowed[event.command] = event.risk or Risk.LOOK
         if event.by == "policy" and event.kind == "refuse":
-            self._repeated(event.command, event.args, "refused")
+            self._count_outcome(event.command, event.args, "refused")
         if event.kind != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
             self._try(event.command, event.args)
@@ -318,7 +318,7 @@ class State:
         if command == "replay_plan":
             self.tried[str(args.get("id"))[:LONGEST_ID]] = 1
 
-    def _done(self, event: Result) -> None:
+    def _close_intent(self, event: Result) -> None:
         """Close an intent, and add its time and its new state of the world."""
         self.open_intents.pop(event.intent, None)
         self.seconds += event.seconds
@@ -327,7 +327,7 @@ class State:
             self.repeats.clear()
 
     def _result(self, event: Result) -> None:
-        self._done(event)
+        self._close_intent(event)
         if event.undone is not None:
             self._reopen()
         if event.agent != self.agent:
@@ -338,9 +338,9 @@ class State:
         intent = self.turn.intent
         if intent is not None:
             news = event.ok and intent.risk != Risk.LOOK
-            self._repeated(intent.command, intent.args, event.text, news)
+            self._count_outcome(intent.command, intent.args, event.text, news)
 
-    def _repeated(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
+    def _count_outcome(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
         """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
         key = repr([command, sorted(args.items()), outcome])
         if news and not self.repeats[key]:

@@ -178,7 +178,7 @@ def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
         return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
     lines = []
     for number, each in enumerate(steps, 1):
-        if each.call is None or each.judged is None:
+        if each.call is None or each.judgement is None:
             lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
             continue
         args = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
@@ -190,7 +190,7 @@ def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
 def _verdict(each: PlannedCall) -> str:
     from autocraft.text.sanitize import clean_line
 
-    outlook = each.judged
+    outlook = each.judgement
     assert outlook is not None
     why = clean_line(outlook.why)
     match outlook.then:
@@ -202,7 +202,7 @@ def _verdict(each: PlannedCall) -> str:
 
 
 def _record(number: int, each: PlannedCall) -> Json:
-    call, outlook = each.call, each.judged
+    call, outlook = each.call, each.judgement
     if call is None or outlook is None:
         return {"n": number, "error": each.error}
     rule = None if outlook.rule is None else {"number": outlook.rule.number, "text": outlook.rule.text}

@@ -100,7 +100,7 @@ class FileCommands:
     )
     async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
         path = self.workspace.resolve(file)
-        return self._put(call, path, self._edited(path, file, old, new))
+        return self._put(call, path, self._edit(path, file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -127,7 +127,7 @@ class FileCommands:
         """Raise CommandError if the text was copied with the escapes of data, and the file holds none of them."""
         refuse_copy(text, lambda: decode(self.workspace.read(path) or b"")[1])
 
-    def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
+    def _edit(self, path: Path, file: str, old: str, new: str) -> bytes:
         """Return the whole file after the edit. Raises CommandError unless it holds the passage exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
@@ -188,7 +188,7 @@ class FileCommands:
     @edit_file.evidence
     def _evidence_of_edit(self, call: Call) -> Json:
         path = self._writable(call)
-        return self.evidence_of(call.name, path, sha256(self._edited(path, **call.args)))
+        return self.evidence_of(call.name, path, sha256(self._edit(path, **call.args)))
 
     @delete_file.evidence
     def _evidence_of_delete(self, call: Call) -> Json:
@@ -229,13 +229,13 @@ class FileCommands:
     @append_to_file.settle
     def _settle_append(self, call: Call, evidence: Json) -> Settled:
         """Settle by the file, as `_settle` does, and cut off a half-written addition. Raises CommandError."""
-        settled = self._settle(call, evidence)
-        if settled.outcome != "unknown" or evidence.get("do") != call.name:
-            return settled
+        outcome = self._settle(call, evidence)
+        if outcome.outcome != "unknown" or evidence.get("do") != call.name:
+            return outcome
         path = self.workspace.resolve(call.args["file"])
         data = self.workspace.read(path)
         if data is None or not self._is_torn(data, evidence, call.args["text"]):
-            return settled
+            return outcome
         self._take_back_append(path, evidence)
         return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
 
@@ -351,16 +351,16 @@ class FileCommands:
         if coding is BINARY:
             kind = binary_kind(old)
             return f"replaces {kind} of {len(old):,} bytes by {previews.size(text)}:\n{previews.all_lines(text)}"
-        shown = previews.diff(before, text, name)
-        return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
+        preview = previews.diff(before, text, name)
+        return preview if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{preview}"
 
     @append_to_file.preview
     @previews.or_refusal
     def _preview_append(self, call: Call) -> str:
         path, text = self._writable(call), call.args["text"]
         self._refuse_copy(path, text)
-        found = self.workspace.stat(path)
-        where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
+        info = self.workspace.stat(path)
+        where = "to a new file" if info is None else f"after {count(info.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
         return f"adds {previews.size(text)} {where}:\n{previews.all_lines(text)}"
 

@@ -211,10 +211,10 @@ class Registry:
         if call.command.hook("settle") is None:
             return Settled("unknown")
         try:
-            settled: Settled = _run_hook("settle", call, evidence)
+            outcome: Settled = _run_hook("settle", call, evidence)
         except AutocraftError as error:
             return Settled("unknown", str(error))
-        return settled
+        return outcome
 
     def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
         """Take back the effect of a command, for the `call` that takes back. Return what was done.

@@ -56,7 +56,7 @@ class SkillCommands:
     )
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         run: _Run = call.run
-        started, decision = time.monotonic(), run.state.turn.decision
+        start, decision = time.monotonic(), run.state.turn.decision
         draft = Draft(
             code,
             description=description,
@@ -77,7 +77,7 @@ class SkillCommands:
             text = await asyncio.to_thread(self._save_text, skill)
         if trial:
             return replace(trial_result, text=f"{text} Its trial: {trial_result.text}")
-        return Result(text, seconds=time.monotonic() - started)
+        return Result(text, seconds=time.monotonic() - start)
 
     @save_skill.risk
     def _risk_of_save(self, call: Call) -> Risk:
@@ -318,9 +318,9 @@ def usable(entry: Entry) -> Entry:
 
 def _calls(names: Outlook) -> str:
     """Return what a program would call, on one line."""
-    offered = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
+    commands = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
     unknown = f"; nobody offers: {', '.join(names.unknown)}" if names.unknown else ""
-    return f"calls {offered}{unknown}"
+    return f"calls {commands}{unknown}"
 
 
 def _tag(call: Call) -> str:

@@ -58,7 +58,7 @@ class Learner:
         lost world.
         """
         await self.run.approver.attend()
-        over = first_exceeded(self.run.options.limits, state.spent)
+        over = first_exceeded(self.run.options.limits, state.spending)
         if over is not None:
             raise LimitReached(*over)
         progress = self.progress

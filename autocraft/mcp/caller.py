@@ -101,7 +101,7 @@ class Caller:
             self._approver.turn_to(None)
 
     async def _take(self, pending: Pending) -> Outcome:
-        over = first_exceeded(self.agent.spec.limits, self.run.state.spent)
+        over = first_exceeded(self.agent.spec.limits, self.run.state.spending)
         if over is not None:
             raise LimitReached(*over)
         try:

@@ -96,11 +96,11 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
         while (await world.check(goal)).verdict != "met":
             steps = (await world.plan([goal])).steps
             new = {step.item for step in steps}
-            assert new - set(world.seen["held"]), "it is for something that was never held"
+            assert new - set(world.observation["held"]), "it is for something that was never held"
             await player.must(steps[0].name, **steps[0].args)
         assert player.calls - begun <= 12
         held = {deed.removeprefix("hold ") for deed in world.deeds if deed.startswith("hold ")}
-        assert held == set(world.seen["held"]) >= {"oak_log", "oak_planks"}
+        assert held == set(world.observation["held"]) >= {"oak_log", "oak_planks"}
         assert (await world.check(goal)).why == "hold: 6 of 6"
         assert (await world.check(goal.from_now(world.deeds))).verdict == "not met", "held before does not count"
         every = Goal.parse("hold 4000 kinds of item", world.items)
