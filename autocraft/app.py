@@ -34,7 +34,7 @@ from autocraft.console.settings import ConsoleSettings
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
-from autocraft.mcp.opening import open_others, read_others
+from autocraft.mcp.opening import open_other_servers, read_other_servers
 from autocraft.protocols import Json, commands_of
 from autocraft.sections import confirm_rules, read_settings
 from autocraft.session.events import End, Goals, Permission
@@ -168,7 +168,7 @@ async def _open_context(
     brain = choice.open(world, state, journal.answers, settings.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(brain.brain, () if request.any_goal else goals, world)
-    others = await exits.enter_async_context(open_others(settings, start=not request.trial))
+    others = await exits.enter_async_context(open_other_servers(settings, start=not request.trial))
     registry = make_registry(settings, workspace, session.folder, [*world.commands(), *others.commands])
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
     policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
@@ -222,8 +222,8 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
         give_goals(run, goals)
         return
     world = run.world.snapshot()
-    begun = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
-    run.journal.append(begun, sync=True)
+    first = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
+    run.journal.append(first, sync=True)
 
 
 def _recorded(run: RunContext, settings: Settings, profile: str) -> Json:
@@ -245,5 +245,5 @@ def _recorded(run: RunContext, settings: Settings, profile: str) -> Json:
 def every_command(settings: Settings) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
     chosen, folder = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root / "sessions"
-    outer = [*commands_of(world_class(chosen.world)), *read_others(settings).commands]
+    outer = [*commands_of(world_class(chosen.world)), *read_other_servers(settings).commands]
     return make_registry(settings, Workspace(chosen.workspace), folder, outer)

@@ -118,7 +118,7 @@ class Goal:
         """Tell whether a world can check all of it."""
         return bool(self.items or self.deeds) and not self.words
 
-    def begun(self, counts: Mapping[str, int]) -> Goal:
+    def from_now(self, counts: Mapping[str, int]) -> Goal:
         """Return the goal that begins now: what was `counts` before does not count for it."""
         return replace(self, deeds=tuple(replace(deed, since=deed.times(counts)) for deed in self.deeds))
 

@@ -42,7 +42,7 @@ class Direct:
     """Answers each call at once."""
 
     prelude = "globalThis.bot = host"
-    asked = 0.0
+    question_seconds = 0.0
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return args

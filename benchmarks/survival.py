@@ -83,7 +83,7 @@ class Survivor:
                     if self.most:
                         break
                     await self._do("wait", {"seconds": 600.0}, "every goal is met")
-            self.life.kinds[self.life.commands] = len(self.world.seen["held"])
+            self.life.kinds[self.life.commands] = len(self.world.observation["held"])
             self.life.days = (await self._age() - first) / DAY
             self.life.seconds = time.monotonic() - begun
         finally:
@@ -121,8 +121,8 @@ class Survivor:
         took = (await self._age() - before) / 20
         self.life.slowest = max(self.life.slowest, (took, f"{name} {args}"))
         self.life.failures += not ok
-        self.life.full += self.world.seen["used"] >= 36
-        seen = self.world.seen
+        self.life.full += self.world.observation["used"] >= 36
+        seen = self.world.observation
         if self.life.commands % 40 == 0 or self._ended:
             self.life.kinds[self.life.commands] = len(seen["held"])
         place = "{x:.0f},{y:.0f},{z:.0f}".format(**seen["position"])

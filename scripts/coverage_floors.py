@@ -58,7 +58,7 @@ def by_package(files: Mapping[str, Any]) -> dict[str, Covered]:
 
     Files outside this folder are left out, because some tests work in a copy of the checkout.
     """
-    found: dict[str, Covered] = {}
+    packages: dict[str, Covered] = {}
     for name, file in files.items():
         if PurePath(name).is_absolute():
             continue
@@ -67,28 +67,28 @@ def by_package(files: Mapping[str, Any]) -> dict[str, Covered]:
             counts["covered_lines"], counts["num_statements"], counts["covered_branches"], counts["num_branches"]
         )
         package = package_of(name)
-        found[package] = found.get(package, Covered()) + one
-    return dict(sorted(found.items()))
+        packages[package] = packages.get(package, Covered()) + one
+    return dict(sorted(packages.items()))
 
 
-def table(found: Mapping[str, Covered], floors: Mapping[str, float]) -> Iterable[str]:
+def table(packages: Mapping[str, Covered], floors: Mapping[str, float]) -> Iterable[str]:
     """Yield one line for each package, and one for all."""
     yield f"{'package':<12} {'covered':>8} {'floor':>6} {'lines':>15} {'branches':>15}"
-    for name, one in [*found.items(), ("all", sum(found.values(), Covered()))]:
+    for name, one in [*packages.items(), ("all", sum(packages.values(), Covered()))]:
         floor = f"{floors[name]:g}" if name in floors else "-"
         lines, branches = f"{one.lines}/{one.all_lines}", f"{one.branches}/{one.all_branches}"
         yield f"{name:<12} {one.percent:>7.1f}% {floor:>6} {lines:>15} {branches:>15}"
 
 
-def failures(found: Mapping[str, Covered], floors: Mapping[str, float]) -> list[str]:
+def failures(packages: Mapping[str, Covered], floors: Mapping[str, float]) -> list[str]:
     """Yield one line for each floor that is not met, or that names no package."""
-    failed = []
+    lines = []
     for name, floor in floors.items():
-        if name not in found:
-            failed.append(f"{name} has a floor and is no package: correct [tool.autocraft.coverage] in pyproject.toml")
-        elif found[name].percent < floor:
-            failed.append(f"{name} has {found[name].percent:.1f} % and needs {floor:g} %: add tests for it")
-    return failed
+        if name not in packages:
+            lines.append(f"{name} has a floor and is no package: correct [tool.autocraft.coverage] in pyproject.toml")
+        elif packages[name].percent < floor:
+            lines.append(f"{name} has {packages[name].percent:.1f} % and needs {floor:g} %: add tests for it")
+    return lines
 
 
 def main(arguments: list[str]) -> int:
@@ -97,17 +97,17 @@ def main(arguments: list[str]) -> int:
         print("usage: python -m scripts.coverage_floors coverage.json", file=sys.stderr)
         return 2
     try:
-        found = by_package(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["files"])
+        packages = by_package(json.loads(Path(arguments[0]).read_text(encoding="utf-8"))["files"])
     except (OSError, ValueError, KeyError) as error:
         reason = f"{type(error).__name__}: {error}"
         print(f"coverage_floors: no report with branches ({reason}): run make coverage", file=sys.stderr)
         return 2
     floors = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["autocraft"]["coverage"]
-    print("\n".join(table(found, floors)))
-    failed = failures(found, floors)
-    for line in failed:
+    print("\n".join(table(packages, floors)))
+    lines = failures(packages, floors)
+    for line in lines:
         print(f"coverage_floors: {line}", file=sys.stderr)
-    return 1 if failed else 0
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

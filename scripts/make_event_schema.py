@@ -64,32 +64,32 @@ _ALIASES: Mapping[Any, Json] = {
 
 def schema() -> Json:
     """Return the schema of one line of `events.jsonl` and of ``run --json``."""
-    classes = sorted(_classes(events.Event), key=lambda made: (made.type, made.__name__))
+    classes = sorted(_classes(events.Event), key=lambda kind: (kind.type, kind.__name__))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "An event of a run of autocraft",
         "description": f"One line of events.jsonl and of `run --json`. At most {DEEPEST} levels of lists and objects.",
-        "oneOf": [{"$ref": f"#/$defs/{made.__name__}"} for made in classes],
-        "$defs": {"Risk": _RISK, **{made.__name__: _event(made) for made in classes}},
+        "oneOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in classes],
+        "$defs": {"Risk": _RISK, **{kind.__name__: _event(kind) for kind in classes}},
     }
 
 
-def _classes(made: type[events.Event]) -> list[type[events.Event]]:
-    own = [made] if "type" in vars(made) and made.type else []
-    return [*own, *(each for inner in made.__subclasses__() for each in _classes(inner))]
+def _classes(kind: type[events.Event]) -> list[type[events.Event]]:
+    own = [kind] if "type" in vars(kind) and kind.type else []
+    return [*own, *(each for inner in kind.__subclasses__() for each in _classes(inner))]
 
 
-def _event(made: type[events.Event]) -> Json:
-    hints = get_type_hints(made, include_extras=True)
-    shapes: Json = {"v": {"const": VERSION}, "type": {"const": made.type}}
-    needed = ["v", "type"]
-    for field in fields(made):
+def _event(kind: type[events.Event]) -> Json:
+    hints = get_type_hints(kind, include_extras=True)
+    shapes: Json = {"v": {"const": VERSION}, "type": {"const": kind.type}}
+    required = ["v", "type"]
+    for field in fields(kind):
         key = field.metadata.get("key", field.name)
         shapes[key] = _shape(hints[field.name])
-        if field.name == "ok" and made.type == "reply":
+        if field.name == "ok" and kind.type == "reply":
             shapes[key] = {"const": field.default}
-        needed += [key] if _always(field) else []
-    return {"description": made.__doc__, "type": "object", "required": needed, "properties": shapes}
+        required += [key] if _always(field) else []
+    return {"description": kind.__doc__, "type": "object", "required": required, "properties": shapes}
 
 
 def _always(field: Field[Any]) -> bool:

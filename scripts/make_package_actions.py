@@ -60,8 +60,8 @@ def main() -> int:
     for split in splits:
         solvable = [example for example in get_plancraft_examples(split) if not example.impossible]
         counts = {example.id: count(example, environment) for example in solvable}
-        if failed := [name for name, number in counts.items() if number is None]:
-            print(f"the package's plan does not reach the target of {', '.join(failed)}", file=sys.stderr)
+        if gaps := [name for name, number in counts.items() if number is None]:
+            print(f"the package's plan does not reach the target of {', '.join(gaps)}", file=sys.stderr)
             return 1
         actions |= {name: number for name, number in counts.items() if number is not None}
         print(f"{split}: {len(counts)} examples, {sum(actions[name] for name in counts)} actions")

@@ -30,7 +30,7 @@ TRIES = 5
 T = TypeVar("T")
 
 
-def captured() -> dict[str, str]:
+def capture() -> dict[str, str]:
     """Run every scene. Return the captures as JSON by file name. Raises NoTerminal before it fetches a package."""
     tmux()
     files: dict[str, list[dict[str, object]]] = {}
@@ -58,13 +58,13 @@ def _in_time(scene: Callable[[], list[T]]) -> list[T]:
     return scene()
 
 
-def kept() -> dict[str, str]:
+def stored_captures() -> dict[str, str]:
     """Return the stored captures by file name."""
     names = [*(f"screen-{columns}.json" for columns in WIDTHS), "working.json", "session.json"]
     return {name: (CAPTURES / name).read_text(encoding="utf-8") for name in names}
 
 
-def drawn(captures: Mapping[str, str]) -> dict[str, str]:
+def pictures_of(captures: Mapping[str, str]) -> dict[str, str]:
     """Return the pictures of these captures by file name."""
     pictures = {}
     for columns in WIDTHS:
@@ -89,13 +89,13 @@ def main(arguments: list[str]) -> int:
         print("make_screens: the only argument is --drawn, which draws the kept captures", file=sys.stderr)
         return 2
     try:
-        captures = kept() if arguments else captured()
+        captures = stored_captures() if arguments else capture()
     except (NoTerminal, OSError) as error:
         print(f"make_screens: {error}", file=sys.stderr)
         return 1
     _write(CAPTURES, captures)
-    _write(IMAGES, drawn(captures))
-    print(f"wrote {len(drawn(captures))} pictures to {IMAGES.relative_to(ROOT)}")
+    _write(IMAGES, pictures_of(captures))
+    print(f"wrote {len(pictures_of(captures))} pictures to {IMAGES.relative_to(ROOT)}")
     return 0
 
 

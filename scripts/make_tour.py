@@ -153,12 +153,12 @@ def page_of(report: str) -> str:
     return f"{HEAD}{steady.strip()}\n```\n"
 
 
-def made() -> str:
+def page() -> str:
     """Return the whole page. It takes two runs: the first tells the id under which the program's files are stored."""
-    found = re.search(r"copy_back with run (run-\d+)", tour())
-    return page_of(tour(found[1] if found else "run-1"))
+    match = re.search(r"copy_back with run (run-\d+)", tour())
+    return page_of(tour(match[1] if match else "run-1"))
 
 
 if __name__ == "__main__":
-    PAGE.write_text(made(), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
     print(f"wrote {PAGE}")

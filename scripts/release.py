@@ -39,10 +39,10 @@ class NotReady(Exception):
 
 def git(*arguments: str) -> str:
     """Return the output of git. Raises NotReady if it fails."""
-    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        raise NotReady(f"git {arguments[0]} says: {done.stderr.strip()}")
-    return done.stdout
+    process = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if process.returncode:
+        raise NotReady(f"git {arguments[0]} says: {process.stderr.strip()}")
+    return process.stdout
 
 
 def version_here() -> str:

@@ -137,12 +137,12 @@ _SECONDS = re.compile(r"(?<= · )[0-9](?= s( ·|\x1b|\s*$))")
 
 def _masked(rows: Sequence[str]) -> tuple[str, ...]:
     """Return the rows with fixed ids and seconds. Raises TooSlow if the clock changed more than those."""
-    masked = []
+    result = []
     for row in rows:
         if re.search(r"(waiting for you|thinking) [0-9]+ s|· [0-9]{2,} s", row):
             raise TooSlow("the program was slower than two seconds, which its status line shows: run again")
-        masked.append(_SECONDS.sub("0", _IDS.sub("20260101-120000-c0ffee", row)))
-    return tuple(masked)
+        result.append(_SECONDS.sub("0", _IDS.sub("20260101-120000-c0ffee", row)))
+    return tuple(result)
 
 
 def _masked_work(rows: Sequence[str]) -> tuple[str, ...]:

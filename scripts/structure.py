@@ -91,14 +91,14 @@ class Structure:
         classes = [(m, n) for m in self.modules.values() for n in m.nodes if isinstance(n, ast.ClassDef)]
         for _ in classes:
             parts |= {node.name for _, node in classes if any(_name_of(base) in parts for base in node.bases)}
-        found: dict[str, None] = {}
+        places: dict[str, None] = {}
         for module in self.modules.values():
             for function in module.nodes:
                 if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                     calls = [each for each in ast.walk(function) if isinstance(each, ast.Call)]
                     if any(_name_of(each.func) in parts for each in calls):
-                        found[f"{module.place(function)} {function.name}"] = None
-        return list(found)
+                        places[f"{module.place(function)} {function.name}"] = None
+        return list(places)
 
     def constructors(self) -> list[str]:
         """Return each class that is no plain value with its number of constructor fields, the largest first."""
@@ -156,15 +156,15 @@ class Structure:
         return [" ".join(group) for group in sorted(groups) if group]
 
     def assembly_lines(self) -> list[str]:
-        return self._numbered(ASSEMBLY)
+        return self._number(ASSEMBLY)
 
     def opening_lines(self) -> list[str]:
-        return self._numbered(OPENING)
+        return self._number(OPENING)
 
     def python_lines(self) -> list[str]:
-        return self._numbered(name for name in self.modules if not f"{name}.".startswith(tuple(f"{p}." for p in LATER)))
+        return self._number(name for name in self.modules if not f"{name}.".startswith(tuple(f"{p}." for p in LATER)))
 
-    def _numbered(self, names: Iterable[str]) -> list[str]:
+    def _number(self, names: Iterable[str]) -> list[str]:
         modules = [self.modules[name] for name in names if name in self.modules]
         return [f"{module.name}:{line}" for module in modules for line, _ in enumerate(_lines(module), 1)]
 
@@ -198,8 +198,8 @@ def _fields(node: ast.ClassDef) -> int:
     if (dataclass_ and "frozen=True" in ast.unparse(dataclass_)) or bases & {"NamedTuple", "TypedDict", "Protocol"}:
         return 0
     if dataclass_:
-        given = [ast.unparse(each.value) if each.value else "" for each in node.body if isinstance(each, ast.AnnAssign)]
-        return sum("init=False" not in value for value in given) if "" in given else 0
+        texts = [ast.unparse(each.value) if each.value else "" for each in node.body if isinstance(each, ast.AnnAssign)]
+        return sum("init=False" not in value for value in texts) if "" in texts else 0
     for each in node.body:
         if isinstance(each, ast.FunctionDef) and each.name == "__init__":
             return len(_parameters(each.args)) - 1
@@ -215,14 +215,14 @@ def _compares_a_name(node: ast.Compare, package: str) -> bool:
 
 
 def _reached(graph: Mapping[str, set[str]], name: str) -> set[str]:
-    reached: set[str] = set()
+    names: set[str] = set()
     waiting = [name]
     while waiting:
         for each in graph.get(waiting.pop(), ()):
-            if each not in reached:
-                reached.add(each)
+            if each not in names:
+                names.add(each)
                 waiting.append(each)
-    return reached
+    return names
 
 
 def _lines(module: Module) -> list[str]:

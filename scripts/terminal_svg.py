@@ -90,7 +90,7 @@ def still(shots: Sequence[Shot], theme: Theme, title: str) -> str:
     for shot in shots:
         caption = Text(shot.caption, style="italic")
         parts += [caption, Rule(style="dim"), _text(shot.rows), Rule(style="dim"), ""]
-    drawing = _drawn(Group(*parts[:-1]), max(shot.columns for shot in shots), theme, "s")
+    drawing = _draw(Group(*parts[:-1]), max(shot.columns for shot in shots), theme, "s")
     return _picture(drawing, theme, title)
 
 
@@ -99,7 +99,7 @@ def moving(frames: Sequence[Frame], columns: int, theme: Theme, title: str) -> s
     body, css, height, width = "", "", 0.0, 0.0
     total, at = sum(frame.seconds for frame in frames), 0.0
     for number, frame in enumerate(frames):
-        drawing = _drawn(_text(frame.rows), columns, theme, f"f{number}")
+        drawing = _draw(_text(frame.rows), columns, theme, f"f{number}")
         last = number == len(frames) - 1
         begin, at = at / total * 100, at + frame.seconds
         ends = "" if last else f"{at / total * 100:.2f}%{{visibility:hidden}}"
@@ -123,27 +123,27 @@ def _text(rows: Sequence[str]) -> Text:
     return text
 
 
-def _drawn(content: RenderableType, columns: int, theme: Theme, name: str) -> Drawing:
+def _draw(content: RenderableType, columns: int, theme: Theme, name: str) -> Drawing:
     """Draw with rich, without its frame and its fonts from the network. The style rules begin with `name`."""
     console = Console(
         file=io.StringIO(), record=True, width=columns, color_system="truecolor", force_terminal=True, _environ={}
     )
     console.print(content)
-    drawn = console.export_svg(
+    svg = console.export_svg(
         theme=theme.of_rich,
         unique_id=name,
         code_format="{styles}\0{backgrounds}{matrix}\0{terminal_width}\0{terminal_height}",
     )
-    css, body, width, height = drawn.split("\0")
+    css, body, width, height = svg.split("\0")
     return Drawing(css, _PIECE.sub(_piece, body), float(width), float(height))
 
 
-def _piece(found: re.Match[str]) -> str:
+def _piece(match: re.Match[str]) -> str:
     """Return a piece of a row in the width of its columns, since rich counts a wide character as one.
 
     The clip path belongs to the frame that is left out. The ends of the rows are left out too.
     """
-    begin, text = found.groups()
+    begin, text = match.groups()
     return f'{begin} textLength="{CELL * cell_len(unescape(text)):g}">{text}</text>' if text.strip() else ""
 
 

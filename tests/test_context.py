@@ -78,7 +78,7 @@ def test_commands_are_listed_without_anything_being_opened(tmp_path: Path) -> No
     assert {"craft_item", "write_to_file", "replay_plan"} <= set(registry.names())
     assert list(tmp_path.iterdir()) == []
     off = every_command(Settings({**flags, "memory": "none"}, {}, folder=tmp_path))
-    found = off.named("memory_add")
+    found = off.find("memory_add")
     assert found is not None and off.off_by(found) == "the memory 'none'"
 
 
@@ -165,7 +165,7 @@ def test_the_clock_stands_still_while_the_person_is_asked() -> None:
             async with timeout:
                 with clock.step(timeout):
                     if asked:
-                        with clock.paused():
+                        with clock.pause():
                             await asyncio.sleep(0.3)
                     else:
                         await asyncio.sleep(0.3)

@@ -97,7 +97,7 @@ def test_a_run_that_nobody_attends_ends_in_a_cycle_that_changes_the_world() -> N
         state.apply(event("intent", turn=number, command="move", args={"to": number % 2}))
         state.apply(event("result", turn=number, command="move", text="moved", world={"slots": number % 2}))
     assert state.repetition == 3
-    assert state.repeated == "the same 2 commands came round"
+    assert state.repetition_text == "the same 2 commands came round"
 
 
 @pytest.mark.parametrize(("ok", "risk", "repetition"), [(True, "change", 1), (True, "look", 3), (False, "change", 3)])

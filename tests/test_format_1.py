@@ -95,12 +95,12 @@ def stand(run: Resumed) -> dict[str, Any]:
     helpers = {
         name: [
             *(stand_of(each.state), each.key, each.task, list(each.grants)),
-            *(each.call, sorted(each.messages), each.begun),
+            *(each.call, sorted(each.messages), each.turns_at_message),
             short(each.transcript.messages("x")[-1].content),
         ]
         for name, each in run.helpers.live.items()
     }
-    kept = {"deleted": run.helpers.deleted, "made": run.helpers.last_key, "turns": run.journal.turns}
+    kept = {"deleted": run.helpers.deletions, "made": run.helpers.last_key, "turns": run.journal.turns}
     main = {"main": stand_of(run.state), "prompt": short(run.prompt), "helpers": helpers}
     return {**main, **kept, "answers": dict(run.journal.answers)}
 

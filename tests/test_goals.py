@@ -9,7 +9,7 @@ import pytest
 from autocraft.goals import DEEDS, Deed, Goal, Names, why_not_understood
 from autocraft.session.events import Goals
 from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.minecraft.progress import check_goal, deed_of, undone
+from autocraft.worlds.minecraft.progress import check_goal, deed_of, open_deeds
 
 BOOK = load_book()
 SMELTS = {item: recipe.output for item, recipe in BOOK.smelts.items()}
@@ -117,12 +117,12 @@ SEEN: dict[str, Any] = {
 )
 def test_what_is_left_to_do(text: str, rest: int) -> None:
     goal = Goal.parse(text, NAMES)
-    assert sum(deed.count for deed in undone(goal, SEEN, DONE)) == rest
+    assert sum(deed.count for deed in open_deeds(goal, SEEN, DONE)) == rest
     assert check_goal(goal, SEEN, {}, DONE).verdict == ("not met" if rest else "met")
 
 
 def test_what_was_done_before_does_not_count() -> None:
-    goal = Goal.parse("mine 2 wood log and kill 1 pig", NAMES).begun(DONE)
+    goal = Goal.parse("mine 2 wood log and kill 1 pig", NAMES).from_now(DONE)
     assert check_goal(goal, SEEN, {}, DONE).verdict == "not met"
     later = {**DONE, "mine oak_log": 3, "mine acacia_log": 1, "kill pig": 2}
     assert check_goal(goal, SEEN, {}, later).why == "mine #log: 2 of 2, kill pig: 1 of 1"

@@ -154,7 +154,7 @@ class Run:
     helpers: Helpers
     state: State = field(default_factory=State)
     policy: Policy = field(default_factory=Policy)
-    ended: Exception | None = None
+    stop_cause: Exception | None = None
 
 
 def test_a_command_that_says_nothing_is_said_to_go_on(tmp_path: Path) -> None:

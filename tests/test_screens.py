@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scripts.make_screens import IMAGES, SESSION_COLUMNS, WIDTHS, captured, drawn, kept, main
+from scripts.make_screens import IMAGES, SESSION_COLUMNS, WIDTHS, capture, main, pictures_of, stored_captures
 from scripts.scenes import _masked
 from scripts.terminal_svg import CELL, DARK, LIGHT, THEMES, Frame, Shot, moving, still
 from scripts.tmux_pane import NoTerminal, TooSlow, tmux
@@ -74,12 +74,12 @@ def test_a_run_at_work_tells_where_it_is() -> None:
 
 
 def test_the_pictures_are_those_of_the_captures() -> None:
-    for name, picture in drawn(kept()).items():
+    for name, picture in pictures_of(stored_captures()).items():
         assert (IMAGES / name).read_text(encoding="utf-8") == picture, f"{name}: run python -m scripts.make_screens"
 
 
 def test_nothing_of_the_machine_is_in_them() -> None:
-    for text in [*kept().values(), *drawn(kept()).values()]:
+    for text in [*stored_captures().values(), *pictures_of(stored_captures()).values()]:
         assert not re.search(r"/tmp/|/home/|/root/|autocraft-screens-", text)
         assert set(re.findall(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}", text)) <= {"20260101-120000-c0ffee"}
 
@@ -94,9 +94,11 @@ def test_the_readme_links_all_of_them() -> None:
 @pytest.mark.full
 @pytest.mark.skipif(not shutil.which("tmux"), reason="tmux, which runs the program for the pictures, is not installed")
 def test_the_script_makes_the_same_bytes_again() -> None:
-    captures = captured()
-    assert captures == kept(), "the screens have changed: run python -m scripts.make_screens and look at them"
-    assert drawn(captures) == {
+    captures = capture()
+    assert captures == stored_captures(), (
+        "the screens have changed: run python -m scripts.make_screens and look at them"
+    )
+    assert pictures_of(captures) == {
         name: (IMAGES / name).read_text(encoding="utf-8") for name in [*SCREENS, "session.svg", "working.svg"]
     }
 

@@ -8,7 +8,7 @@ import pytest
 
 from autocraft.app import every_command
 from autocraft.settings.settings import Settings
-from scripts.make_tour import PAGE, made
+from scripts.make_tour import PAGE, page
 
 
 def test_the_tour_uses_every_command_that_is_offered() -> None:
@@ -19,4 +19,4 @@ def test_the_tour_uses_every_command_that_is_offered() -> None:
 
 @pytest.mark.full
 def test_the_tour_is_what_a_run_says_now() -> None:
-    assert made() == PAGE.read_text(encoding="utf-8")
+    assert page() == PAGE.read_text(encoding="utf-8")

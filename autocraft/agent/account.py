@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from autocraft.agent.limits import Limits, Spent, check_affordable
+from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import CommandError, LimitReached
@@ -25,7 +25,7 @@ class Account:
 
     def check(self, tokens: int, cost: float | None) -> None:
         """Raise LimitReached if a call of this many tokens and dollars could break a limit."""
-        check_affordable(self.limits, self.state.spent, tokens, cost)
+        check_affordable(self.limits, self.state.spending, tokens, cost)
 
     def afford(self, cost: float | None) -> None:
         """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
@@ -81,14 +81,14 @@ class MeteredBrain:
         answer = await self.brain.think(
             messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
         )
-        return answer, answer.usage or _estimated(messages, answer)
+        return answer, answer.usage or _estimate(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
         """Ask the model a question of a command, and count the call. Raises what `think` raises.
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
-        messages = self.masked([Message("user", prompt)])
+        messages = self.mask_all([Message("user", prompt)])
         answer, usage = await self.think(messages, role, self.priced.of(role).reply_tokens or room)
         self.note("a command asked the model", role, usage)
         return answer.text
@@ -99,7 +99,7 @@ class MeteredBrain:
         cost = self.priced.cost(role, usage)
         own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost, role=role))
 
-    def masked(self, messages: Sequence[Message]) -> list[Message]:
+    def mask_all(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
         mask = self._own.journal.mask
         return [replace(message, content=mask.text(message.content)) for message in messages]
@@ -107,12 +107,12 @@ class MeteredBrain:
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
         if not self.brain.metered:
             return
-        sent = sent_tokens(messages)
-        cost = self.priced.cost(role, Usage(sent, room))
+        prompt_tokens = sent_tokens(messages)
+        cost = self.priced.cost(role, Usage(prompt_tokens, room))
         for account in self.accounts:
-            account.check(sent + room, cost)
-        spent = self.accounts[-1].state.roles.get(role, Spent())
-        check_affordable(self.priced.of(role), spent, sent + room, cost, role)
+            account.check(prompt_tokens + room, cost)
+        spending = self.accounts[-1].state.roles.get(role, Spending())
+        check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)
 
 
 def sent_tokens(messages: Sequence[Message]) -> int:
@@ -120,6 +120,6 @@ def sent_tokens(messages: Sequence[Message]) -> int:
     return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
 
 
-def _estimated(messages: Sequence[Message], answer: Answer) -> Usage:
+def _estimate(messages: Sequence[Message], answer: Answer) -> Usage:
     """Estimate the usage of a call whose endpoint reported none."""
     return Usage(sent_tokens(messages), estimate_tokens(answer.text), estimated=True)

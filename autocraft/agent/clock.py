@@ -23,7 +23,7 @@ class Clock:
             self._steps.remove(timeout)
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Stop the clock while the person answers a question in the middle of a step."""
         now = asyncio.get_running_loop().time
         running = [step for step in self._steps if not step.expired()]

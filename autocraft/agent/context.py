@@ -50,7 +50,7 @@ class RunContext:
     clock: Clock = field(init=False, default_factory=Clock)
     exits: AsyncExitStack = field(init=False, default_factory=AsyncExitStack)
     """Closes everything that the run opened, in reverse order."""
-    ended: Exception | None = field(init=False, default=None)
+    stop_cause: Exception | None = field(init=False, default=None)
     """Why the run ended, if the person ended it at a question."""
 
     def __post_init__(self) -> None:

@@ -90,11 +90,11 @@ class Cycles:
             case Answer():
                 self._doing = event.text
             case Intent() if event.agent != "person":
-                self._doing = _written(event.command, event.args)
+                self._doing = _text_of(event.command, event.args)
             case InvalidReply():
                 return self._end("unreadable")
             case Decision(kind="refuse", by="policy", command=str(name), args=dict(args)):
-                return self._end(f"refused {_written(name, args)}")
+                return self._end(f"refused {_text_of(name, args)}")
             case Result():
                 if event.world is not None:
                     self._world = _digest(json.dumps(event.world, sort_keys=True))
@@ -123,7 +123,7 @@ class Cycles:
         return cls(list(data["turns"]), data["doing"], data["world"])
 
 
-def _written(command: str, args: Json) -> str:
+def _text_of(command: str, args: Json) -> str:
     return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
 
 

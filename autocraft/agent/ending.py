@@ -60,16 +60,16 @@ class Ending:
     """Writes the end event."""
 
     run: RunContext
-    _hurried: Event = field(init=False, default_factory=Event)
+    _hurry: Event = field(init=False, default_factory=Event)
 
     def hurry(self) -> None:
         """Stop hashing the workspace, because the person does not want to wait for it."""
-        self._hurried.set()
+        self._hurry.set()
 
     async def write(self, ended: RunEnded) -> events.End:
         """Store the outcome in memory, then write and sync the end event. Return the event."""
         id = self.run.session
-        self._hurried.clear()
+        self._hurry.clear()
         if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
             outcome = [self._outcome(ended)]
             try:
@@ -107,7 +107,7 @@ class Ending:
 
     def _files(self) -> str:
         """Return a hash of the files of the workspace. Return '' if the run has none."""
-        return self.run.workspace.digest(self._hurried.is_set) if self.run.workspace is not None else ""
+        return self.run.workspace.digest(self._hurry.is_set) if self.run.workspace is not None else ""
 
     @property
     def assisted(self) -> int:
@@ -126,19 +126,19 @@ class Ending:
             self.run.journal.append(events.Note(text=f"{what}: {error}"))
             return otherwise
 
-    def _outcome(self, ended: RunEnded) -> MemoryRecord:
+    def _outcome(self, end: RunEnded) -> MemoryRecord:
         """Return the outcome as a row of memory. Its id stays the same if a killed run writes it again."""
         by = ", assisted by server commands" if self.assisted else ""
         text = f"Goal reached in {count(self.run.state.turns, 'turn')}{by}: {self.run.state.goal_text}"
-        if ended.reason == "impossible":
-            text = f"Proven impossible with what there was: {self.run.state.goal_text}. {ended.why}"[:MOST_OUTCOME]
+        if end.reason == "impossible":
+            text = f"Proven impossible with what there was: {self.run.state.goal_text}. {end.why}"[:MOST_OUTCOME]
         metadata: Json = {"session": self.run.session, "kind": "outcome", "goal": self.run.state.goal_text}
-        metadata |= {"place": self.run.world.name, "time": int(time.time()), "outcome": ended.reason}
+        metadata |= {"place": self.run.world.name, "time": int(time.time()), "outcome": end.reason}
         return MemoryRecord(f"{self.run.session}:end:{self.run.state.turns}", text, metadata)
 
-    async def _plan(self, ended: RunEnded) -> list[MemoryRecord]:
+    async def _plan(self, end: RunEnded) -> list[MemoryRecord]:
         """Return the plan that reached the goals; nothing if the world cannot check or replay it."""
-        if ended.reason != "goal_reached" or not all(goal.checkable for goal in self.run.state.goals):
+        if end.reason != "goal_reached" or not all(goal.checkable for goal in self.run.state.goals):
             return []
         if self.run.world.snapshot() is None:  # without snapshots there is no plan to store
             return []

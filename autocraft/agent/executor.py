@@ -39,7 +39,7 @@ class HasEffects(Protocol):
     registry: Registry
     policy: Policy
     helpers: Helpers
-    ended: Exception | None
+    stop_cause: Exception | None
     """Why the run ended, if the person ended it at a question of a helper or a program."""
 
 
@@ -80,38 +80,38 @@ class Executor:
         Without `looks`, a command that only looks is not carried out again, because nobody waits for its result.
         """
         for intent in reversed(list(self.run.state.open_intents.values())):
-            started = time.monotonic()
+            start = time.monotonic()
             try:
-                bound = await off_loop(self._bind, intent)
+                call_now = await off_loop(self._bind, intent)
             except InvalidCommand as error:
-                self._lost(intent, str(error))
+                self._record_unknown(intent, str(error))
                 continue
-            call = replace(bound, id=intent.id, fingerprint=intent.fingerprint)
+            call = replace(call_now, id=intent.id, fingerprint=intent.fingerprint)
             if call.command.asks:  # the model may ask again if the answer still matters
                 answer = "The run was stopped before this was answered; ask again if it still matters."
-                self._record(call, intent, Result(answer, answered=False), started)
+                self._record(call, intent, Result(answer, answered=False), start)
                 continue
             in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
             if call.risk is Risk.LOOK and not looks:
-                self._record(call, intent, Result("The run was stopped before it was done.", ok=False), started)
+                self._record(call, intent, Result("The run was stopped before it was done.", ok=False), start)
                 continue
-            settled = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
-            denied = await off_loop(self.run.policy.denied, call)
-            if not denied and not await self._is_unchanged(call):
-                denied = "what it was shown with has changed since it was approved; propose it again"
-            if denied and (in_journal or settled.outcome == "not done"):
-                self._record(call, intent, Result(f"Not carried out: {denied}", ok=False), started)
-            elif in_journal or settled.outcome == "not done":
+            outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
+            denial = await off_loop(self.run.policy.denial, call)
+            if not denial and not await self._is_unchanged(call):
+                denial = "what it was shown with has changed since it was approved; propose it again"
+            if denial and (in_journal or outcome.outcome == "not done"):
+                self._record(call, intent, Result(f"Not carried out: {denial}", ok=False), start)
+            elif in_journal or outcome.outcome == "not done":
                 text = f"{call.name} was not carried out before the stop; it is carried out now"
                 self.run.journal.append(events.Note(text=text))
                 await self._carry_out(call, intent)
-            elif settled.outcome == "done":
+            elif outcome.outcome == "done":
                 text = f"{call.name} was carried out before the stop; its result is filled in"
                 self.run.journal.append(events.Note(text=text))
-                self._record(call, intent, Result(settled.text), started)
+                self._record(call, intent, Result(outcome.text), start)
             else:
-                text = f"Outcome unknown: the run was killed during {call.name}. {settled.text}".strip()
-                self._record(call, intent, Result(text, ok=False), started)
+                text = f"Outcome unknown: the run was killed during {call.name}. {outcome.text}".strip()
+                self._record(call, intent, Result(text, ok=False), start)
 
     def _bind(self, intent: events.Intent) -> Call:
         """Bind the recorded call anew, among the commands of its agent. Raises InvalidCommand."""
@@ -125,7 +125,7 @@ class Executor:
             return True
         return await off_loop(self.run.registry.fingerprint, call) == call.fingerprint
 
-    def _lost(self, intent: events.Intent, why: str) -> None:
+    def _record_unknown(self, intent: events.Intent, why: str) -> None:
         """Record an unknown outcome for an effect whose command this run does not have."""
         text = f"Outcome unknown: the run was killed during {intent.command}. {why}"
         result = events.Result(
@@ -134,23 +134,23 @@ class Executor:
         self.run.journal.append(result)
 
     async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
-        started = time.monotonic()
+        start = time.monotonic()
         work = asyncio.create_task(self.run.registry.call(call))
-        signs = asyncio.create_task(self._show_life(call, started))
+        signs = asyncio.create_task(self._show_life(call, start))
         try:
             result = await asyncio.shield(work)
         except asyncio.CancelledError:
-            result = self._with_changes(call, await self._interrupted(call, work))
-            self._record(call, intent, result, started)
+            result = self._with_changes(call, await self._interrupt(call, work))
+            self._record(call, intent, result, start)
             raise
         finally:
             signs.cancel()
-        if self.run.ended is not None:  # no result is written, so that a resumed run goes on with the helper
-            raise self.run.ended
-        self._record(call, intent, result, started)
+        if self.run.stop_cause is not None:  # no result is written, so that a resumed run goes on with the helper
+            raise self.run.stop_cause
+        self._record(call, intent, result, start)
         return result
 
-    async def _show_life(self, call: Call, started: float) -> None:
+    async def _show_life(self, call: Call, start: float) -> None:
         """Journal now and then that the command goes on, while nothing else is journaled.
 
         One that asks the person waits for them, and the inner calls of a nested one have signs of their own.
@@ -160,11 +160,11 @@ class Executor:
             seq = journal.seq
             await asyncio.sleep(self.silence)
             if journal.seq == seq:
-                text = f"running for {time.monotonic() - started:.0f} s"
+                text = f"running for {time.monotonic() - start:.0f} s"
                 with contextlib.suppress(SessionError):  # the result meets the same fault, and ends the run
                     journal.append(events.Progress(agent=call.agent, id=call.id, command=call.name, text=text))
 
-    async def _interrupted(self, call: Call, work: asyncio.Task[Result]) -> Result:
+    async def _interrupt(self, call: Call, work: asyncio.Task[Result]) -> Result:
         """Cancel the call if it can be cancelled; else wait a moment for its end. Return its result."""
         if call.command.cancellable:
             work.cancel()
@@ -184,13 +184,13 @@ class Executor:
         more = [f"{len(changes) - _MOST_CHANGES} more"] if len(changes) > _MOST_CHANGES else []
         return replace(result, text=f"{result.text} Until then it {listed([*changes[:_MOST_CHANGES], *more])}.")
 
-    def _record(self, call: Call, intent: events.Intent, result: Result, started: float) -> None:
+    def _record(self, call: Call, intent: events.Intent, result: Result, start: float) -> None:
         """Journal the result, and the new state of the world if it changed."""
         if result.trace:
             text = f"a fault of autocraft's own in {call.name}: {result.text}"
             self.run.journal.append(events.Note(text=text, trace=result.trace))
-        counted = call.command.asks or call.command.nested  # its time is the person's, or that of its inner calls
-        seconds = result.seconds if result.seconds is not None else 0.0 if counted else time.monotonic() - started
+        excluded = call.command.asks or call.command.nested  # its time is the person's, or that of its inner calls
+        seconds = result.seconds if result.seconds is not None else 0.0 if excluded else time.monotonic() - start
         world = self.run.world.snapshot()
         event = events.Result(
             agent=call.agent,

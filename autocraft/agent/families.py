@@ -55,8 +55,8 @@ def make_registry(settings: Settings, workspace: Workspace, session: Path, outer
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     families = _families(settings, workspace, session)
     theirs = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
-    taken = [*theirs, *commands_of(Replies())]
-    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, taken)
+    names_in_use = [*theirs, *commands_of(Replies())]
+    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, names_in_use)
     return Registry([*theirs, *own], off, settings.mask)
 
 

@@ -49,8 +49,8 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
     steps, why = await _steps(thinker)
     settings = thinker.spec.prompter.settings
     most = max(first, (settings.window or USUAL_WINDOW) - thinker.room)
-    sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
-    usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
+    prompt_tokens = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
+    usage = Usage(prompt_tokens, steps * ANSWER_TOKENS, estimated=True)
     cost = thinker.model.priced.cost(thinker.spec.answering.role, usage)
     return Forecast(steps, why, first, usage, cost, not thinker.brain.metered)
 

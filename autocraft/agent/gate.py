@@ -63,38 +63,38 @@ class Gate:
         With `resumed`, take the decision from the journal if it has one, as after a kill. The result is None if the
         decision is not to run the call.
         """
-        decision = await self._recorded(call) if resumed else None
-        changed = ""
+        decision = await self._recorded_decision(call) if resumed else None
+        change = ""
         while True:
-            decision = decision or await self.decide(call, changed, beyond)
+            decision = decision or await self.decide(call, change, beyond)
             if decision.kind != "run" or decision.call is None:
                 return decision, None
             try:
                 return decision, await execute(decision.call)
             except ShownOtherwise as error:
-                call, decision, changed = decision.call, None, str(error)
+                call, decision, change = decision.call, None, str(error)
 
-    async def decide(self, call: Call, changed: str = "", beyond: str | None = None) -> Decision:
+    async def decide(self, call: Call, change: str = "", beyond: str | None = None) -> Decision:
         """Return the decision to run, refuse or stop. Feedback typed while the model was thinking refuses the command.
 
-        `changed` says why an approved command needs another question; no permission covers it then. Raises RunEnded
+        `change` says why an approved command needs another question; no permission covers it then. Raises RunEnded
         if the person ends the whole run, as with /quit.
         """
         if call.name in self.free:
             return self._record(Decision("run", call, by=call.name))
         try:
-            return await self._decide(call, changed, beyond)
+            return await self._decide(call, change, beyond)
         except RunEnded as ended:
-            self.run.ended = ended
+            self.run.stop_cause = ended
             raise
 
-    async def _decide(self, call: Call, changed: str, beyond: str | None) -> Decision:
+    async def _decide(self, call: Call, change: str, beyond: str | None) -> Decision:
         approver = self.run.approver
         await approver.attend()
         if self._has_feedback(beyond):
             return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
         judgement, preview = await off_loop(self.judge, call, beyond), ""
-        if judgement.then == "run" and not changed:
+        if judgement.then == "run" and not change:
             preview = await off_loop(self.registry.preview, call)
             await approver.attend()  # lines typed during the preview come first
             if self._has_feedback(beyond):
@@ -102,9 +102,9 @@ class Gate:
             judgement = await off_loop(self.judge, call, beyond)
         if judgement.then == "refuse":
             return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
-        if judgement.then == "run" and not changed:
+        if judgement.then == "run" and not change:
             return self._record(Decision("run", call, by=judgement.by), preview, judgement.rule)
-        decision = await self._ask(Proposal(call, changed or judgement.why))
+        decision = await self._ask(Proposal(call, change or judgement.why))
         if decision.kind == "run" and decision.call is not None:  # the person edited it, or its risk changed
             rule = await off_loop(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
@@ -141,7 +141,7 @@ class Gate:
             self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits
         return self._record(replace(decision, feedback=""))
 
-    async def _recorded(self, call: Call) -> Decision | None:
+    async def _recorded_decision(self, call: Call) -> Decision | None:
         """Return the journaled decision about this turn's `call`. Return None if the gate must decide again."""
         event = self.state.turn.decision
         if event is None or event.command is None or event.args is None:
@@ -198,7 +198,7 @@ class Gate:
         self.run.journal.sync()
         began = time.monotonic()
         try:
-            with self.run.clock.paused():
+            with self.run.clock.pause():
                 return await self.run.approver.decide(proposal)
         finally:
             self.question_seconds += time.monotonic() - began
@@ -224,13 +224,13 @@ class Gate:
             warning=call.warning if call else "",
             fingerprint=call.fingerprint if call else "",
             rule=None if rule is None else {"number": rule.number, "text": rule.text},
-            edited=_edited(proposed, call.args) if call and proposed is not None else {},
+            edited=_edits(proposed, call.args) if call and proposed is not None else {},
         )
         self.run.journal.append(event)
         return decision
 
 
-def _edited(proposed: Args, approved: Args) -> Json:
+def _edits(proposed: Args, approved: Args) -> Json:
     """Return argument -> [proposed value, value after the person's edit]."""
     names = [*proposed, *(name for name in approved if name not in proposed)]
     pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
@@ -244,12 +244,12 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     """
     if not goals:
         return
-    known = {goal.text: goal for goal in run.state.goals}
-    goals = [known.get(goal.text) or goal.begun(run.world.deeds) for goal in goals]
+    old = {goal.text: goal for goal in run.state.goals}
+    goals = [old.get(goal.text) or goal.from_now(run.world.deeds) for goal in goals]
     other, turn = tuple(goals) != run.state.goals, run.state.turn
     run.journal.append(events.Goals(goals=tuple(goals)))
     if other and not turn.done and turn.intent is None and isinstance(turn.reply, events.Reply):
-        command = run.registry.named(turn.reply.command)
+        command = run.registry.find(turn.reply.command)
         refusal = events.Decision(
             kind="refuse",
             by="goal",

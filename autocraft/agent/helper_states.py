@@ -32,7 +32,7 @@ class Replies:
 
 def can_be_granted(registry: Registry, name: str) -> bool:
     """Tell whether a helper may have this command of the main agent's `registry`."""
-    command = registry.named(name)
+    command = registry.find(name)
     return command is not None and _is_grantable(command) and not registry.off_by(command)
 
 
@@ -43,7 +43,7 @@ def granted(registry: Registry, grants: Sequence[str]) -> list[Command]:
     """
     commands = [command for command in registry.commands() if _is_grantable(command)]
     looks = [command for command in commands if command.tier is Risk.LOOK and not command.asks]
-    names = {command.name for name in grants if (command := registry.named(name)) is not None}
+    names = {command.name for name in grants if (command := registry.find(name)) is not None}
     return [*looks, *(command for command in commands if command.name in names and command not in looks)]
 
 
@@ -62,7 +62,7 @@ class Helper:
     registry: Registry
     messages: Newest = field(default_factory=Newest)
     """The calls that sent it a message."""
-    begun: int = 0
+    turns_at_message: int = 0
     """The number of its turns when the last message came."""
 
     @property
@@ -90,20 +90,26 @@ class Helper:
         """Fold in one of its events."""
         if isinstance(event, Message):
             self.messages[event.call] = 1
-            self.begun = self.state.turns
+            self.turns_at_message = self.state.turns
         self.state.apply(event)
         self.transcript.apply(event)
 
     def to_json(self) -> Json:
         folds = {"state": self.state.to_json(), "transcript": self.transcript.to_json()}
         spawn = self.spawn.to_json()
-        return {"name": self.name, "spawn": spawn, "asked": list(self.messages), "begun": self.begun, **folds}
+        return {
+            "name": self.name,
+            "spawn": spawn,
+            "asked": list(self.messages),
+            "begun": self.turns_at_message,
+            **folds,
+        }
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         self.state.restore(data["state"])
         self.transcript.restore(data["transcript"])
-        self.messages, self.begun = Newest((call, 1) for call in data["asked"]), data["begun"]
+        self.messages, self.turns_at_message = Newest((call, 1) for call in data["asked"]), data["begun"]
 
 
 class Helpers:
@@ -115,7 +121,7 @@ class Helpers:
         self.registry = registry
         self.prompt = prompt
         self.live: dict[str, Helper] = {}
-        self.deleted: dict[str, str] = {}
+        self.deletions: dict[str, str] = {}
         """The call that deleted a helper -> the name of the helper, for the newest calls."""
         self.last_key = 0
         """The key of the newest helper."""
@@ -146,7 +152,7 @@ class Helpers:
 
     def to_json(self) -> Json:
         live = [helper.to_json() for helper in self.live.values()]
-        return {"live": live, "deleted": self.deleted, "made": self.last_key}
+        return {"live": live, "deleted": self.deletions, "made": self.last_key}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
@@ -154,7 +160,7 @@ class Helpers:
         for row in data["live"]:
             live[row["name"]] = helper = self._empty(row["name"], Spawn.from_json(row["spawn"]))
             helper.restore(row)
-        self.live, self.deleted, self.last_key = live, dict(data["deleted"]), data["made"]
+        self.live, self.deletions, self.last_key = live, dict(data["deleted"]), data["made"]
 
     def _empty(self, name: str, spawn: Spawn) -> Helper:
         commands = [*granted(self.registry, spawn.grants), *commands_of(Replies())]
@@ -167,6 +173,6 @@ class Helpers:
     def _forget(self, helper: Helper, call: str) -> None:
         del self.live[helper.name]
         self.journal.turns.pop(helper.name, None)
-        self.deleted[call] = helper.name
-        if len(self.deleted) > MOST_DELETED:
-            del self.deleted[next(iter(self.deleted))]
+        self.deletions[call] = helper.name
+        if len(self.deletions) > MOST_DELETED:
+            del self.deletions[next(iter(self.deletions))]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, granted
-from autocraft.agent.limits import exceeded
+from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
@@ -62,13 +62,15 @@ class HelperRules:
     async def check(self, state: State) -> None:
         """Raise RunEnded if the helper's turns are over."""
         run, name = self.run, self.helper.name
-        replied = accepted_end(state.turn.result)
-        if replied is not None:
-            raise replied
+        end = accepted_end(state.turn.result)
+        if end is not None:
+            raise end
         if run.state.pending_feedback:
             raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
-        steps = state.turns - self.helper.begun
-        over = exceeded(self.helper.limits, state.spent) or exceeded(run.options.limits, run.state.spent)
+        steps = state.turns - self.helper.turns_at_message
+        over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(
+            run.options.limits, run.state.spending
+        )
         if steps >= run.options.agents.agent_steps or over is not None:
             why = f"{steps} turns" if over is None else over[0]
             raise RunEnded("limit", 3, f"Agent {name} has not replied within its limits ({why}).")
@@ -111,7 +113,7 @@ class HelperTeam:
     def delete(self, call: Call, key: int) -> str:
         """Delete a helper. Return its name. The same call, carried out again after a kill, deletes nothing more."""
         run = _run_of(call)
-        name = run.helpers.deleted.get(call.id)
+        name = run.helpers.deletions.get(call.id)
         if name is None:
             name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
@@ -144,9 +146,9 @@ def _check_room(run: RunContext, name: str) -> None:
 
 def _share(run: RunContext) -> Json:
     """Return a share of the run's remaining tokens and dollars. A value is None if there is no limit."""
-    part, spent, limits = run.options.agents.agent_share, run.state.spent, run.options.limits
-    tokens = None if limits.max_tokens is None else (limits.max_tokens - spent.tokens) // part
-    cost = None if limits.max_cost is None else (limits.max_cost - spent.cost) / part
+    part, spending, limits = run.options.agents.agent_share, run.state.spending, run.options.limits
+    tokens = None if limits.max_tokens is None else (limits.max_tokens - spending.tokens) // part
+    cost = None if limits.max_cost is None else (limits.max_cost - spending.cost) / part
     return {"max_tokens": tokens, "max_cost": cost}
 
 

@@ -42,7 +42,7 @@ class History:
     def __init__(self, most: int) -> None:
         self.most = most
         self.chunks: deque[Chunk] = deque()
-        self._unfolded = 0
+        self._pending = 0
         """The turns that ended since a cycle was folded."""
 
     @property
@@ -60,10 +60,10 @@ class History:
     def end_turn(self, cycle: int) -> None:
         """Count a turn that ended. If a cycle of so many turns was just repeated, one line takes the repetition's
         place."""
-        self._unfolded += 1
-        if not cycle or self._unfolded < cycle or len(self.chunks) <= cycle:
+        self._pending += 1
+        if not cycle or self._pending < cycle or len(self.chunks) <= cycle:
             return
-        self._unfolded = 0
+        self._pending = 0
         for _ in range(cycle):
             self.chunks.pop()
         last = self.chunks[-1]
@@ -76,13 +76,13 @@ class History:
     def recent(self, room: int, block: int) -> Sequence[Chunk]:
         """Return the newest turns within `room` tokens. The first of them changes only once in `block` tokens."""
         first = self.chunks[-1].end - room if self.chunks else 0
-        cut = -(-first // block) * block if first > 0 else 0
-        whole = [chunk for chunk in self.chunks if chunk.start >= cut]
+        start = -(-first // block) * block if first > 0 else 0
+        whole = [chunk for chunk in self.chunks if chunk.start >= start]
         return whole or [chunk for chunk in self.chunks if chunk.start >= first]
 
     def to_json(self) -> Json:
         rows = [[chunk.turn, chunk.start, chunk.tokens, chunk.folds, chunk.messages] for chunk in self.chunks]
-        return {"chunks": rows, "unfolded": self._unfolded}
+        return {"chunks": rows, "unfolded": self._pending}
 
     def restore(self, data: Json) -> None:
         """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
@@ -90,4 +90,4 @@ class History:
             Chunk(turn, start, [(role, text) for role, text in messages], tokens, folds)
             for turn, start, tokens, folds, messages in data["chunks"]
         )
-        self._unfolded = data["unfolded"]
+        self._pending = data["unfolded"]

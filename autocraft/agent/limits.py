@@ -40,7 +40,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class Spending:
     """What a run has used so far."""
 
     steps: int = 0
@@ -52,18 +52,18 @@ class Spent:
 
 
 def check_affordable(
-    limits: Limits | RoleSettings, spent: Spent, tokens: int, cost: float | None, role: str = ""
+    limits: Limits | RoleSettings, spending: Spending, tokens: int, cost: float | None, role: str = ""
 ) -> None:
     """Raise LimitReached if a call of this many tokens and dollars could break a limit. None is an unknown cost.
 
     With `role`, the limits are the budget of that role.
     """
-    if limits.max_tokens is not None and spent.tokens + tokens > limits.max_tokens:
-        why = f"{limits.max_tokens}: {spent.tokens} are used, and the next call may take {tokens}"
-        raise _no_room(role, "max_tokens", why, spent.tokens + 10 * tokens)
-    if limits.max_cost is not None and cost is not None and spent.cost + cost > limits.max_cost:
-        why = f"{limits.max_cost:g}: ${spent.cost:.4f} is used, and the next call may cost ${cost:.4f}"
-        raise _no_room(role, "max_cost", why, spent.cost + 10 * cost)
+    if limits.max_tokens is not None and spending.tokens + tokens > limits.max_tokens:
+        why = f"{limits.max_tokens}: {spending.tokens} are used, and the next call may take {tokens}"
+        raise _no_room(role, "max_tokens", why, spending.tokens + 10 * tokens)
+    if limits.max_cost is not None and cost is not None and spending.cost + cost > limits.max_cost:
+        why = f"{limits.max_cost:g}: ${spending.cost:.4f} is used, and the next call may cost ${cost:.4f}"
+        raise _no_room(role, "max_cost", why, spending.cost + 10 * cost)
 
 
 def _no_room(role: str, name: str, why: str, enough: float) -> LimitReached:
@@ -75,16 +75,16 @@ def _no_room(role: str, name: str, why: str, enough: float) -> LimitReached:
     return LimitReached(f"--{name.replace('_', '-')} {why}", more(name, enough))
 
 
-def exceeded(limits: Limits, spent: Spent) -> tuple[str, str] | None:
+def first_exceeded(limits: Limits, spending: Spending) -> tuple[str, str] | None:
     """Return a sentence about the first limit that is used up, and the flag that raises it. Return None if none is."""
     pairs: list[tuple[str, float]] = [
-        ("max_steps", spent.steps),
-        ("continuous_limit", spent.steps),
-        ("max_seconds", spent.seconds),
-        ("max_game_minutes", spent.game_minutes),
-        ("max_tokens", spent.tokens),
-        ("max_cost", spent.cost),
-        ("max_errors", spent.errors),
+        ("max_steps", spending.steps),
+        ("continuous_limit", spending.steps),
+        ("max_seconds", spending.seconds),
+        ("max_game_minutes", spending.game_minutes),
+        ("max_tokens", spending.tokens),
+        ("max_cost", spending.cost),
+        ("max_errors", spending.errors),
     ]
     for name, used in pairs:
         limit = getattr(limits, name)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import Ending, RunEnded, accepted_end
 from autocraft.agent.gate import Gate
-from autocraft.agent.limits import exceeded, flag, more
+from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
@@ -98,14 +98,14 @@ class Agent:
             await self.rules.check(self.state)
             return
         await self.context.approver.attend()
-        ended = accepted_end(self.state.turn.result)
-        if ended is not None:
-            raise ended
-        over = exceeded(self.spec.limits, self.state.spent)
+        end = accepted_end(self.state.turn.result)
+        if end is not None:
+            raise end
+        over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
         if self.state.repetition >= PATIENCE:
-            why = f"{self.state.repeated} {PATIENCE} times and the world did not change"
+            why = f"{self.state.repetition_text} {PATIENCE} times and the world did not change"
             if not self.context.approver.attended:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")

@@ -19,22 +19,22 @@ MOST = 1_000
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class PlannedCall:
     """One command and its judgement. `call` is None for an unusable answer, and `error` says why."""
 
     call: Call | None
-    judged: Judgement | None = None
+    judgement: Judgement | None = None
     error: str = ""
 
 
-async def rehearse(thinker: Thinker, gate: Gate) -> list[Foreseen]:
+async def rehearse(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     """Judge the planner's whole plan, all answers of a script, or one answer of a model.
 
     Raises BrainError and LimitReached as a run would.
     """
     if not thinker.brain.reads_prompt:
-        return await _planned(thinker, gate)
-    commands: list[Foreseen] = []
+        return await _planned_calls(thinker, gate)
+    commands: list[PlannedCall] = []
     while len(commands) < MOST:
         try:
             await thinker.think()
@@ -45,26 +45,26 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[Foreseen]:
         call = await thinker.read()
         reply = thinker.state.turn.reply
         error = wrong_with(reply.error, reply.flags) if isinstance(reply, InvalidReply) else ""
-        commands.append(Foreseen(call, gate.judge(call)) if call is not None else Foreseen(None, error=error))
+        commands.append(PlannedCall(call, gate.judge(call)) if call is not None else PlannedCall(None, error=error))
         if thinker.brain.metered:
             break
     return commands
 
 
-async def _planned(thinker: Thinker, gate: Gate) -> list[Foreseen]:
+async def _planned_calls(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     """Judge the planner's first answer and, if there is a plan, all of its steps."""
     await thinker.think()
     first = await thinker.read()
     plan = await thinker.spec.world.plan(thinker.state.goals)
     steps = [(step.name, step.args) for step in plan.steps] if plan.verdict == "found" else []
     if first is None or not steps:
-        return [Foreseen(first, gate.judge(first))] if first is not None else []
+        return [PlannedCall(first, gate.judge(first))] if first is not None else []
     commands = []
     for name, args in [*steps, ("task_complete", {})]:
         try:
             call = thinker.spec.registry.bind(name, args)
         except InvalidCommand as error:
-            commands.append(Foreseen(None, error=str(error)))
+            commands.append(PlannedCall(None, error=str(error)))
         else:
-            commands.append(Foreseen(call, gate.judge(call)))
+            commands.append(PlannedCall(call, gate.judge(call)))
     return commands

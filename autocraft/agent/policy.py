@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from autocraft.commands.registry import Registry
-from autocraft.commands.synonyms import renamed
+from autocraft.commands.synonyms import with_own_names
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
@@ -64,8 +64,8 @@ class Rule:
 
     def _is_about(self, agent: str) -> bool:
         """Tell whether the rule is about this agent. What stops the main agent stops its helpers and programs too."""
-        started = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
-        return started or fnmatchcase(agent, self.agent)
+        stops_main = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
+        return stops_main or fnmatchcase(agent, self.agent)
 
     def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
         """Tell whether the call has the argument and it matches. A list matches as text, or if each part matches."""
@@ -79,10 +79,10 @@ class Rule:
         """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
         value = reach.args.get(name)
         parts = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
-        touched = _touched(reach, name)
-        if touched is None:
+        targets = _targets_of(reach, name)
+        if targets is None:
             return any(fnmatchcase(_text(part), pattern) for part in parts)
-        return any(fnmatchcase(_folded(_text(part)), _folded(pattern)) for part in [*parts, *touched])
+        return any(fnmatchcase(_fold_case(_text(part)), _fold_case(pattern)) for part in [*parts, *targets])
 
     @property
     def text(self) -> str:
@@ -117,7 +117,7 @@ class Policy:
         own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
         return max([own, *map(self.first, reach.calls)], key=_strictness)
 
-    def denied(self, call: Call) -> str:
+    def denial(self, call: Call) -> str:
         """Return why the policy denies this call; empty if it does not."""
         rule = self.first(call)
         return rule.reason if rule is not None and rule.then == "deny" else ""
@@ -218,7 +218,7 @@ def _rule(number: int, table: object) -> Rule:
 def _canonical(rule: Rule, registry: Registry) -> Rule:
     """Return the rule with canonical names. Raises UsageError for an unknown name, as it would match nothing."""
     exact = not any(char in rule.command for char in "*?[")
-    command = registry.named(rule.command) if exact else None
+    command = registry.find(rule.command) if exact else None
     if exact and command is None:
         names = [command.name for command in registry.everything()]
         raise UsageError(f"there is no command {rule.command!r}{did_you_mean(rule.command, names, _HINT)}")
@@ -228,7 +228,7 @@ def _canonical(rule: Rule, registry: Registry) -> Rule:
     args: Json = dict(rule.args)
     if command:
         try:
-            args = renamed(command.name, args, registry.parameters(command.name))
+            args = with_own_names(command.name, args, registry.parameters(command.name))
         except InvalidCommand as error:
             raise UsageError(str(error)) from None
     names = sorted({parameter.name for command in commands for parameter in command.parameters})
@@ -244,7 +244,7 @@ def _strictness(rule: Rule | None) -> int:
     return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
 
 
-def _touched(reach: Reach, name: str) -> Sequence[str] | None:
+def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
     """Return the files, folders or addresses that an argument of this name means. Return None for other arguments."""
     match name:
         case "file" | "files":
@@ -262,7 +262,7 @@ def _touched(reach: Reach, name: str) -> Sequence[str] | None:
     return None
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Return a path or address as name servers and file systems that ignore case read it."""
     return unicodedata.normalize("NFC", text).casefold()
 

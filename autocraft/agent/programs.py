@@ -37,7 +37,7 @@ class ProgramEffects:
         self.gate.state.apply(event)
 
     @property
-    def asked(self) -> float:
+    def question_seconds(self) -> float:
         """Return the seconds that questions to the person took."""
         return self.gate.question_seconds
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from autocraft.agent.cycles import Cycles, Newest, Repeats
-from autocraft.agent.limits import Spent
+from autocraft.agent.limits import Spending
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
 from autocraft.session.events import (
@@ -103,7 +103,7 @@ class State:
     """US dollars, without calls of unknown price."""
     cost_known: bool = True
     usage: Usage = field(default_factory=Usage)
-    roles: dict[str, Spent] = field(default_factory=dict)
+    roles: dict[str, Spending] = field(default_factory=dict)
     """The tokens and dollars of each role of the brain."""
     stages: Counter[str] = field(default_factory=Counter)
     budget: int = 0
@@ -130,7 +130,7 @@ class State:
             "goals": [goal.to_json() for goal in self.goals],
             "turn": self.turn.to_json(),
             "usage": self.usage.to_json(),
-            "roles": {role: [spent.tokens, spent.cost] for role, spent in self.roles.items()},
+            "roles": {role: [spending.tokens, spending.cost] for role, spending in self.roles.items()},
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
@@ -148,7 +148,7 @@ class State:
         state.goals = tuple(map(Goal.from_json, data["goals"]))
         state.turn = Turn.from_json(data["turn"])
         state.usage = Usage(*data["usage"])
-        state.roles = {role: Spent(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
+        state.roles = {role: Spending(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
         state.stages = Counter(data["stages"])
         state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
@@ -164,8 +164,8 @@ class State:
         vars(self).update(vars(self.from_json(data)))
 
     @property
-    def spent(self) -> Spent:
-        return Spent(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
+    def spending(self) -> Spending:
+        return Spending(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
 
     @property
     def game_minutes(self) -> float:
@@ -178,12 +178,12 @@ class State:
         return "; ".join(goal.text for goal in self.goals)
 
     @property
-    def told(self) -> bool:
-        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.told`."""
+    def has_feedback(self) -> bool:
+        """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
         return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))
 
     @property
-    def untried(self) -> list[Json]:
+    def remaining_memories(self) -> list[Json]:
         """Return `recalled` without the plans that were replayed or refused since."""
         return [row for row in self.recalled if row["id"] not in self.tried]
 
@@ -193,7 +193,7 @@ class State:
         return max(self.repeats.most, self.cycles.rounds)
 
     @property
-    def repeated(self) -> str:
+    def repetition_text(self) -> str:
         """Say what `repetition` counts."""
         length = self.cycles.length if self.cycles.rounds > self.repeats.most else 1
         return "the same command gave the same result" if length == 1 else f"the same {length} commands came round"
@@ -264,7 +264,7 @@ class State:
             case Intent():
                 self.open_intents[event.seq] = event
             case Result():
-                self._done(event)
+                self._close_intent(event)
 
     def _goals(self, event: Goals) -> None:
         self.goals = event.goals
@@ -295,8 +295,8 @@ class State:
         self.usage += event.usage
         self.cost += cost
         if event.role:
-            spent = self.roles.get(event.role, Spent())
-            self.roles[event.role] = Spent(tokens=spent.tokens + event.usage.total, cost=spent.cost + cost)
+            spending = self.roles.get(event.role, Spending())
+            self.roles[event.role] = Spending(tokens=spending.tokens + event.usage.total, cost=spending.cost + cost)
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
@@ -309,7 +309,7 @@ class State:
         if event.kind == "run" and event.always:
             self.allowed[event.command] = event.risk or Risk.LOOK
         if event.by == "policy" and event.kind == "refuse":
-            self._repeated(event.command, event.args, "refused")
+            self._count_outcome(event.command, event.args, "refused")
         if event.kind != "stop":  # a stopped run asks about the same command again
             self.turn.decision = event
             self._try(event.command, event.args)
@@ -318,7 +318,7 @@ class State:
         if command == "replay_plan":
             self.tried[str(args.get("id"))[:LONGEST_ID]] = 1
 
-    def _done(self, event: Result) -> None:
+    def _close_intent(self, event: Result) -> None:
         """Close an intent, and add its time and its new state of the world."""
         self.open_intents.pop(event.intent, None)
         self.seconds += event.seconds
@@ -327,7 +327,7 @@ class State:
             self.repeats.clear()
 
     def _result(self, event: Result) -> None:
-        self._done(event)
+        self._close_intent(event)
         if event.undone is not None:
             self._reopen()
         if event.agent != self.agent:
@@ -338,9 +338,9 @@ class State:
         intent = self.turn.intent
         if intent is not None:
             news = event.ok and intent.risk != Risk.LOOK
-            self._repeated(intent.command, intent.args, event.text, news)
+            self._count_outcome(intent.command, intent.args, event.text, news)
 
-    def _repeated(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
+    def _count_outcome(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
         """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
         key = repr([command, sorted(args.items()), outcome])
         if news and not self.repeats[key]:

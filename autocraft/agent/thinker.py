@@ -34,7 +34,7 @@ USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 
 
 @runtime_checkable
-class Windowed(Protocol):
+class HasWindow(Protocol):
     """A brain that knows what its models can take in."""
 
     async def window(self, role: str) -> int:
@@ -72,11 +72,11 @@ class Thinker:
 
         Raises BrainError, and LimitReached before a call that could break a limit.
         """
-        last_seq, started = self.run.journal.seq, time.monotonic()
-        recalled = await self.recall()
+        last_seq, start = self.run.journal.seq, time.monotonic()
+        memories = await self.recall()
         await self._remember_feedback()
         role = self.spec.answering.role
-        answer, usage = await self._ask(self.room, recalled)
+        answer, usage = await self._ask(self.room, memories)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.room * MORE_ROOM
@@ -84,7 +84,7 @@ class Thinker:
             self.model.note(text, role, usage)
             if show := self.spec.answering.on_delta:
                 show(Delta("reset"))
-            answer, usage = await self._ask(room, recalled)
+            answer, usage = await self._ask(room, memories)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
         event = events.Answer(
             agent=self.state.agent,
@@ -96,20 +96,20 @@ class Thinker:
             usage=usage,
             role=role,
             cost=self.model.priced.cost(role, usage),
-            seconds=round(time.monotonic() - started, 4),
+            seconds=round(time.monotonic() - start, 4),
             heard=last_seq,
-            recalled=[row.event() for row in recalled],
+            recalled=[row.event() for row in memories],
         )
         self.run.journal.append(event)
 
     async def prompt(self, window: int = 0, recalled: Sequence[Recalled] | None = None) -> list[Message]:
         """Return exactly the messages that would be sent now."""
-        observed = await self.spec.world.observe()
+        observation = await self.spec.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
         window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
-        messages = self.model.masked(self.spec.prompter.messages(observed.text, memories, window))
-        return [*messages[:-1], replace(messages[-1], images=observed.images)] if observed.images else messages
+        messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
+        return [*messages[:-1], replace(messages[-1], images=observation.images)] if observation.images else messages
 
     async def recall(self) -> list[Recalled]:
         """Return the rows of memory that are near the goals and the last result. Journal a plan that fits.
@@ -124,18 +124,18 @@ class Thinker:
             self._note(self.spec.memory.notice)
         self._recalled_for = goals
         try:
-            recalled = await self._near()
+            memories = await self._near()
         except MemoryFault as error:
             self._memory_failed = True
             self._note(f"{error}; the run goes on without what was remembered")
             return []
-        plans = [row for row in recalled if row.steps]
+        plans = [row for row in memories if row.steps]
         earlier = {row["id"] for row in self.state.recalled}
         if plans and plans[0].row.id not in earlier:
             text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
-            rows = [row.event() for row in recalled]
+            rows = [row.event() for row in memories]
             self.run.journal.append(events.Recalled(agent=self.state.agent, text=text, recalled=rows))
-        return recalled
+        return memories
 
     async def _remember_feedback(self) -> None:
         """Store what the person typed since the last answer. A row that a killed run stored is not stored again."""
@@ -196,11 +196,11 @@ class Thinker:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""
         return await off_loop(self.spec.registry.bind, name, args, agent=self.state.agent)
 
-    async def _ask(self, room: int, recalled: Sequence[Recalled]) -> tuple[Answer, Usage]:
+    async def _ask(self, room: int, memories: Sequence[Recalled]) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""
         window, how = await self._window(), self.spec.answering
         for last in (False,) * (TRIES - 1) + (True,):
-            messages = await self.prompt(window, recalled) if self.brain.reads_prompt else []
+            messages = await self.prompt(window, memories) if self.brain.reads_prompt else []
             try:
                 return await self.model.think(
                     messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
@@ -217,7 +217,7 @@ class Thinker:
         if self.spec.prompter.settings.window:
             return self.spec.prompter.settings.window
         if not self._told_window:
-            window = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, Windowed) else 0
+            window = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, HasWindow) else 0
             self._told_window = min(window or USUAL_WINDOW, MOST_WINDOW)
         return self._told_window
 
@@ -241,7 +241,7 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages = self.model.masked([Message("user", prompt)])
+        messages = self.model.mask_all([Message("user", prompt)])
         room = self.model.priced.of("fast").reply_tokens or self.room * MORE_ROOM
         try:
             answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)

@@ -79,20 +79,20 @@ class Transcript:
         """The tokens of `feedback`, and the number of older remarks."""
         self.history = History(MOST_WINDOWS * settings.most_window)
         self.cycles = Cycles()
-        self._proposed: Json | None = None
+        self._proposal: Json | None = None
 
     def apply(self, event: events.Event) -> None:
         """Fold in one event. Other agents and types that the model need not know change nothing."""
         if event.agent != self.agent and not (self.agent == "main" and event.agent == "person"):
             return
-        ended = self.cycles.apply(event)
+        end = self.cycles.apply(event)
         match event:
             case events.Answer():
                 self.history.add(event.turn, "assistant", harmless(self._cap(event.text)))
             case events.Reply():
-                self._proposed = event.args
+                self._proposal = event.args
             case events.InvalidReply():
-                self._proposed = None
+                self._proposal = None
                 self.history.add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
             case events.Decision():
                 self._decision(event)
@@ -104,7 +104,7 @@ class Transcript:
                 self.goals = event.goals
             case events.Message():
                 self.history.add(event.turn, "user", as_data("main agent", self._cap(event.message)))
-        if ended:
+        if end:
             self.history.end_turn(self.cycles.length)
 
     @property
@@ -121,7 +121,7 @@ class Transcript:
             "forgotten": self._forgotten,
             "history": self.history.to_json(),
             "cycles": self.cycles.to_json(),
-            "asked": self._proposed,
+            "asked": self._proposal,
         }
 
     def restore(self, data: Json) -> None:
@@ -133,7 +133,7 @@ class Transcript:
         self._feedback_tokens, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
         self.history.restore(data["history"])
         self.cycles = Cycles.from_json(data["cycles"])
-        self._proposed = data["asked"]
+        self._proposal = data["asked"]
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
@@ -151,7 +151,7 @@ class Transcript:
             texts.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in recent:
             texts += chunk.messages
-        return merged([*texts, ("user", now)])
+        return merge([*texts, ("user", now)])
 
     def _earlier(self, oldest: int, window: int) -> list[str]:
         """Return the newest feedback of turns that are not sent, within its share of the window."""
@@ -170,9 +170,9 @@ class Transcript:
         return shortened(text, min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2))
 
     def _decision(self, event: events.Decision) -> None:
-        if event.kind == "run" and event.command and event.args != self._proposed:
-            changed = json.dumps(event.args, ensure_ascii=False)
-            self.history.add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(changed))}")
+        if event.kind == "run" and event.command and event.args != self._proposal:
+            edits = json.dumps(event.args, ensure_ascii=False)
+            self.history.add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(edits))}")
         if event.kind == "refuse" and event.command:
             why = f": {event.why}" if event.by == "policy" else ""
             self.history.add(event.turn, "user", f"The command {event.command} was not run{why}.")
@@ -202,6 +202,6 @@ def _memories(texts: Sequence[str]) -> str:
     return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
 
-def merged(texts: Sequence[tuple[str, str]]) -> list[Message]:
+def merge(texts: Sequence[tuple[str, str]]) -> list[Message]:
     runs = groupby(texts, key=itemgetter(0))
     return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]

@@ -83,13 +83,6 @@ class BrainChoice:
         brain: Brain = getattr(import_module(module), name).for_run(self, world, state, answers)
         return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
-    def check_endpoint(self) -> None:
-        """Raise UsageError if there is no endpoint to ask, or if its address is incomplete."""
-        endpoint = self.endpoint
-        needs = "--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server"
-        if not endpoint.usable or "://" not in endpoint.url:  # the first call names a key that is missing
-            raise UsageError(endpoint.fault if endpoint.usable or endpoint.provider else needs)
-
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
         """Return what the roles cost; None for an unknown price. Raises UsageError for one that a limit needs."""
         if self.kind != "openai":

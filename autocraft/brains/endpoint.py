@@ -144,6 +144,12 @@ class OpenAISettings:
             return f"the address {self.address!r} does not begin with http:// or https://: mend {variable}"
         return ""
 
+    def check(self) -> None:
+        """Raise UsageError if there is no endpoint to ask, or if its address is incomplete."""
+        needs = "--brain openai needs OPENAI_API_KEY, or OPENAI_BASE_URL or --profile for a local server"
+        if not self.usable or "://" not in self.url:  # the first call names a key that is missing
+            raise UsageError(self.fault if self.usable or self.provider else needs)
+
     @property
     def azure(self) -> bool:
         """Return whether it is Azure's own interface, not that of OpenAI at an Azure address."""

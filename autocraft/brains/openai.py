@@ -73,7 +73,7 @@ class OpenAIBrain:
     @classmethod
     def for_run(cls, choice: BrainChoice, world: object, state: object, answers: object) -> OpenAIBrain:
         """Return the brain of a run. Raises UsageError if there is no endpoint to ask."""
-        choice.check_endpoint()
+        choice.endpoint.check()
         return cls(choice.endpoint, roles=choice.roles, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
 
     async def think(

@@ -8,12 +8,12 @@ command.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
-from autocraft.protocols import Answer, Delta, Json, Message, Plan, World
+from autocraft.protocols import Answer, Json, Message, Plan, World
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ class Progress(Protocol):
     def goals(self) -> Sequence[Goal]: ...
 
     @property
-    def told(self) -> bool:
+    def has_feedback(self) -> bool:
         """Return whether the person gave feedback in words."""
         ...
 
     @property
-    def untried(self) -> Sequence[Json]:
+    def remaining_memories(self) -> Sequence[Json]:
         """Return what memory gave last, as the journal has it."""
         ...
 
@@ -58,16 +58,7 @@ class PlannerBrain:
         """Return the brain of a run. It needs no answers of before."""
         return cls(world, state, choice.options.low_level)
 
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
+    async def think(self, messages: Sequence[Message], **options: object) -> Answer:
         """Return the next command of the shortest known plan. Raises BrainError if there is no plan."""
         free = [goal.text for goal in self.progress.goals if not goal.checkable]
         if free:
@@ -81,12 +72,12 @@ class PlannerBrain:
             return Answer(json.dumps(_replay(old), ensure_ascii=False), usage=Usage())
         if plan.verdict == "not found":
             raise BrainError(f"the built-in planner found no plan: {plan.why}; try a model with --brain openai")
-        answer = _answer(plan, self.progress.goals, self.progress.told, plan.why if self.low_level else "")
+        answer = _answer(plan, self.progress.goals, self.progress.has_feedback, plan.why if self.low_level else "")
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
     def _worked_before(self, plan: Plan) -> Json | None:
         """Return the first plan in memory of 2 to `len(plan.steps)` steps, or of any length if `plan` was not found."""
-        for row in self.progress.untried:
+        for row in self.progress.remaining_memories:
             steps = row.get("steps", 0)
             if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):
                 return row

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.errors import ScriptEnded, UsageError
-from autocraft.protocols import Answer, Delta, Json, Message
+from autocraft.protocols import Answer, Delta, Message
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
@@ -69,10 +69,8 @@ class ScriptedBrain:
         messages: Sequence[Message],
         *,
         role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
         on_delta: Callable[[Delta], None] | None = None,
+        **options: object,
     ) -> Answer:
         """Return the next answer of the file. Raises ScriptEnded after the last one."""
         if self._next is None:

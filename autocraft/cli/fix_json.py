@@ -12,7 +12,7 @@ import typer
 from autocraft.cli.options import new_app, read_text
 from autocraft.console.read import write_out
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import describe, mended, read
+from autocraft.json_fix import describe, read, repair_diff
 from autocraft.text.sanitize import clean, clean_json
 
 COLOURS = {"+": "32", "-": "31", "@": "36"}
@@ -45,7 +45,7 @@ def fix_one(text: str, *, colour: bool) -> int:
     write_out(clean(json.dumps(command, ensure_ascii=False, indent=2)) + "\n")
     write_out(f"stage: {reply.stage}\n")
     write_out(f"mended: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
-    for line in mended(text, reply):
+    for line in repair_diff(text, reply):
         code = COLOURS.get(line[:1])
         write_out(f"\x1b[{code}m{clean(line)}\x1b[0m\n" if colour and code else f"{clean(line)}\n")
     return 0

@@ -26,7 +26,7 @@ from autocraft.cli.options import (
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
-    from autocraft.agent.plan_only import Foreseen
+    from autocraft.agent.plan_only import PlannedCall
     from autocraft.app import Request
     from autocraft.protocols import Json
 
@@ -169,7 +169,7 @@ def _ask(request: Request) -> None:
         print()
 
 
-def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
+def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
     """Return a line for each command that would come, with what would become of it."""
     from autocraft.commands.registry import risk_word
     from autocraft.text.sanitize import clean_json, clean_line, exact_json
@@ -178,7 +178,7 @@ def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
         return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
     lines = []
     for number, each in enumerate(steps, 1):
-        if each.call is None or each.judged is None:
+        if each.call is None or each.judgement is None:
             lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
             continue
         args = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
@@ -187,10 +187,10 @@ def _lines(steps: list[Foreseen], *, as_json: bool) -> list[str]:
     return [*lines, "Nothing was carried out."]
 
 
-def _verdict(each: Foreseen) -> str:
+def _verdict(each: PlannedCall) -> str:
     from autocraft.text.sanitize import clean_line
 
-    outlook = each.judged
+    outlook = each.judgement
     assert outlook is not None
     why = clean_line(outlook.why)
     match outlook.then:
@@ -201,8 +201,8 @@ def _verdict(each: Foreseen) -> str:
     return f"would be refused: {why}"
 
 
-def _record(number: int, each: Foreseen) -> Json:
-    call, outlook = each.call, each.judged
+def _record(number: int, each: PlannedCall) -> Json:
+    call, outlook = each.call, each.judgement
     if call is None or outlook is None:
         return {"n": number, "error": each.error}
     rule = None if outlook.rule is None else {"number": outlook.rule.number, "text": outlook.rule.text}

@@ -54,7 +54,7 @@ def list_sessions(
 
 
 def _row(id: str, run: Summary) -> str:
-    return f"{id}  {run.begun}  {count(run.turns, 'turn'):>10}  {run.ended:<13} {run.goals}"
+    return f"{id}  {run.start}  {count(run.turns, 'turn'):>10}  {run.ended:<13} {run.goals}"
 
 
 @app.command("show")

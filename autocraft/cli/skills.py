@@ -12,7 +12,7 @@ import typer
 
 from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, with_settings
-from autocraft.commands.showing import JAVASCRIPT, changed_rows, rows
+from autocraft.commands.previews import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
 from autocraft.errors import CommandError
 from autocraft.skills.export import export
@@ -56,7 +56,7 @@ def list_skills(
         _say("\n".join(map(clean_line, library.trashed())) or "The trash is empty.")
         return 0
     entries, bad = library.entries()
-    lines = [_line(library, entry) for entry in entries if entry.held or not wait]
+    lines = [_line(library, entry) for entry in entries if entry.hold or not wait]
     none = (
         "No skill waits for you." if wait else "There are no skills yet: `autocraft skills import FOLDER` brings some."
     )
@@ -243,7 +243,7 @@ def show_stats(context: typer.Context) -> int:
     library: Library = context.obj
     entries, bad = library.entries()
     graph = graph_of(entries)
-    waiting = sum(bool(each.held) for each in entries)
+    waiting = sum(bool(each.hold) for each in entries)
     versions = sum(len(each.skill.versions) for each in entries)
     calls = sum(map(len, graph.values()))
     _say(f"{len(entries)} skills, {waiting} of them held, with {versions} versions; {calls} calls between them")
@@ -286,7 +286,7 @@ def _line(library: Library, entry: Entry) -> str:
 
 
 def _held(entry: Entry) -> str:
-    return f" [{entry.held}]" if entry.held else ""
+    return f" [{entry.hold}]" if entry.hold else ""
 
 
 def _state(library: Library, name: str) -> str:

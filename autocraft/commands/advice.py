@@ -57,7 +57,7 @@ async def _plan(run: _Run, goals: tuple[Goal, ...]) -> Plan:
 
 def _goal(text: str, run: _Run) -> Goal:
     """Parse a goal that begins now. Raises CommandError if the planner cannot read it."""
-    goal = Goal.parse(text, run.world.items).begun(run.world.deeds)
+    goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
     if not goal.checkable:
         raise CommandError(why_not_understood(text, run.world.items))
     return goal

@@ -83,8 +83,8 @@ class AgentCommands:
         """Return the commands of the new helper. The person is asked about each use."""
         _name(call.args["name"])
         looks, allowed = self.helpers.allowed(call, []), self.helpers.allowed(call, call.args["grants"] or [])
-        granted = [name for name in allowed if name not in looks]
-        more = f"; granted: {', '.join(granted)}" if granted else ""
+        grants = [name for name in allowed if name not in looks]
+        more = f"; granted: {', '.join(grants)}" if grants else ""
         return f"it may use, each under your authority: {', '.join(looks)}{more}"
 
     def settle(self, call: Call, evidence: Json) -> Settled:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autocraft.commands import showing
+from autocraft.commands import previews
 from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
@@ -73,13 +73,13 @@ class CodeCommands:
         await in_thread(lambda _: folder.sweep())
         private = folder.RunFolder(self.settings)
         try:
-            omitted = await in_thread(partial(self._fill, private))
+            misses = await in_thread(partial(self._fill, private))
             name = self.workspace.name_of(self.workspace.resolve(file))
             if call.fingerprint and await self._fingerprint_in_folder(private, file) != call.fingerprint:
                 raise CommandError(f"{file} has changed since it was shown; propose the command again")
             with OutputReport(call) as output:
                 outcome = await child.run(protection, private, [name, *args], self.settings, output.add)
-            return await self._store(call, private, outcome, [protection.in_words, *omitted])
+            return await self._store(call, private, outcome, [protection.in_words, *misses])
         finally:
             await in_thread(lambda _: private.remove())
 
@@ -98,13 +98,13 @@ class CodeCommands:
 
     def _write_all(self, changes: list[tuple[Path, bytes | None, bytes]]) -> None:
         """Write all files, each given as path, bytes before and bytes after. If one fails, restore the others."""
-        done = 0
+        copies = 0
         try:
             for path, _, new in changes:
                 self.workspace.write(path, new, sync=self._sync)
-                done += 1
+                copies += 1
         except CommandError:
-            for path, old, _ in changes[:done]:
+            for path, old, _ in changes[:copies]:
                 if old is None:
                     self.workspace.remove(path)
                 else:
@@ -155,7 +155,7 @@ class CodeCommands:
 
     def _fill(self, private: RunFolder, stop: Stop) -> list[str]:
         """Copy the workspace. Return a line for the result if files were omitted: symlinks, devices, too large ones."""
-        omitted = 0
+        misses = 0
         for path in self.workspace.files():
             stop.check()
             try:
@@ -163,10 +163,10 @@ class CodeCommands:
             except CommandError:
                 data = None
             if data is None:
-                omitted += 1
+                misses += 1
                 continue
             private.put(self.workspace.name_of(path), data)
-        return [f"Not copied from the workspace: {omitted:,} symlinks, special or too large files."] if omitted else []
+        return [f"Not copied from the workspace: {misses:,} symlinks, special or too large files."] if misses else []
 
     async def _store(self, call: Call, private: RunFolder, outcome: ProgramExit, notes: list[str]) -> Result:
         """Store the files that the program wrote, and return the result. If cancelled, store nothing."""
@@ -199,20 +199,20 @@ class CodeCommands:
     def _selection(self, call: Call) -> list[tuple[Path, StoredFile]]:
         """Return the files to copy, each with its target. Raises CommandError for a file that is not stored."""
         run = call.args["run"]
-        stored = {file.name: file for file in self.runs.read(run)}
-        names = list(dict.fromkeys(call.args["files"])) or [name for name, file in stored.items() if file.sha256]
+        files_by_name = {file.name: file for file in self.runs.read(run)}
+        names = list(dict.fromkeys(call.args["files"])) or [name for name, file in files_by_name.items() if file.sha256]
         selection: dict[Path, StoredFile] = {}
         for name in names:
-            if name not in stored:
-                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {_some(list(stored))}")
-            if not stored[name].sha256:
-                why = stored[name].why or "was deleted in the copy (delete_file deletes it here)"
+            if name not in files_by_name:
+                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {_some(list(files_by_name))}")
+            if not files_by_name[name].sha256:
+                why = files_by_name[name].why or "was deleted in the copy (delete_file deletes it here)"
                 raise CommandError(f"{_short(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
             self.workspace.check_writable(path)
             if path in selection:
                 raise CommandError(f"{_short(name)} is the same file as another one of the list; name only one")
-            selection[path] = stored[name]
+            selection[path] = files_by_name[name]
         if not selection:
             raise CommandError(f"{run} wrote no file that was kept; there is nothing to copy back")
         return list(selection.items())
@@ -306,16 +306,16 @@ class CodeCommands:
     # ------------------------------------------------------------ what the person sees
 
     @execute_python_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_run(self, call: Call) -> str:
         """Return the protection, what the program imports, and the program."""
         program = self._program(call.args["file"], call.args["args"])
-        rows = showing.rows(program.decode("utf-8-sig"), showing.PYTHON)
+        rows = previews.rows(program.decode("utf-8-sig"), previews.PYTHON)
         imports = import_lines(self._imports(self.workspace, call.args["file"]))
         return "\n".join([self._protection().in_words, *imports, f"{count(len(rows), 'line')}:", *rows])
 
     @copy_back.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_copy(self, call: Call) -> str:
         """Return what copying would change."""
         write = next(command for command in commands_of(self.files) if command.name == "write_to_file")
@@ -381,7 +381,7 @@ def _copy_text(number: int, run: str) -> str:
 
 def _short(name: str) -> str:
     """Return the name of a file on one line of at most 200 characters."""
-    return beginning(showing.one_line(name), 200)
+    return beginning(previews.one_line(name), 200)
 
 
 def _some(names: list[str]) -> str:

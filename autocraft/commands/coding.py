@@ -71,7 +71,7 @@ class Coding:
             anew = Advice("or write the whole file anew with {}, which makes it UTF-8", ("write_to_file",))
             raise CommandError(f"{file} is in {self.name}, which has no {char!r}; write it without", anew) from None
 
-    def ended(self, text: str) -> str:
+    def with_line_ends(self, text: str) -> str:
         """Return `text` with the line ends of the file."""
         if not self.newline or ("\n" not in text and "\r" not in text):
             return text

@@ -34,10 +34,10 @@ def compare(old: Sequence[str], new: Sequence[str]) -> list[Edit] | None:
     steps = _steps([numbers[old[at]] for at in old_at], [numbers[new[at]] for at in new_at])
     if steps is None:
         return None
-    deleted, added = steps
+    deletions, additions = steps
     common = zip(
-        [at for x, at in enumerate(old_at) if x not in deleted],
-        [at for y, at in enumerate(new_at) if y not in added],
+        [at for x, at in enumerate(old_at) if x not in deletions],
+        [at for y, at in enumerate(new_at) if y not in additions],
         strict=True,
     )
     edits, x, y = [], 0, 0
@@ -98,15 +98,15 @@ def _adds(k: int, d: int, left: int, right: int) -> bool:
 def _back(rounds: list[array[int]], x: int, y: int) -> tuple[set[int], set[int]]:
     """Return the places deleted and added on the path to (x, y), from the state at the start of each round."""
     n, m = x, y
-    deleted: set[int] = set()
-    added: set[int] = set()
+    deletions: set[int] = set()
+    additions: set[int] = set()
     for d in range(len(rounds) - 1, 0, -1):
         k, low = x - y, _diagonals(d, n, m)[0]
         left, right = rounds[d][k - low], rounds[d][k - low + 2]
         if _adds(k, d, left, right):
             x, y = right, right - k - 1
-            added.add(y)
+            additions.add(y)
         else:
             x, y = left, left - k + 1
-            deleted.add(x)
-    return deleted, added
+            deletions.add(x)
+    return deletions, additions

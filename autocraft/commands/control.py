@@ -51,7 +51,7 @@ class ControlCommands:
         goals = "\n".join(f"{goal.text!r}: {check.why}" for goal, check in checks)
         question = f"The world shows:\n{observation}\nThe model says that this is done:\n{goals}"
         question += "\nIs it done? y, n, or what is missing"
-        with run.clock.paused():
+        with run.clock.pause():
             answer = await run.approver.answer(question)
         if answer is None:
             text = f"claimed by the model, and nobody said whether it is done: {why}"

@@ -63,7 +63,7 @@ def _on_disk(size: int) -> int:
     return max(1, -(-size // _BLOCK)) * _BLOCK
 
 
-def read_hashed(folder: Path, name: str) -> bytes | None:
+def read_copy(folder: Path, name: str) -> bytes | None:
     """Return the file that is named by the hash of its bytes. Return None if it is gone or damaged."""
     try:
         data = (folder / name).read_bytes() if _HASH.fullmatch(name) else b""
@@ -100,7 +100,7 @@ class UndoCopies:
 
     def get(self, name: str, file: str) -> bytes:
         """Return the copy `name` of `file`. Raises CommandError if it is gone or damaged."""
-        data = read_hashed(self._folder, name)
+        data = read_copy(self._folder, name)
         if data is None:
             raise CommandError(f"the undo copy of {file} is gone or damaged; nothing was changed")
         return data

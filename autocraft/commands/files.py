@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autocraft.commands import showing
+from autocraft.commands import previews
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, decode
 from autocraft.commands.copies import UNDO_MB, UndoCopies
-from autocraft.commands.passages import find_passage, refuse_copied
+from autocraft.commands.passages import find_passage, refuse_copy
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
@@ -76,16 +76,16 @@ class FileCommands:
         path = self.workspace.resolve(file)
         if call.risk < Risk.DESTROY and self.workspace.stat(path):
             raise CommandError(f"{file} was created after this was approved; propose the command again")
-        self._refuse_copied(path, text)
+        self._refuse_copy(path, text)
         return self._put(call, path, PLAIN.encode(text, file))
 
     @command(help="Add text at the end of a file of the workspace", risk=Risk.CHANGE)
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
-        self._refuse_copied(path, text)
+        self._refuse_copy(path, text)
         before, state = self.workspace.stat(path), self._state(path)
         coding = state.coding if state else PLAIN
-        data = coding.encode(coding.ended(text), file)
+        data = coding.encode(coding.with_line_ends(text), file)
         self._states.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
         if state and before and state.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
@@ -100,7 +100,7 @@ class FileCommands:
     )
     async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
         path = self.workspace.resolve(file)
-        return self._put(call, path, self._edited(path, file, old, new))
+        return self._put(call, path, self._edit(path, file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -123,15 +123,15 @@ class FileCommands:
 
     # ------------------------------------------------------------ changing
 
-    def _refuse_copied(self, path: Path, text: str) -> None:
+    def _refuse_copy(self, path: Path, text: str) -> None:
         """Raise CommandError if the text was copied with the escapes of data, and the file holds none of them."""
-        refuse_copied(text, lambda: decode(self.workspace.read(path) or b"")[1])
+        refuse_copy(text, lambda: decode(self.workspace.read(path) or b"")[1])
 
-    def _edited(self, path: Path, file: str, old: str, new: str) -> bytes:
+    def _edit(self, path: Path, file: str, old: str, new: str) -> bytes:
         """Return the whole file after the edit. Raises CommandError unless it holds the passage exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
-        refuse_copied(new, lambda: text)
+        refuse_copy(new, lambda: text)
         return coding.mark + coding.encode(text[:at] + new + text[at + len(old) :], file)
 
     def _put(self, call: Call, path: Path, data: bytes) -> str:
@@ -188,7 +188,7 @@ class FileCommands:
     @edit_file.evidence
     def _evidence_of_edit(self, call: Call) -> Json:
         path = self._writable(call)
-        return self.evidence_of(call.name, path, sha256(self._edited(path, **call.args)))
+        return self.evidence_of(call.name, path, sha256(self._edit(path, **call.args)))
 
     @delete_file.evidence
     def _evidence_of_delete(self, call: Call) -> Json:
@@ -212,7 +212,7 @@ class FileCommands:
         path = self._writable(call)
         state = self._state(path)
         coding = state.coding if state else PLAIN
-        data = coding.encode(coding.ended(call.args["text"]), call.args["file"])
+        data = coding.encode(coding.with_line_ends(call.args["text"]), call.args["file"])
         after = state.running.copy() if state else hashlib.sha256()
         after.update(data)
         return {
@@ -229,13 +229,13 @@ class FileCommands:
     @append_to_file.settle
     def _settle_append(self, call: Call, evidence: Json) -> Settled:
         """Settle by the file, as `_settle` does, and cut off a half-written addition. Raises CommandError."""
-        settled = self._settle(call, evidence)
-        if settled.outcome != "unknown" or evidence.get("do") != call.name:
-            return settled
+        outcome = self._settle(call, evidence)
+        if outcome.outcome != "unknown" or evidence.get("do") != call.name:
+            return outcome
         path = self.workspace.resolve(call.args["file"])
         data = self.workspace.read(path)
         if data is None or not self._is_torn(data, evidence, call.args["text"]):
-            return settled
+            return outcome
         self._take_back_append(path, evidence)
         return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
 
@@ -295,7 +295,7 @@ class FileCommands:
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]
         coding = Coding(codec=evidence.get("codec", "utf-8"), newline=evidence.get("newline", ""))
-        whole = coding.encode(coding.ended(text), evidence["file"])
+        whole = coding.encode(coding.with_line_ends(text), evidence["file"])
         return whole.startswith(rest) and evidence["before"] in (sha256(start), None)
 
     def _take_back_append(self, path: Path, evidence: Json) -> None:
@@ -336,50 +336,50 @@ class FileCommands:
         return path
 
     @write_to_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def preview_write(self, call: Call) -> str:
         """Return a diff for a text that is replaced, otherwise the whole new text."""
         name, text, path = call.args["file"], call.args["text"], self._writable(call)
-        self._refuse_copied(path, text)
+        self._refuse_copy(path, text)
         old = self.workspace.read(path)
         data = PLAIN.encode(text, name)
         if old is None:
-            return f"new file, {showing.size(text)}:\n{showing.all_lines(text)}"
+            return f"new file, {previews.size(text)}:\n{previews.all_lines(text)}"
         if old == data:
             return "the file already holds exactly this"
         coding, before = decode(old)
         if coding is BINARY:
             kind = binary_kind(old)
-            return f"replaces {kind} of {len(old):,} bytes by {showing.size(text)}:\n{showing.all_lines(text)}"
-        shown = showing.diff(before, text, name)
-        return shown if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{shown}"
+            return f"replaces {kind} of {len(old):,} bytes by {previews.size(text)}:\n{previews.all_lines(text)}"
+        preview = previews.diff(before, text, name)
+        return preview if coding.codec == "utf-8" else f"the file is in {coding.name} and would be UTF-8\n{preview}"
 
     @append_to_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_append(self, call: Call) -> str:
         path, text = self._writable(call), call.args["text"]
-        self._refuse_copied(path, text)
-        found = self.workspace.stat(path)
-        where = "to a new file" if found is None else f"after {count(found.st_size, 'byte')}"
+        self._refuse_copy(path, text)
+        info = self.workspace.stat(path)
+        where = "to a new file" if info is None else f"after {count(info.st_size, 'byte')}"
         PLAIN.encode(text, call.args["file"])
-        return f"adds {showing.size(text)} {where}:\n{showing.all_lines(text)}"
+        return f"adds {previews.size(text)} {where}:\n{previews.all_lines(text)}"
 
     @edit_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_edit(self, call: Call) -> str:
         name = call.args["file"]
         self._writable(call)
         coding, text = text_of(self.workspace, name)
         at, old, new = find_passage(name, coding, text, call.args["old"], call.args["new"])
-        refuse_copied(new, lambda: text)
+        refuse_copy(new, lambda: text)
         coding.encode(new, name)
         if coding.newline in ("\r\n", "\r"):  # the edit keeps the line ends, so the diff need not show them
             text, old, new = (part.replace(coding.newline, "\n") for part in (text, old, new))
             at = text.find(old)
-        return showing.passage_diff(text, at, old, new, name)
+        return previews.passage_diff(text, at, old, new, name)
 
     @delete_file.preview
-    @showing.or_refusal
+    @previews.or_refusal
     def _preview_delete(self, call: Call) -> str:
         old = self.workspace.read(self._writable(call))
         if old is None:

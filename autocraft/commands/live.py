@@ -55,7 +55,7 @@ class HasApprover(Protocol):
 
 
 class Clock(Protocol):
-    def paused(self) -> AbstractContextManager[None]:
+    def pause(self) -> AbstractContextManager[None]:
         """Stop the clock while the context is open, because the person is being asked."""
         ...
 

@@ -24,7 +24,7 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     if not old:
         advice = Advice("{} writes a new file", ("write_to_file",))
         raise CommandError("old is empty: give the passage to be replaced", advice)
-    old, new = coding.ended(old), coding.ended(new)
+    old, new = coding.with_line_ends(old), coding.with_line_ends(new)
     if old == new:
         raise CommandError("old and new are the same, so there is nothing to change")
     places = list(islice(_places(text, old), _MOST_PLACES))
@@ -43,7 +43,7 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     return places[0], old, new
 
 
-def refuse_copied(new: str, text: Callable[[], str]) -> None:
+def refuse_copy(new: str, text: Callable[[], str]) -> None:
     """Raise CommandError if `new` has escapes of brackets exactly as data shows them, and the file has none of them.
 
     `text` returns the text of the file.

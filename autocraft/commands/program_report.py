@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from autocraft.commands import showing
+from autocraft.commands import previews
 from autocraft.commands.program_values import EffectRecord, PreparedProgram
 from autocraft.sandbox.program import Grant, Outcome
 from autocraft.skills.parse import Program
@@ -57,17 +57,17 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
 
 def program_lines(code: str) -> str:
     """Return ``12 lines``."""
-    return count(len(showing.rows(code, showing.JAVASCRIPT)), "line")
+    return count(len(previews.rows(code, previews.JAVASCRIPT)), "line")
 
 
 def whole_program(code: str) -> list[str]:
     """Return the program in the lines of JavaScript, under the row that announces it."""
-    return [PROGRAM_ROW, *showing.rows(code, showing.JAVASCRIPT)]
+    return [PROGRAM_ROW, *previews.rows(code, previews.JAVASCRIPT)]
 
 
 def changed_program(old: str, code: str) -> list[str]:
     """Return the changes of a program, and then all of it. A difference of one byte shows in a row."""
-    changes = showing.changed_rows(old, code, showing.JAVASCRIPT)
+    changes = previews.changed_rows(old, code, previews.JAVASCRIPT)
     if changes is None:
         changes = ["too much has changed to be compared"]
     return [*changes, *whole_program(code)]

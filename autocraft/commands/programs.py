@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from autocraft.commands.live import HasState
+from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
 from autocraft.commands.program_values import PreparedProgram
 from autocraft.commands.running import LiveRun, Runner, interruption_text
-from autocraft.commands.showing import or_refusal
-from autocraft.commands.skills import released
+from autocraft.commands.skills import usable
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -47,14 +47,14 @@ class ProgramCommands:
 
     @command(help=_HELP, risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_program(self, call: Call, code: str, description: str = "") -> Result:
-        ready = await asyncio.to_thread(self._unchanged, call)
+        ready = await asyncio.to_thread(self._same_program, call)
         self._last[ready.main] = ready.code
         return await self.runner.run(call, ready)
 
     @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_skill(self, call: Call, name: str) -> Result:
         run: _Run = call.run
-        ready = await asyncio.to_thread(self._unchanged, call)
+        ready = await asyncio.to_thread(self._same_program, call)
         version = self.library.entry(name).skill.version()
         unmet = await self._unmet(run, version.before)
         if unmet:
@@ -87,9 +87,9 @@ class ProgramCommands:
         if "code" in call.args:
             return self.runner.read(run.registry, call.args["code"])
         name = call.args["name"]
-        return self.runner.read(run.registry, released(self.library.entry(name)).code, name)
+        return self.runner.read(run.registry, usable(self.library.entry(name)).code, name)
 
-    def _unchanged(self, call: Call) -> PreparedProgram:
+    def _same_program(self, call: Call) -> PreparedProgram:
         """Return the program of a call. Raises CommandError if it has changed since the approval."""
         ready = self._ready(call)
         if call.fingerprint and call.fingerprint != ready.sha256:
@@ -140,7 +140,7 @@ class ProgramCommands:
         before = self._last.get(ready.main)
         if before is not None and before != ready.code:
             return [f"changes since the last try of {ready.main}:", *changed_program(before, ready.code)]
-        last = self._approved(ready.main)
+        last = self._approved_version(ready.main)
         if last is None:
             return whole_program(ready.code)
         old = self.library.code(ready.main, last.number)
@@ -149,7 +149,7 @@ class ProgramCommands:
         title = f"changes since version {last.number} of {ready.main}, which you approved last:"
         return [title, *changed_program(old, ready.code)]
 
-    def _approved(self, name: str) -> Version | None:
+    def _approved_version(self, name: str) -> Version | None:
         """Return the version of this skill that the person approved last. Return None if there is none."""
         try:
             return self.library.entry(name).skill.approved_last if name in self.library.names() else None

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from autocraft.commands import showing
+from autocraft.commands import previews
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.session.atomic import sha256
@@ -129,7 +129,7 @@ def import_lines(imports: Imports) -> list[str]:
     lines = []
     for module in imports.modules:
         state = f"sha256 {module.sha256[:12]}" if module.sha256 else "not read"
-        file = f"{showing.one_line(module.name)} of the workspace ({count(module.size, 'byte')}, {state})"
+        file = f"{previews.one_line(module.name)} of the workspace ({count(module.size, 'byte')}, {state})"
         lines.append(
             f"{file} stands in place of Python's own {module.shadows}" if module.shadows else f"imports {file}"
         )

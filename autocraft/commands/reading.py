@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autocraft.commands.coding import BINARY, Coding, binary_kind, decode
 from autocraft.commands.pages import page_of
-from autocraft.commands.showing import one_line
+from autocraft.commands.previews import one_line
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
 
@@ -51,7 +51,7 @@ def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
 def list_names(workspace: Workspace, directory: str) -> str:
     """Return the names of the files under a folder, one a line, without hidden files."""
     names = [workspace.name_of(path) for path in workspace.files(_folder(workspace, directory))]
-    names = [one_line(name) for name in names if not _hidden(name)]
+    names = [one_line(name) for name in names if not _is_hidden(name)]
     remaining, count = workspace.caps.max_read_chars, 0
     while count < len(names) and remaining >= len(names[count]):
         remaining -= len(names[count]) + 1
@@ -68,29 +68,29 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
     if not text or "\n" in text or "\r" in text:
         raise CommandError("search_text finds a text within one line; give one without line breaks")
     rows: list[str] = []
-    remaining, bytes_left, skipped, more = workspace.caps.max_read_chars, workspace.caps.max_search_bytes, 0, ""
+    remaining, byte_budget, skips, more = workspace.caps.max_read_chars, workspace.caps.max_search_bytes, 0, ""
     for path in workspace.files(_folder(workspace, directory)):
         name = workspace.name_of(path)
-        if _hidden(name):
+        if _is_hidden(name):
             continue
         data = _read(workspace, path)
         coding, whole = (BINARY, "") if data is None else decode(data)
         if coding is BINARY:
-            skipped += 1
+            skips += 1
             continue
-        bytes_left -= len(data or b"")
+        byte_budget -= len(data or b"")
         for row in _rows(whole, "\r" if coding.newline == "\r" else "\n", one_line(name), text):
             remaining -= len(row) + 1
             if remaining < 0:
                 more = "More lines hold it; name a directory or give more of the text."
                 break
             rows.append(row)
-        if bytes_left <= 0 and not more:
+        if byte_budget <= 0 and not more:
             more = f"The search ended with {one_line(name)}, since the files are large; name a directory."
         if more:
             break
-    unsearched = [f"{skipped:,} of the files could not be searched: not text, too large, or links."] if skipped else []
-    note = " ".join([*([] if rows else ["No line holds this text."]), *unsearched, *([more] if more else [])])
+    skip_note = [f"{skips:,} of the files could not be searched: not text, too large, or links."] if skips else []
+    note = " ".join([*([] if rows else ["No line holds this text."]), *skip_note, *([more] if more else [])])
     return "\n".join([*rows, *([f"[{note}]"] if note else [])])
 
 
@@ -102,7 +102,7 @@ def _folder(workspace: Workspace, directory: str) -> Path:
     return folder
 
 
-def _hidden(name: str) -> bool:
+def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
 
 
@@ -116,13 +116,13 @@ def _read(workspace: Workspace, path: Path) -> bytes | None:
 
 def _rows(whole: str, end_mark: str, name: str, text: str) -> Iterator[str]:
     """Yield ``file:line: excerpt`` for each line of `whole` that contains `text`."""
-    line, at, counted = 1, whole.find(text), 0
+    line, at, previous = 1, whole.find(text), 0
     while at >= 0:
-        line += whole.count(end_mark, counted, at)
+        line += whole.count(end_mark, previous, at)
         start = whole.rfind(end_mark, 0, at) + 1
         end = whole.find(end_mark, at)
         end = len(whole) if end < 0 else end
         excerpt = whole[max(start, at - _BEFORE) : min(end, max(start, at - _BEFORE) + _AROUND)]
         yield f"{name}:{line}: {excerpt.strip()}"
-        counted = at
+        previous = at
         at = whole.find(text, end)

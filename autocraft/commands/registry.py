@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from autocraft.commands.synonyms import accepted, renamed
+from autocraft.commands.synonyms import with_own_names, with_synonyms
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
 from autocraft.session.atomic import sha256
@@ -61,15 +61,17 @@ class Registry:
 
     def accepts(self, name: str) -> Collection[str] | None:
         """Return the argument names for the model, with synonyms. Return None if it has no command of this name."""
-        command = self.named(name)
+        command = self.find(name)
         if command is None or not command.offered or self.off_by(command):
             return None
-        return accepted(self.parameters(name))
+        return with_synonyms(self.parameters(name))
 
     def texts(self, name: str) -> Collection[str]:
         """Return the argument names whose value may be text, with synonyms; empty if there is no such command."""
-        command = self.named(name)
-        return [] if command is None else accepted([p.name for p in command.parameters if _may_be_text(p.annotation)])
+        command = self.find(name)
+        return (
+            [] if command is None else with_synonyms([p.name for p in command.parameters if _may_be_text(p.annotation)])
+        )
 
     def commands(self) -> list[Command]:
         """Return the commands that are on."""
@@ -79,7 +81,7 @@ class Registry:
         """Return all commands, also those that are off."""
         return list(self._commands.values())
 
-    def named(self, name: str) -> Command | None:
+    def find(self, name: str) -> Command | None:
         """Return the command of this name or synonym, on or off. Return None if there is none."""
         return self._commands.get(self._names.get(name, ""))
 
@@ -93,7 +95,7 @@ class Registry:
 
         Raises InvalidCommand saying which argument is wrong, and why.
         """
-        command = self.named(name)
+        command = self.find(name)
         if command is None or (not command.offered and agent == "main"):
             hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
             raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} There are only the commands of the list.")
@@ -101,7 +103,7 @@ class Registry:
         if by:
             family = f", with its family {command.family}," if command.family in self._off else ""
             raise InvalidCommand(f"The command '{command.name}' is switched off{family} by {by}. Use another one.")
-        own_args = renamed(command.name, well_formed(args), self.parameters(command.name))
+        own_args = with_own_names(command.name, well_formed(args), self.parameters(command.name))
         self._refuse_secrets(command, own_args)
         values = self._validate(command, own_args)
         call = Call(command, values, Risk.DESTROY, agent=agent, run=self.run)
@@ -184,7 +186,7 @@ class Registry:
         except AutocraftError as error:  # a refusal, which may not last
             return sha256(f"refused: {error}")
 
-    def shown(self, call: Call) -> tuple[str, str]:
+    def preview_and_fingerprint(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
         if call.command.hook("fingerprint") is not None:
             fingerprint = self.fingerprint(call)  # first, so that a later change leads to another question
@@ -209,10 +211,10 @@ class Registry:
         if call.command.hook("settle") is None:
             return Settled("unknown")
         try:
-            settled: Settled = _run_hook("settle", call, evidence)
+            outcome: Settled = _run_hook("settle", call, evidence)
         except AutocraftError as error:
             return Settled("unknown", str(error))
-        return settled
+        return outcome
 
     def undo(self, name: str, evidence: Json, call: Call | None = None) -> str | None:
         """Take back the effect of a command, for the `call` that takes back. Return what was done.

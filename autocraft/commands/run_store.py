@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.commands.copies import RUNS_MB, Room, read_hashed
+from autocraft.commands.copies import RUNS_MB, Room, read_copy
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256, sync_all, write_atomic
@@ -104,7 +104,7 @@ class RunStore:
 
     def data(self, run: str, file: StoredFile) -> bytes:
         """Return the bytes of a stored file. Raises CommandError if they are gone or damaged."""
-        data = read_hashed(self._folder / _safe(run), file.sha256)
+        data = read_copy(self._folder / _safe(run), file.sha256)
         if data is None:
             raise CommandError(f"what {run} wrote is gone or damaged; run the program again")
         return data

@@ -43,7 +43,7 @@ class EffectGate(Protocol):
     """Decides about the effects of one program and carries them out."""
 
     @property
-    def asked(self) -> float:
+    def question_seconds(self) -> float:
         """Return the seconds that questions to the person took."""
         ...
 
@@ -68,15 +68,15 @@ class ProgramApi:
     gate: EffectGate
     prelude: str
     output: OutputReport
-    refused: list[Call] = field(default_factory=list)
+    refusals: list[Call] = field(default_factory=list)
     """The refused calls, in order."""
 
     async def read(self, name: str, args: list[Any]) -> Any:
         return await self.facade.read(name, args)
 
     @property
-    def asked(self) -> float:
-        return self.gate.asked
+    def question_seconds(self) -> float:
+        return self.gate.question_seconds
 
     def bind(self, name: str, args: list[Any]) -> Call:
         return self.facade.bind(name, args)
@@ -88,7 +88,7 @@ class ProgramApi:
         try:
             result = await self.gate.act(call, beyond)
         except (Refused, Stopped):
-            self.refused.append(call)
+            self.refusals.append(call)
             raise
         if not result.ok:
             raise CommandError(result.text)
@@ -133,12 +133,12 @@ class Runner:
             raise CommandError("a program is running and asks you something; run another one after its end")
         run: LiveRun = call.run
         before: Mapping[str, int] | None = await _inventory(run.world)
-        refused: list[Call] = []
+        refusals: list[Call] = []
         outcome: Outcome | None
         try:
             self._running = True
             with OutputReport(call) as output:
-                outcome = await self._run(run, ready, refused, output)
+                outcome = await self._run(run, ready, refusals, output)
             end = end_text(outcome, ready.code)
         except asyncio.CancelledError as error:
             end, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
@@ -146,9 +146,9 @@ class Runner:
             end, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await uninterrupted(_result(call, (ready.main, end), outcome, before, refused))
+        return await shield(_result(call, (ready.main, end), outcome, before, refusals))
 
-    async def _run(self, run: LiveRun, ready: PreparedProgram, refused: list[Call], output: OutputReport) -> Outcome:
+    async def _run(self, run: LiveRun, ready: PreparedProgram, refusals: list[Call], output: OutputReport) -> Outcome:
         from autocraft.sandbox.facade import Facade
 
         facade = Facade(partial(run.registry.bind, agent=PROGRAM), _read_of(run.world), ready.skills, run.world.facade)
@@ -157,13 +157,13 @@ class Runner:
             self._sandbox = await asyncio.to_thread(self.open_sandbox, facade.prelude, log)
             run.exits.push_async_callback(self._sandbox.close)
         with self.begin(run) as gate:
-            api = ProgramApi(facade, gate, facade.prelude, output, refused)
+            api = ProgramApi(facade, gate, facade.prelude, output, refusals)
             return await self._sandbox.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
 
 
 def check_programs(registry: Registry) -> None:
     """Raise CommandError if programs are switched off."""
-    command = registry.named("run_program")
+    command = registry.find("run_program")
     by = "this run" if command is None else registry.off_by(command)
     if by:
         raise CommandError(f"programs are switched off by {by}; go on without running one")
@@ -171,7 +171,7 @@ def check_programs(registry: Registry) -> None:
 
 def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
     """Return the tiers of those commands that are on in this run."""
-    commands = [command for name in sorted(names) if (command := registry.named(name))]
+    commands = [command for name in sorted(names) if (command := registry.find(name))]
     return {command.name: command.tier for command in commands if not registry.off_by(command)}
 
 
@@ -184,12 +184,16 @@ def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
 
 
 async def _result(
-    call: Call, end: tuple[str, str], outcome: Outcome | None, before: Mapping[str, int] | None, refused: Sequence[Call]
+    call: Call,
+    end: tuple[str, str],
+    outcome: Outcome | None,
+    before: Mapping[str, int] | None,
+    refusals: Sequence[Call],
 ) -> Result:
     """Return the result of a program. `end` is its name, and how it ended in words."""
     run: LiveRun = call.run
     effects = await asyncio.to_thread(effects_of, run.journal.folder, call.id)
-    effects += [EffectRecord("", effect.name, effect.args, None, refused=True) for effect in refused]
+    effects += [EffectRecord("", effect.name, effect.args, None, refused=True) for effect in refusals]
     output = outcome.said if outcome else ()
     changes = known_changes(run.world, [effect.id for effect in effects if effect.id])
     inventories = await _inventories(run.world, before)
@@ -224,7 +228,7 @@ async def _inventories(
         return None
 
 
-async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+async def shield(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end, also if the caller is cancelled."""
     task = asyncio.ensure_future(work)
     try:

@@ -81,20 +81,20 @@ def _argument(parameter: inspect.Parameter, definitions: Json) -> Json:
     import pydantic
 
     schema = pydantic.TypeAdapter(parameter.annotation).json_schema()
-    definitions.update(_bounded(schema.pop("$defs", {}), SHORT))
-    bounded: Json = _bounded(schema, _LONGER.get(parameter.name, SHORT))
+    definitions.update(_with_bounds(schema.pop("$defs", {}), SHORT))
+    result: Json = _with_bounds(schema, _LONGER.get(parameter.name, SHORT))
     if parameter.default is not inspect.Parameter.empty:
-        bounded["default"] = parameter.default
-    return bounded
+        result["default"] = parameter.default
+    return result
 
 
-def _bounded(schema: Any, longest: int) -> Any:
+def _with_bounds(schema: Any, longest: int) -> Any:
     """Return the schema with an upper bound for each string and array that has none."""
     if isinstance(schema, list):
-        return [_bounded(item, longest) for item in schema]
+        return [_with_bounds(item, longest) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    copy = {name: _bounded(value, longest) for name, value in schema.items() if name != "title"}
+    copy = {name: _with_bounds(value, longest) for name, value in schema.items() if name != "title"}
     free = "enum" not in copy and "const" not in copy
     if copy.get("type") == "string" and free:
         copy.setdefault("maxLength", longest)

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from autocraft.commands.live import HasSession, HasState
+from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import changed_program, covered_lines, program_lines, warnings, whole_program
-from autocraft.commands.running import LiveRun, Runner, check_programs, interruption_text, uninterrupted
-from autocraft.commands.showing import or_refusal
+from autocraft.commands.running import LiveRun, Runner, check_programs, interruption_text, shield
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.session.atomic import sha256
@@ -56,7 +56,7 @@ class SkillCommands:
     )
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         run: _Run = call.run
-        started, decision = time.monotonic(), run.state.turn.decision
+        start, decision = time.monotonic(), run.state.turn.decision
         draft = Draft(
             code,
             description=description,
@@ -71,13 +71,13 @@ class SkillCommands:
         if not trial_result.ok:
             why = f"The skill {name} was not kept, since its trial failed."
             return replace(trial_result, text=f"{why} {trial_result.text}")
-        skill, is_new = await uninterrupted(asyncio.to_thread(self.library.save, name, draft, new=new))
+        skill, is_new = await shield(asyncio.to_thread(self.library.save, name, draft, new=new))
         text = f"The skill {name} is already exactly so, as version {skill.current}."
         if is_new:
             text = await asyncio.to_thread(self._save_text, skill)
         if trial:
             return replace(trial_result, text=f"{text} Its trial: {trial_result.text}")
-        return Result(text, seconds=time.monotonic() - started)
+        return Result(text, seconds=time.monotonic() - start)
 
     @save_skill.risk
     def _risk_of_save(self, call: Call) -> Risk:
@@ -277,16 +277,16 @@ class SkillCommands:
     def _visible(self, name: str, agent: str) -> Entry:
         """Return the skill. Raises CommandError if only the person may see it, and the agent is another."""
         entry = self.library.entry(name)
-        return entry if agent == "person" else released(entry)
+        return entry if agent == "person" else usable(entry)
 
     def _line(self, entry: Entry) -> str:
         description = beginning(" ".join(entry.skill.description.split()), _SHORT)
-        mark = f" [{entry.held}]" if entry.held else ""
+        mark = f" [{entry.hold}]" if entry.hold else ""
         return f"{entry.name}: {description}{mark} ({read_uses(self.library.folder, entry.name)})"
 
     def _list(self, everything: bool) -> str:
         entries, bad = self.library.entries()
-        visible = [entry for entry in entries if everything or not entry.held]
+        visible = [entry for entry in entries if everything or not entry.hold]
         lines = [self._line(entry) for entry in visible[:_MOST_LISTED]]
         if len(visible) > _MOST_LISTED:
             lines.append(f"[{len(visible) - _MOST_LISTED:,} more are not shown; search_skills finds them.]")
@@ -308,19 +308,19 @@ class SkillCommands:
         return "\n".join([*lines, "", entry.code])
 
 
-def released(entry: Entry) -> Entry:
+def usable(entry: Entry) -> Entry:
     """Return a skill that may be used. Raises CommandError if only the person can release it."""
-    if entry.held:
+    if entry.hold:
         way = f"`autocraft skills approve {entry.name}`"
-        raise CommandError(f"the skill {entry.name} is {entry.held}; only the person can release it, with {way}")
+        raise CommandError(f"the skill {entry.name} is {entry.hold}; only the person can release it, with {way}")
     return entry
 
 
 def _calls(names: Outlook) -> str:
     """Return what a program would call, on one line."""
-    offered = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
+    commands = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
     unknown = f"; nobody offers: {', '.join(names.unknown)}" if names.unknown else ""
-    return f"calls {offered}{unknown}"
+    return f"calls {commands}{unknown}"
 
 
 def _tag(call: Call) -> str:

@@ -36,12 +36,12 @@ ARGUMENTS: dict[str, Sequence[str]] = {
 """Synonym -> the names that it may mean. The first that the command has counts."""
 
 
-def accepted(names: Collection[str]) -> list[str]:
+def with_synonyms(names: Collection[str]) -> list[str]:
     """Return the argument names of a command with all their synonyms."""
     return [*names, *(synonym for synonym in ARGUMENTS if _name_for(synonym, names) != synonym)]
 
 
-def renamed(command: str, args: Args, names: Collection[str]) -> Args:
+def with_own_names(command: str, args: Args, names: Collection[str]) -> Args:
     """Return `args` under the command's own names.
 
     Raises InvalidCommand if two names of one argument have different values.

@@ -57,8 +57,8 @@ class UndoCommands:
 
 def known_changes(world: World, calls: Sequence[str]) -> list[str]:
     """Return the changes to the world by the calls with these ids. Return [] if the world tracks no changes."""
-    changed = getattr(world, "changed", None)
-    return [] if changed is None else list(changed(calls))
+    changes_of = getattr(world, "changes_of", None)
+    return [] if changes_of is None else list(changes_of(calls))
 
 
 def _took_effect(run: _Run, intent: events.Intent) -> bool:

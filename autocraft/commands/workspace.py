@@ -75,29 +75,29 @@ class Workspace:
         """
         problem = problem_with(name)
         if problem:
-            raise self._refused(name, problem)
+            raise self._refusal(name, problem)
         try:
             path = (self.root / name).resolve()
             if not path.is_relative_to(self.root):
-                raise self._refused(name, "is outside")
+                raise self._refusal(name, "is outside")
             with suppress(FileNotFoundError):
                 mode = path.lstat().st_mode
                 if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                    raise self._refused(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
+                    raise self._refusal(name, "is not a plain file but a pipe, socket, device or loop of symlinks")
         except (OSError, RuntimeError, ValueError) as error:  # also if a link was swapped meanwhile
             why = getattr(error, "strerror", None) or "a loop of symlinks"
-            raise self._refused(name, f"cannot be followed ({why.lower()})") from None
+            raise self._refusal(name, f"cannot be followed ({why.lower()})") from None
         inside = path.relative_to(self.root)
         problem = next(filter(None, map(problem_with_part, inside.parts)), "")
         if problem:
-            raise self._refused(name, problem)
+            raise self._refusal(name, problem)
         return path
 
     def name_of(self, path: Path) -> str:
         """Return the name of a resolved path relative to the root, with ``/`` on every system."""
         return path.relative_to(self.root).as_posix()
 
-    def _refused(self, name: str, problem: str) -> PathRefused:
+    def _refusal(self, name: str, problem: str) -> PathRefused:
         short = beginning(name, 80)
         return PathRefused(f"{short!r} {problem}; give a path inside the workspace {self.root}, such as 'notes.txt'")
 
@@ -239,7 +239,7 @@ class Workspace:
         if folder == self.root and not folder.exists():
             return []
         try:
-            with self._folder(folder / "x") as opened, os.scandir(opened) as entries:
+            with self._folder(folder / "x") as handle, os.scandir(handle) as entries:
                 listing = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         except (FileNotFoundError, PathRefused):
             return []
@@ -274,12 +274,12 @@ class Workspace:
                 if file.is_symlink():
                     return f"link {sha256(os.fsencode(file.readlink()))}", 0
                 descriptor = self._open(file, path, os.O_RDONLY)
-            with os.fdopen(descriptor, "rb", buffering=0) as opened:
+            with os.fdopen(descriptor, "rb", buffering=0) as handle:
                 size = os.fstat(descriptor).st_size
                 if size > room:
                     return f"large {size}", 0
                 sha, remaining = hashlib.sha256(), size
-                while remaining and (data := opened.read(min(remaining, 1 << 20))):
+                while remaining and (data := handle.read(min(remaining, 1 << 20))):
                     sha.update(data)
                     remaining -= len(data)
                 return sha.hexdigest(), size - remaining
@@ -301,7 +301,7 @@ class Workspace:
             self.root.mkdir(parents=True, exist_ok=True)
         if not _DESCRIPTORS.is_dir():
             if path.parent.resolve() != path.parent:
-                raise self._refused(self.name_of(path), "was changed while it was used")
+                raise self._refusal(self.name_of(path), "was changed while it was used")
             if make:
                 path.parent.mkdir(parents=True, exist_ok=True)
             yield path.parent
@@ -329,7 +329,7 @@ class Workspace:
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, "is a folder")
         problem = "has another name elsewhere (hard link)" if status.st_nlink > 1 else "is not a plain file"
-        raise self._refused(self.name_of(path), problem)
+        raise self._refusal(self.name_of(path), problem)
 
     @contextmanager
     def _plain_errors(self, path: Path, failed: str = "was not changed") -> Iterator[None]:
@@ -345,7 +345,7 @@ class Workspace:
             raise CommandError(f"{name}: {error.strerror}; look at the file before you go on") from None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):
-                raise self._refused(name, "became a symlink while it was used") from None
+                raise self._refusal(name, "became a symlink while it was used") from None
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise CommandError(f"{name} was not changed: the disk is full; free some space and try again") from None
             raise CommandError(f"{name} {failed}: {error.strerror or error}; choose another file") from None

@@ -32,13 +32,13 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or "a loop of symlinks"
         raise UsageError(f"cannot make the workspace {root}: {why}; choose another with --workspace") from None
-    protected = {
+    folders = {
         "the state folder": state_root,
         "autocraft itself": Path(autocraft.__file__).parent,
         "our prompts": prompt_folder(),
         "your own configuration": own_file(),
     }
-    for name, folder in protected.items():
+    for name, folder in folders.items():
         if folder.resolve().is_relative_to(root):
             raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
         if root.is_relative_to(folder.resolve()):

@@ -165,7 +165,7 @@ class Person:
         """Return the proposal with the present risk and preview, since files may have changed meanwhile."""
         registry = self.run.registry
         call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
-        preview, fingerprint = registry.shown(call)
+        preview, fingerprint = registry.preview_and_fingerprint(call)
         return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
 
     def _journal(self, proposal: Proposal, again: str) -> None:

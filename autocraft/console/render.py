@@ -17,7 +17,7 @@ from autocraft.console.arguments import below, worded
 from autocraft.console.paint import painted
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
-from autocraft.console.wrap import INDENT, TAB, cells, wrapped
+from autocraft.console.wrap import INDENT, TAB, cells, wrap_row
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
@@ -292,7 +292,7 @@ class Screen:
         text = clean(preview).rstrip("\n")
         if not self._terminal:
             room = self._columns() - len(INDENT)
-            rows = [part for row in text.split("\n") for part in (wrapped(row, room) if self._window else [row])]
+            rows = [part for row in text.split("\n") for part in (wrap_row(row, room) if self._window else [row])]
             self._print([("\n".join(INDENT + row for row in rows), "")])
             return
         file = args.get("file")
@@ -329,7 +329,7 @@ class Screen:
 
     def _wrap(self, row: str) -> list[str]:
         """Wrap a row here, so that no part of an untrusted text begins at the left edge."""
-        return wrapped(row, self._columns())
+        return wrap_row(row, self._columns())
 
     def _columns(self) -> int:
         """Return the width of the terminal itself, not of the environment: a wrong width would break the indents."""

@@ -51,7 +51,7 @@ BY = {
 class Summary:
     """One session in a line."""
 
-    begun: str
+    start: str
     turns: int
     ended: str
     goals: str

@@ -66,7 +66,7 @@ async def _inventory(run: RunContext, rest: str) -> str:
 
 
 async def _tokens(run: RunContext, rest: str) -> str:
-    spending, usage_ = run.state.spent, run.state.usage
+    spending, usage_ = run.state.spending, run.state.usage
     mark = " (estimated)" if usage_.estimated else ""
     hits = f" ({usage_.cached_tokens} cached)" if usage_.cached_tokens else ""
     return (
@@ -91,7 +91,7 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 async def _goal(run: RunContext, rest: str) -> str:
     if rest:
         text = rest.removeprefix("+").strip()
-        goal = Goal.parse(text, run.world.items).begun(run.world.deeds)
+        goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
         check_goals(run.priced.brain, [goal], run.world)
         goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
         run.journal.append(Goals(goals=goals))
@@ -124,7 +124,7 @@ async def _do(run: RunContext, rest: str) -> str:
     """Carry out ``/do craft_item name=stick count=2`` by the same registry, journaled as the person's command."""
     name, args = _parse_do(rest, run.registry)
     call = await off_loop(run.registry.bind, name, args, agent="person")
-    why = await off_loop(run.policy.denied, call)
+    why = await off_loop(run.policy.denial, call)
     if why:
         run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
         return ""
@@ -142,7 +142,7 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
         if not rest.strip():
             raise UsageError("type /do COMMAND argument=value …, such as /do craft_item name=stick") from None
         raise UsageError(f"/do: {error}; put text with spaces or quotes into double quotes") from None
-    command = registry.named(name)
+    command = registry.find(name)
     if command is None:
         near = did_you_mean(name, registry.names(), "did you mean {}? ")
         raise UsageError(f"/do: there is no command {name[:80]!r}: {near}`autocraft commands` lists them")

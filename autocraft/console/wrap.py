@@ -26,7 +26,7 @@ def _cells_of(char: str) -> int:
     return 2 if wide else 1
 
 
-def wrapped(row: str, columns: int) -> list[str]:
+def wrap_row(row: str, columns: int) -> list[str]:
     """Return a row in parts that fit, all but the first indented. Every character stays, except tabs.
 
     A row breaks after a near space, else anywhere.
@@ -55,7 +55,7 @@ def for_terminal(text: str, *, terminal: bool) -> str:
     rows: list[str] = []
     for row in text.split("\n"):
         margin = row[: len(row) - len(row.lstrip(" "))][: columns // 2]
-        parts = wrapped(row[len(margin) :], columns - len(margin))
+        parts = wrap_row(row[len(margin) :], columns - len(margin))
         rows += [margin + part for part in parts]
     return "\n".join(rows)
 

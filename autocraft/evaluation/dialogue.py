@@ -8,7 +8,7 @@ from typing import Literal
 
 from autocraft.agent.cycles import Cycles
 from autocraft.agent.history import History
-from autocraft.agent.transcript import USUAL_WINDOW, PromptSettings, merged
+from autocraft.agent.transcript import USUAL_WINDOW, PromptSettings, merge
 from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Message
@@ -62,7 +62,7 @@ class Dialogue:
         window = window or self.settings.window or USUAL_WINDOW
         most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
         chunks = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
-        return [*self.opening, *merged([message for chunk in chunks for message in chunk.messages])]
+        return [*self.opening, *merge([message for chunk in chunks for message in chunk.messages])]
 
     def _say(self, turn: int, role: Literal["user", "assistant"], text: str) -> None:
         self.own_messages.append(Message(role, text))

@@ -8,7 +8,7 @@ from typing import Any
 
 from autocraft.errors import BrainError
 from autocraft.evaluation.tools import EpisodeWorld
-from autocraft.protocols import Answer, Delta, Json, Message
+from autocraft.protocols import Answer, Json, Message
 from autocraft.worlds.crafting.picture import window_array
 
 
@@ -91,16 +91,7 @@ class ModelBrain:
         self._world = world
         self._reset = False
 
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
+    async def think(self, messages: Sequence[Message], **options: object) -> Answer:
         """Return the model's line. Raises BrainError for any exception of the model's own code."""
         table = self._world.table
         observation: dict[str, Any] = {

@@ -165,6 +165,6 @@ def _planner(choice: BrainChoice, settings: Settings) -> Player:
 
 def _openai(choice: BrainChoice, settings: Settings) -> Player:
     choice.options.check_prices()
-    choice.check_endpoint()
+    choice.endpoint.check()
     settings.refuse_unknown()
     return OpenAIPlayer(choice, settings.mask)

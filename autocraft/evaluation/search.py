@@ -16,7 +16,7 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
 from autocraft.worlds.crafting.slots import COUNT, name_of
-from autocraft.worlds.crafting.sources import placed, used_items
+from autocraft.worlds.crafting.sources import used_items, with_place
 from autocraft.worlds.crafting.table import CraftingTable
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _laid_out(recipe: Recipe, rng: random.Random, table: CraftingTable | None, s
     """Return one item and slot a line, of the many ways that the recipe allows; for a smelting, the possible inputs."""
     if recipe.kind == "smelting":
         inputs = recipe.ingredients[0]
-        return f"smelt {' or '.join(inputs if table is None else [placed(table, item) for item in inputs])}"
+        return f"smelt {' or '.join(inputs if table is None else [with_place(table, item) for item in inputs])}"
     if table is not None:
         return "\n".join(_with_places(recipe, table, spell))
     if recipe.kind == "shapeless":
@@ -84,7 +84,7 @@ def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> I
     there = {cell for cell, item in cells.items() if (stack := table[cell]) and stack[0] == item}
     counts = {slot: count - (slot in there) for slot, (_, count) in table.stacks(range(1, COUNT))}
     for cell, item in cells.items():
-        line = f"{placed(table, item)} at {name_of(cell)}"
+        line = f"{with_place(table, item)} at {name_of(cell)}"
         sources = (slot for slot, (name, _) in table.stacks(range(1, COUNT)) if name == item and counts[slot])
         source = None if cell in there else next(sources, None)
         if spell is not None and source is not None:

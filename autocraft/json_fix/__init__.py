@@ -7,15 +7,15 @@ one call to a model (`llm_fix`). The modules by subject:
 - objects: `quick`, `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
 - other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
 - what counts as a command: `shape` with `keys`, `values`, `definition`; while an answer streams: `prefix`;
-- results and messages: `reply`, `mended`.
+- results and messages: `reply`, `repairs`.
 `docs/json_fix.md` is the policy.
 """
 
 from __future__ import annotations
 
 from autocraft.json_fix.llm_fix import read_or_fix
-from autocraft.json_fix.mended import describe, mended
 from autocraft.json_fix.reading import parse_command, read
+from autocraft.json_fix.repairs import describe, repair_diff
 from autocraft.json_fix.reply import Registry, Reply
 
-__all__ = ["Registry", "Reply", "describe", "mended", "parse_command", "read", "read_or_fix"]
+__all__ = ["Registry", "Reply", "describe", "parse_command", "read", "read_or_fix", "repair_diff"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from autocraft.json_fix import lexicon
-from autocraft.json_fix.families import Read, arguments
-from autocraft.json_fix.reader import Garbled, Reader
+from autocraft.json_fix.families import CallReading, arguments
+from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import unreadable
 from autocraft.json_fix.work import Work
 
@@ -28,51 +28,51 @@ _BETWEEN = re.compile(r"\s*,\s*")
 _LIST_END = re.compile(r"\s*\]")
 
 
-def named(text: str, pos: int) -> re.Match[str] | None:
+def call_start(text: str, pos: int) -> re.Match[str] | None:
     """Match the start of a call at `pos`. Return None if there is none, or only a keyword of a programming language."""
-    found = CALL.match(text, pos)
-    return None if found is None or found[1] in _KEYWORDS else found
+    match = CALL.match(text, pos)
+    return None if match is None or match[1] in _KEYWORDS else match
 
 
-def call(text: str, start: re.Match[str], work: Work) -> Read:
-    """Read ``name(a=1, b="x")``. `start` is from `named`. Raises UnreadableReply for arguments without names."""
+def call(text: str, start: re.Match[str], work: Work) -> CallReading:
+    """Read ``name(a=1, b="x")``. `start` is from `call_start`. Raises UnreadableReply for arguments without names."""
     inside = lexicon.SKIP.match(text, start.end()).end()  # type: ignore[union-attr]
     try:
-        parsed = Reader(text, work).read(start.end() - 1, kind="(")
-    except Garbled:
-        named_argument = lexicon.key_ahead("call").match(text, inside)
-        raise unreadable("garbled" if named_argument else "positional") from None
-    return Read({"name": start[1], "args": parsed.value}, parsed.end, parsed)
+        reading = Reader(text, work).read(start.end() - 1, kind="(")
+    except GarbledText:
+        is_named = lexicon.key_ahead("call").match(text, inside)
+        raise unreadable("garbled" if is_named else "positional") from None
+    return CallReading({"name": start[1], "args": reading.value}, reading.end, reading)
 
 
-def calls(text: str, pos: int, work: Work) -> list[Read] | None:
+def calls(text: str, pos: int, work: Work) -> list[CallReading] | None:
     """Read the calls of a list ``[f(a=1), g()]`` at `pos`. Return None if there is no such list. Raises
     UnreadableReply.
     """
     pos += 1
-    found: list[Read] = []
-    while (start := named(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
-        found.append(call(text, start, work))
-        end = _LIST_END.match(text, found[-1].end)
+    readings: list[CallReading] = []
+    while (start := call_start(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
+        readings.append(call(text, start, work))
+        end = _LIST_END.match(text, readings[-1].end)
         if end is not None:
-            found[-1] = Read(found[-1].value, end.end(), found[-1].parsed)
-            return found
-        between = _BETWEEN.match(text, found[-1].end)
+            readings[-1] = CallReading(readings[-1].value, end.end(), readings[-1].reading)
+            return readings
+        between = _BETWEEN.match(text, readings[-1].end)
         if between is None:
             raise unreadable("truncated")
         pos = between.end()
-    if found:
+    if readings:
         raise unreadable("garbled")
     return None
 
 
-def action(text: str, start: re.Match[str], work: Work) -> Read:
+def action(text: str, start: re.Match[str], work: Work) -> CallReading:
     """Read ``Action: name`` with ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
-        args, end, parsed = arguments(text, pos, work)
-        return Read({"name": start[1], "args": args}, end, parsed)
+        args, end, reading = arguments(text, pos, work)
+        return CallReading({"name": start[1], "args": args}, end, reading)
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:
-        return Read({"name": start[1], "args": {}}, nothing.end())
+        return CallReading({"name": start[1], "args": {}}, nothing.end())
     raise unreadable("positional" if text[pos:].strip() else "truncated")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import layout, lexicon, objections, shape, words
+from autocraft.json_fix import lexicon, objections, shape, words
 from autocraft.json_fix.heuristic import Objects
+from autocraft.json_fix.layout import scan
 from autocraft.json_fix.places import Candidate, Layout
 from autocraft.json_fix.reply import Registry, unreadable
 
@@ -32,51 +33,55 @@ _PIECES = 40
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
 
 
-def choose(objects: Objects, registry: Registry | None) -> tuple[shape.Found, tuple[str, ...], tuple[int, int]]:
+def choose(objects: Objects, registry: Registry | None) -> tuple[shape.FoundCommand, tuple[str, ...], tuple[int, int]]:
     """Return the command of the answer, flags, and the span of its text. Raises UnreadableReply."""
-    seen = layout.scan(objects, registry)
-    if not seen.candidates:
-        if seen.foreign:
-            raise unreadable("foreign", *seen.flags)
-        raise seen.errors[0] if seen.errors else unreadable("truncated" if seen.cut else "no command", *seen.flags)
-    chosen = _choose(seen, registry)
-    if seen.foreign and not chosen.command.thoughts:
-        raise unreadable("two commands", *seen.flags)
+    layout = scan(objects, registry)
+    if not layout.candidates:
+        if layout.foreign:
+            raise unreadable("foreign", *layout.flags)
+        raise (
+            layout.errors[0]
+            if layout.errors
+            else unreadable("truncated" if layout.cut else "no command", *layout.flags)
+        )
+    choice = _choose(layout, registry)
+    if layout.foreign and not choice.command.thoughts:
+        raise unreadable("two commands", *layout.flags)
     text = objects.text
-    for candidate in seen.candidates:
-        if candidate.command.same(chosen.command):
-            _check_words(text, seen, candidate)
-    _check_code(text, seen, chosen)
-    _check_brackets(text, chosen)
-    _check_stray(text, seen, chosen)
-    return chosen.command, (*seen.flags, *chosen.flags), (chosen.start, chosen.end)
+    for candidate in layout.candidates:
+        if candidate.command.same(choice.command):
+            _check_words(text, layout, candidate)
+    _check_code(text, layout, choice)
+    _check_brackets(text, choice)
+    _check_stray(text, layout, choice)
+    return choice.command, (*layout.flags, *choice.flags), (choice.start, choice.end)
 
 
-def _choose(seen: Layout, registry: Registry | None) -> Candidate:
+def _choose(layout: Layout, registry: Registry | None) -> Candidate:
     """Return the only candidate. Raises UnreadableReply if two of them differ.
 
     If an object holds `command`, only such objects count. Otherwise, if the registry has some of the names, only those
     count.
     """
-    candidates = seen.candidates
+    candidates = layout.candidates
     if any(candidate.kind == "object" and not candidate.command.bare for candidate in candidates):
         candidates = [candidate for candidate in candidates if not candidate.command.bare]
     elif registry is not None and len(candidates) > 1:
-        known = [candidate for candidate in candidates if registry.accepts(candidate.command.name) is not None]
-        candidates = known or candidates
-    chosen = candidates[-1]
-    if any(not candidate.command.same(chosen.command) for candidate in candidates):
-        raise unreadable("two commands", *seen.flags)
-    return chosen
+        accepted = [candidate for candidate in candidates if registry.accepts(candidate.command.name) is not None]
+        candidates = accepted or candidates
+    choice = candidates[-1]
+    if any(not candidate.command.same(choice.command) for candidate in candidates):
+        raise unreadable("two commands", *layout.flags)
+    return choice
 
 
-def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
+def _check_words(text: str, layout: Layout, candidate: Candidate) -> None:
     """Raise UnreadableReply if the words around a candidate forbid it."""
-    before = [(a, b) for a, b in seen.words if b <= candidate.start]
-    after = [(a, b) for a, b in seen.words if a >= candidate.end]
-    near, then = _near(text, seen, before, candidate), _joined(text, after)
+    before = [(a, b) for a, b in layout.words if b <= candidate.start]
+    after = [(a, b) for a, b in layout.words if a >= candidate.end]
+    near, then = _near(text, layout, before, candidate), _join(text, after)
     if len(after) > _PIECES or len(then.strip()) > words.REACH:
-        raise unreadable("words", *seen.flags)  # more than is looked at
+        raise unreadable("words", *layout.flags)  # more than is looked at
     then = then[:20] + then[20:].lstrip() if then[:20].isspace() else then
     if not near.strip() and not then.strip():
         return
@@ -92,24 +97,24 @@ def _check_words(text: str, seen: Layout, candidate: Candidate) -> None:
         elif candidate.kind == "object" and _in_sentence(text, candidate):
             objection = "narration"
     if objection is not None:
-        raise unreadable(objection, *seen.flags)
+        raise unreadable(objection, *layout.flags)
 
 
-def _near(text: str, seen: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
+def _near(text: str, layout: Layout, before: list[tuple[int, int]], candidate: Candidate) -> str:
     """Return the words just before a candidate, without the Thought of an Action.
 
     A full stop follows them if another part is between them and the candidate.
     """
-    near = _joined(text, before[-_PIECES:])
-    said = near.rstrip()
-    near = (said + near[len(said) :][-20:])[-words.REACH - 1 :]
+    near = _join(text, before[-_PIECES:])
+    words_end = near.rstrip()
+    near = (words_end + near[len(words_end) :][-20:])[-words.REACH - 1 :]
     if _ACTION.match(text, candidate.start):
         return _THOUGHT.sub("", near)
     last = next((b for a, b in reversed(before) if not text[a:b].isspace()), 0)
-    return near.rstrip() + "." if near and any(last <= a and b <= candidate.start for a, b in seen.spans) else near
+    return near.rstrip() + "." if near and any(last <= a and b <= candidate.start for a, b in layout.spans) else near
 
 
-def _joined(text: str, spans: list[tuple[int, int]]) -> str:
+def _join(text: str, spans: list[tuple[int, int]]) -> str:
     """Join words, without brackets of a list. A line break stands for each part, tag or token between them."""
     pieces: list[str] = []
     at = 0
@@ -120,20 +125,20 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> str:
     return "".join(pieces)
 
 
-def _check_code(text: str, seen: Layout, chosen: Candidate) -> None:
+def _check_code(text: str, layout: Layout, choice: Candidate) -> None:
     """Raise UnreadableReply if the object is part of code, or the arguments of a call whose name is before it."""
-    if chosen.kind in ("call", "yaml"):
+    if choice.kind in ("call", "yaml"):
         return
-    before = text[max(0, chosen.start - 300) : chosen.start]
-    if chosen.kind == "tool":
-        before = _near(text, seen, [(a, b) for a, b in seen.words if b <= chosen.start], chosen)
-    if _CODE_AFTER.match(text, chosen.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
+    before = text[max(0, choice.start - 300) : choice.start]
+    if choice.kind == "tool":
+        before = _near(text, layout, [(a, b) for a, b in layout.words if b <= choice.start], choice)
+    if _CODE_AFTER.match(text, choice.end) or _CODE_BEFORE.fullmatch(before.rsplit("\n", 1)[-1]):
         raise unreadable("foreign")
     header = _HEADER.search(before)
     if header is None:
         return
     name = header["name"] or header["called"] or header["tagged"] or ""
-    if name != chosen.command.name and not words.NEUTRAL.issuperset(name.lower().split("_")):
+    if name != choice.command.name and not words.NEUTRAL.issuperset(name.lower().split("_")):
         raise unreadable("foreign")
 
 
@@ -144,42 +149,42 @@ def _in_sentence(text: str, candidate: Candidate) -> bool:
     return bool(before and after and before[-1].isalnum() and after[0].isalnum() and after[0].islower())
 
 
-def _check_brackets(text: str, chosen: Candidate) -> None:
+def _check_brackets(text: str, choice: Candidate) -> None:
     """Raise UnreadableReply if the structure goes on after the object, and a bracket may have closed the arguments too
     early.
 
     That may be if the object was mended, has other keys beside the arguments, or has objects in them.
     """
-    if chosen.kind == "tool":
+    if choice.kind == "tool":
         return
-    blanks = lexicon.BLANKS.match(text, chosen.end)
-    at = chosen.end if blanks is None else blanks.end()
-    in_list = text[: chosen.start].rstrip().endswith("[")
+    blanks = lexicon.BLANKS.match(text, choice.end)
+    at = choice.end if blanks is None else blanks.end()
+    in_list = text[: choice.start].rstrip().endswith("[")
     if in_list and text.startswith(("]", ","), at):
         return
     if _KEY.match(text, at):
         raise unreadable("doubtful")  # the object is a value in a larger one
     goes_on = text.startswith(("}", "]", ":"), at) or _MORE.match(text, at) is not None
     # A bracket at the margin, or on a line after an object of one line, ends it as it should.
-    apart = text.startswith("\n", chosen.end - 2) or (
-        "\n" in text[chosen.end : at] and "\n" not in text[chosen.start : chosen.end]
+    apart = text.startswith("\n", choice.end - 2) or (
+        "\n" in text[choice.end : at] and "\n" not in text[choice.start : choice.end]
     )
-    nested = not apart and any(isinstance(value, (dict, list)) for value in chosen.command.args.values())
-    if goes_on and (chosen.command.extras or chosen.mended or nested):
+    has_containers = not apart and any(isinstance(value, (dict, list)) for value in choice.command.args.values())
+    if goes_on and (choice.command.extras or choice.mended or has_containers):
         raise unreadable("doubtful")
 
 
-def _check_stray(text: str, seen: Layout, chosen: Candidate) -> None:
+def _check_stray(text: str, layout: Layout, choice: Candidate) -> None:
     """Raise UnreadableReply if the object may be inside a string, or if a key `command` is outside all objects."""
-    starts = max((end for _, end in seen.spans if end <= chosen.start), default=seen.visible)
-    before = max(starts, chosen.start - 2000)
-    if before < chosen.start and _UNCLOSED.search(text, before, chosen.start):
-        raise unreadable("garbled", *seen.flags)
-    if text.count("command") == text.count("command", chosen.start, chosen.end):
+    starts = max((end for _, end in layout.spans if end <= choice.start), default=layout.visible)
+    before = max(starts, choice.start - 2000)
+    if before < choice.start and _UNCLOSED.search(text, before, choice.start):
+        raise unreadable("garbled", *layout.flags)
+    if text.count("command") == text.count("command", choice.start, choice.end):
         return
-    edge = seen.visible
-    for start, end in [*sorted(seen.spans), (len(text), len(text))]:
-        for found in _STRAY.finditer(text, edge, max(edge, start)):
-            if text[found.end() : start].strip():
-                raise unreadable("garbled", *seen.flags)
+    edge = layout.visible
+    for start, end in [*sorted(layout.spans), (len(text), len(text))]:
+        for match in _STRAY.finditer(text, edge, max(edge, start)):
+            if text[match.end() : start].strip():
+                raise unreadable("garbled", *layout.flags)
         edge = max(edge, end)

@@ -25,10 +25,10 @@ _PLACEHOLDERS = frozenset(
 
 def check(name: str, args: Json) -> None:
     """Raise UnreadableReply for a placeholder, and for arguments that are a JSON Schema, types, or placeholders."""
-    folded = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
-    if folded in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
+    plain_name = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
+    if plain_name in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
         raise unreadable("placeholder")
-    if folded.endswith(_NAME_ENDS) and _NAME.fullmatch(folded):
+    if plain_name.endswith(_NAME_ENDS) and _NAME.fullmatch(plain_name):
         raise unreadable("placeholder")
     if not args:
         return
@@ -44,11 +44,11 @@ def check(name: str, args: Json) -> None:
 
 
 def _check_schema(args: Json) -> None:
-    typed = args.get("type") == "object"
+    is_object = args.get("type") == "object"
     properties = isinstance(args.get("properties"), dict)
-    if (typed or properties) and _SCHEMA.issuperset(key.lower() for key in args):
+    if (is_object or properties) and _SCHEMA.issuperset(key.lower() for key in args):
         raise unreadable("definition")
-    if properties and (typed or "required" in args):
+    if properties and (is_object or "required" in args):
         raise unreadable("definition")
 
 

@@ -24,7 +24,7 @@ _MARK = re.compile(
 """A bracket, or a text that looks like the key of the next value."""
 
 
-def swallowed(raw: str, opener: str) -> bool:
+def has_other_reading(raw: str, opener: str) -> bool:
     """Return whether the guessed string `raw`, which began with the quote `opener`, has another likely reading."""
     return _holds_structure(raw) or _is_two(raw.replace("\\\\", "xx"), opener)
 
@@ -35,11 +35,11 @@ def _holds_structure(raw: str) -> bool:
     Then a quote is probably missing, and not one too many in the text.
     """
     depth = 0
-    for found in _MARK.finditer(raw):
-        if found.lastgroup == "key":
+    for match in _MARK.finditer(raw):
+        if match.lastgroup == "key":
             if depth == 0:
                 return True
-        elif found.group() in "{[":
+        elif match.group() in "{[":
             depth += 1
         else:
             depth -= 1
@@ -51,7 +51,7 @@ def _holds_structure(raw: str) -> bool:
 def _is_two(raw: str, opener: str) -> bool:
     """Return whether it may be two strings, as in ``"one" + "two"``, or has one delimiter too many."""
     inner = re.escape(lexicon.QUOTES.get(opener, '"'))
-    places = [found.start() for found in re.finditer(rf"(?<!\\)[{inner}]", raw)]
+    places = [match.start() for match in re.finditer(rf"(?<!\\)[{inner}]", raw)]
     if not places:
         return False
     if opener not in _APOSTROPHES and sum(not _is_alone(raw, at) for at in places) % 2:
@@ -87,13 +87,13 @@ def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Cont
     Only containers of several items count. Their end shows by the margin, or by what follows. The text ends at `end`
     with the open containers `still_open`, of which `last` is the innermost.
     """
-    found: set[int] = set()
+    ids: set[int] = set()
     value: Any = root
     while isinstance(value, (dict, list)) and value:
         if len(value) > 1 and id(value) not in still_open:
-            found.add(id(value))
+            ids.add(id(value))
         value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
-    if not found or (len(still_open) == 1 and not last.after and not last.commas):
+    if not ids or (len(still_open) == 1 and not last.after and not last.commas):
         return frozenset()
     closer = len(text[:end].rstrip("\n\r\t `")) - 1
     line = text.rfind("\n", 0, max(closer, 0)) + 1
@@ -101,4 +101,4 @@ def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Cont
     indent = text[text.rfind("\n", 0, last.at) + 1 : last.at]
     if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
         return frozenset()
-    return frozenset(found)
+    return frozenset(ids)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from autocraft.json_fix import lexicon, plain, shape, strings
 from autocraft.json_fix.heuristic import Objects
-from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 
 _START = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
@@ -20,10 +20,10 @@ _STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Undone:
+class UnescapedCommand:
     """The command, and the end of its object."""
 
-    command: shape.Found
+    command: shape.FoundCommand
     end: int
 
 
@@ -32,44 +32,44 @@ def at(text: str, pos: int) -> bool:
     return _START.match(text, pos) is not None
 
 
-def read(objects: Objects, start: int, registry: Registry | None) -> Undone:
+def read(objects: Objects, start: int, registry: Registry | None) -> UnescapedCommand:
     """Read the command of the escaped object at `start`. Raises UnreadableReply."""
     text = objects.text
     end = text.rfind("}") + 1
     raw = text[start:end]
-    found: list[shape.Found] = []
+    commands: list[shape.FoundCommand] = []
     for source in dict.fromkeys(_strict_readings(raw)):
         value, sound = plain.strictly(source)
         command = shape.find(value, registry=registry) if sound else None
         if command is not None:
-            found.append(command)
-    if not found and '\\"' in raw:
-        found = _tolerant(objects, raw, registry)
-    if not found:
+            commands.append(command)
+    if not commands and '\\"' in raw:
+        commands = _tolerant(objects, raw, registry)
+    if not commands:
         raise unreadable("garbled")
-    if any(not each.same(found[0]) for each in found):
+    if any(not each.same(commands[0]) for each in commands):
         raise unreadable("doubtful")
-    return Undone(found[0], end)
+    return UnescapedCommand(commands[0], end)
 
 
 def _strict_readings(raw: str) -> list[str]:
     readings = []
     with suppress(ValueError):
         readings.append(json.loads(f'"{raw}"', strict=False))
-    readings.append(_STRING_OR_BREAK.sub(lambda found: found[0] if found[0][0] == '"' else " ", raw))
+    readings.append(_STRING_OR_BREAK.sub(lambda match: match[0] if match[0][0] == '"' else " ", raw))
     if '""' in raw and "\\" not in raw:
         readings.append(raw.replace('""', '"'))
     return readings
 
 
-def _tolerant(objects: Objects, raw: str, registry: Registry | None) -> list[shape.Found]:
-    found = []
+def _tolerant(objects: Objects, raw: str, registry: Registry | None) -> list[shape.FoundCommand]:
+    commands = []
     for source in dict.fromkeys((strings.decode(raw).text, raw.replace('\\"', '"'))):
         try:
-            read = Objects(source, objects.work).at(0)
-        except Garbled:
+            obj = Objects(source, objects.work).at(0)
+        except GarbledText:
             continue
-        command = shape.find(read.value, read.state, registry)
+        command = shape.find(obj.value, obj.state, registry)
         if command is not None:
-            found.append(command)
-    return found
+            commands.append(command)
+    return commands

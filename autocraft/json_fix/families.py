@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain
-from autocraft.json_fix.reader import Garbled, Parsed, Reader
+from autocraft.json_fix.reader import GarbledText, Reader, Reading
 from autocraft.json_fix.reply import unreadable
 from autocraft.json_fix.values import Raw
 from autocraft.json_fix.work import Work
@@ -23,12 +23,12 @@ _NAMESPACE = r"(?:(?:antml|atem|minimax):)?"
 
 
 @dataclass(frozen=True)
-class Read:
+class CallReading:
     """A command-shaped value, its end, and the facts of the tolerant reader about it."""
 
     value: Any
     end: int
-    parsed: Parsed | None = None
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class _Tags:
 
 
 def _tags(start: str, parameter: str, value_end: str, end: str, *, padded: bool = False) -> _Tags:
-    compiled = re.compile(start), re.compile(rf"\s*{parameter}"), re.compile(value_end), re.compile(rf"\s*{end}")
-    return _Tags(*compiled, padded)
+    patterns = re.compile(start), re.compile(rf"\s*{parameter}"), re.compile(value_end), re.compile(rf"\s*{end}")
+    return _Tags(*patterns, padded)
 
 
 _QUOTED = r"[\"']?" + _NAME + r"[\"']?"
@@ -140,52 +140,52 @@ _ANSWER = {"thoughts", "command"}
 APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
-def read(text: str, pos: int, work: Work) -> Read | None:
+def read(text: str, pos: int, work: Work) -> CallReading | None:
     """Read the call whose opener is at `pos`. Return None if there is no opener. Raises UnreadableReply."""
     for start, end in _WITH_JSON:
-        found = start.match(text, pos)
-        if found is not None:
-            return _with_json(text, found, end, work)
+        match = start.match(text, pos)
+        if match is not None:
+            return _read_json(text, match, end, work)
     for tags in _TAGGED:
-        found = tags.start.match(text, pos)
-        if found is not None:
-            return _tagged(text, found, tags, work)
+        match = tags.start.match(text, pos)
+        if match is not None:
+            return _read_tags(text, match, tags, work)
     for opener, quote, closer in _BRACED:
-        found = opener.match(text, pos)
-        if found is not None:
-            return _braced(text, found, quote, closer, work)
-    return _keyed(text, pos, work)
+        match = opener.match(text, pos)
+        if match is not None:
+            return _read_braces(text, match, quote, closer, work)
+    return _read_keys(text, pos, work)
 
 
-def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Parsed | None]:
+def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Reading | None]:
     """Read the object of arguments at `brace`. Raises UnreadableReply, also if it is a whole answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
         work.chars += strict[1] - brace
-        (value, end), parsed = strict, None
+        (value, end), reading = strict, None
     else:
         try:
-            parsed = Reader(text, work).read(brace)
-        except Garbled as error:
+            reading = Reader(text, work).read(brace)
+        except GarbledText as error:
             raise unreadable(error.flag) from None
-        value, end = parsed.value, parsed.end
+        value, end = reading.value, reading.end
     if isinstance(value, dict) and value.keys() <= _ANSWER and isinstance(value.get("command"), dict):
         raise unreadable("two commands")
-    return value, end, parsed
+    return value, end, reading
 
 
-def _with_json(text: str, found: re.Match[str], end: re.Pattern[str], work: Work) -> Read:
-    name = re.sub(r":\d+$", "", found["name"])
-    args, stop, parsed = arguments(text, found.end(), work)
-    closed = end.match(text, stop)
-    if closed is None:
+def _read_json(text: str, match: re.Match[str], end: re.Pattern[str], work: Work) -> CallReading:
+    name = re.sub(r":\d+$", "", match["name"])
+    args, stop, reading = arguments(text, match.end(), work)
+    closer = end.match(text, stop)
+    if closer is None:
         raise unreadable("truncated" if not text[stop:].strip() or len(text) - stop < 40 else "garbled")
-    return Read({"name": name, "args": args}, closed.end(), parsed)
+    return CallReading({"name": name, "args": args}, closer.end(), reading)
 
 
-def _tagged(text: str, found: re.Match[str], tags: _Tags, work: Work) -> Read:
+def _read_tags(text: str, match: re.Match[str], tags: _Tags, work: Work) -> CallReading:
     args: dict[str, Any] = {}
-    pos = found.end()
+    pos = match.end()
     while (parameter := tags.parameter.match(text, pos)) is not None:
         close = tags.value_end.search(text, parameter.end())
         work.chars += (len(text) if close is None else close.end()) - pos
@@ -200,7 +200,7 @@ def _tagged(text: str, found: re.Match[str], tags: _Tags, work: Work) -> Read:
     end = tags.end.match(text, pos)
     if end is None:
         raise unreadable("truncated" if not text[pos:].strip() else "garbled")
-    return Read({"name": found["name"], "args": args}, end.end())
+    return CallReading({"name": match["name"], "args": args}, end.end())
 
 
 def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
@@ -215,10 +215,10 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
     return Raw(lines[1] if lines else raw)
 
 
-def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work) -> Read:
+def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work: Work) -> CallReading:
     """Read ``call:name{key:<|"|>text<|"|>,n:3}``. Strings are between tokens, and keys have no quotes."""
     pieces: list[str] = []
-    pos = found.end()
+    pos = match.end()
     while True:
         end, string = text.find(closer, pos), text.find(quote, pos)
         work.chars += (len(text) if end < 0 else end) - pos
@@ -242,15 +242,15 @@ def _braced(text: str, found: re.Match[str], quote: str, closer: str, work: Work
     args, sound = plain.strictly(source)
     if not sound or not isinstance(args, dict):
         raise unreadable("garbled")
-    return Read({"name": found["name"], "args": args}, end + len(closer))
+    return CallReading({"name": match["name"], "args": args}, end + len(closer))
 
 
-def _keyed(text: str, pos: int, work: Work) -> Read | None:
+def _read_keys(text: str, pos: int, work: Work) -> CallReading | None:
     """Read ``<|tools_prefix|>[{"name": {…}}]``. Return None if it is not at `pos`."""
-    found = APERTUS.match(text, pos)
-    if found is None:
+    match = APERTUS.match(text, pos)
+    if match is None:
         return None
-    strict = plain.at(text, found.end())
+    strict = plain.at(text, match.end())
     if strict is None or not isinstance(strict[0], list):
         raise unreadable("truncated" if strict is None else "garbled")
     calls = strict[0]
@@ -261,7 +261,7 @@ def _keyed(text: str, pos: int, work: Work) -> Read | None:
     if not text.startswith("<|tools_suffix|>", close):
         raise unreadable("truncated")
     pairs = [{"name": name, "args": args} for call in calls for name, args in call.items()]
-    return Read(pairs, close + len("<|tools_suffix|>"))
+    return CallReading(pairs, close + len("<|tools_suffix|>"))
 
 
 # ------------------------------------------------------------ harmony
@@ -282,31 +282,31 @@ class Message:
     kind: str
     start: int
     end: int
-    read: Read | None = None
+    read: CallReading | None = None
 
 
 def message(text: str, pos: int, work: Work) -> Message | None:
     """Read the message of harmony whose header is at `pos`. Return None if there is none. Raises UnreadableReply."""
-    found = _MESSAGE.match(text, pos)
-    if found is None:
+    match = _MESSAGE.match(text, pos)
+    if match is None:
         return None
-    target = found["to"] or found["later"]
-    if found["channel"] == "final" and target is None:
-        return Message("final", found.end(), found.end())
-    if target is None or found["channel"] == "analysis":
-        end = _MESSAGE_END.search(text, found.end())
+    target = match["to"] or match["later"]
+    if match["channel"] == "final" and target is None:
+        return Message("final", match.end(), match.end())
+    if target is None or match["channel"] == "analysis":
+        end = _MESSAGE_END.search(text, match.end())
         work.chars += (len(text) if end is None else end.end()) - pos
         if end is None:
             raise unreadable("unclosed think")
         return Message("thought", pos, end.end())
     if not target.startswith("functions."):
         raise unreadable("foreign")
-    brace = lexicon.BLANKS.match(text, found.end()).end()  # type: ignore[union-attr]
+    brace = lexicon.BLANKS.match(text, match.end()).end()  # type: ignore[union-attr]
     if not text.startswith("{", brace):
         raise unreadable("truncated" if brace >= len(text) else "garbled")
-    args, stop, parsed = arguments(text, brace, work)
+    args, stop, reading = arguments(text, brace, work)
     end = re.compile(r"\s*<\|call\|>").match(text, stop)
     if end is None:
         raise unreadable("truncated" if not text[stop:].strip() else "garbled")
     name = target.removeprefix("functions.")
-    return Message("call", pos, end.end(), Read({"name": name, "args": args}, end.end(), parsed))
+    return Message("call", pos, end.end(), CallReading({"name": name, "args": args}, end.end(), reading))

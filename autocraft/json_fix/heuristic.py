@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
-from autocraft.json_fix.reader import Garbled, Reader
+from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
 from autocraft.json_fix.work import Work
@@ -40,86 +40,89 @@ class Objects:
 
     text: str
     work: Work = field(default_factory=Work)
-    _known: dict[int, Object | Garbled] = field(default_factory=dict)
+    _last: dict[int, Object | GarbledText] = field(default_factory=dict)
     _strict_failures: int = 0
     _quick: bool = True
     """Whether the fast way may still be tried."""
 
     def at(self, pos: int, *, strict: bool = True) -> Object:
-        """Read the object that starts at `pos`. Raises Garbled. Without `strict`, it is known not to be strict JSON."""
-        known = self._known.get(pos)
-        if known is None:
+        """Read the object that starts at `pos`. Raises GarbledText.
+
+        Without `strict`, it is known not to be strict JSON.
+        """
+        result = self._last.get(pos)
+        if result is None:
             try:
-                known = self._read(pos, strict=strict)
-            except Garbled as error:
-                known = error
-            self._known = {pos: known}
-        if isinstance(known, Garbled):
-            raise known
-        return known
+                result = self._read(pos, strict=strict)
+            except GarbledText as error:
+                result = error
+            self._last = {pos: result}
+        if isinstance(result, GarbledText):
+            raise result
+        return result
 
     def _read(self, pos: int, *, strict: bool) -> Object:
         if strict and self._strict_failures < _STRICT_TRIES:
-            found = plain.at(self.text, pos)
-            self.work.chars += (len(self.text) if found is None else found[1]) - pos
-            if found is not None:
-                return Object(found[0], pos, found[1])
+            pair = plain.at(self.text, pos)
+            self.work.chars += (len(self.text) if pair is None else pair[1]) - pos
+            if pair is not None:
+                return Object(pair[0], pos, pair[1])
             self._strict_failures += 1
         sound = quick.sound_until(self.text, pos)
         if self._quick:
             self._quick = False
-            done = quick.read(self.text, pos, sound)
+            quick_reading = quick.read(self.text, pos, sound)
             self.work.chars += len(self.text) - pos
-            if done is not None:
-                value, end, flags = done
+            if quick_reading is not None:
+                value, end, flags = quick_reading
                 return Object(value, pos, end, State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
-            parsed = reader.read(pos, sound=sound)
-        except Garbled as error:
+            reading = reader.read(pos, sound=sound)
+        except GarbledText as error:
             error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":
-                alone = self._salvaged(pos)
-                if alone is not None:
-                    return alone
-                repaired = second_opinion.read(self.text, pos)
-                if repaired is not None:
-                    value, end = repaired
+                rest = self._salvage(pos)
+                if rest is not None:
+                    return rest
+                repair = second_opinion.read(self.text, pos)
+                if repair is not None:
+                    value, end = repair
                     return Object(value, pos, end, State(mended=True), (REPAIRED,))
             raise
-        if "quotes guessed" in parsed.flags and "command" not in parsed.value:
-            alone = self._salvaged(pos)
-            if alone is not None:
-                return alone
-        return Object(parsed.value, pos, parsed.end, parsed.state, parsed.flags, reader.is_command())
+        if "quotes guessed" in reading.flags and "command" not in reading.value:
+            rest = self._salvage(pos)
+            if rest is not None:
+                return rest
+        return Object(reading.value, pos, reading.end, reading.state, reading.flags, reader.is_command())
 
-    def _salvaged(self, pos: int) -> Object | None:
-        alone = salvage.read(self.text, pos)
-        if alone is None:
+    def _salvage(self, pos: int) -> Object | None:
+        pair = salvage.read(self.text, pos)
+        if pair is None:
             return None
-        return Object(alone[0], pos, alone[1], State(mended=True), ("thoughts unread",))
+        return Object(pair[0], pos, pair[1], State(mended=True), ("thoughts unread",))
 
 
-def find(found: Object, registry: Registry | None) -> shape.Found | None:
+def find(obj: Object, registry: Registry | None) -> shape.FoundCommand | None:
     """Return the command of an object, or None if it has none. Raises UnreadableReply.
 
     After json-repair only flat arguments count, since json-repair guesses brackets.
     """
-    command = shape.find(found.value, found.state, registry)
-    if command is not None and REPAIRED in found.flags:
-        nested = any(isinstance(value, (dict, list)) for value in command.args.values())
-        if nested or command.extras:
+    command = shape.find(obj.value, obj.state, registry)
+    if command is not None and REPAIRED in obj.flags:
+        has_containers = any(isinstance(value, (dict, list)) for value in command.args.values())
+        if has_containers or command.extras:
             raise unreadable("garbled")
-    if command is not None and command.extras and found.state.mended:
-        raise unreadable("doubtful", *found.flags)  # a bracket too many may have left them out of the arguments
-    if command is not None and "closers missing" in found.flags and not _CLOSING.isdisjoint(found.flags):
-        raise unreadable("doubtful", *found.flags)
+    if command is not None and command.extras and obj.state.mended:
+        raise unreadable("doubtful", *obj.flags)  # a bracket too many may have left them out of the arguments
+    if command is not None and "closers missing" in obj.flags and not _CLOSING.isdisjoint(obj.flags):
+        raise unreadable("doubtful", *obj.flags)
     return command
 
 
 def read_whole(
     objects: Objects, registry: Registry | None, *, partly: bool = True
-) -> tuple[shape.Found, Object] | None:
+) -> tuple[shape.FoundCommand, Object] | None:
     """Return the command if the whole text is one object, or None if stage three must look. Raises UnreadableReply.
 
     `partly` says that a part of the text may be strict JSON, although the whole is not.
@@ -129,12 +132,12 @@ def read_whole(
     if not text.startswith(("{", "｛"), start):
         return None
     try:
-        found = objects.at(start, strict=partly)
-    except Garbled:
+        obj = objects.at(start, strict=partly)
+    except GarbledText:
         return None
-    if lexicon.BLANKS.match(text, found.end).end() < len(text):  # type: ignore[union-attr]
+    if lexicon.BLANKS.match(text, obj.end).end() < len(text):  # type: ignore[union-attr]
         return None
-    command = find(found, registry)
+    command = find(obj, registry)
     if command is None:
-        raise unreadable("truncated" if found.state.open and found.looks_like_command else "no command", *found.flags)
-    return command, found
+        raise unreadable("truncated" if obj.state.open and obj.looks_like_command else "no command", *obj.flags)
+    return command, obj

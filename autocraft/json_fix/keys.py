@@ -63,7 +63,7 @@ def check_beside(keys: Json) -> None:
 
 def holds(value: Json, *, alone: bool) -> bool:
     """Return whether an object inside another one may hold the command."""
-    return "command" in folded(value) or (alone and len(value) == 1)
+    return "command" in lower_keys(value) or (alone and len(value) == 1)
 
 
 def is_second(key: str, value: Any, own: Collection[str]) -> bool:
@@ -74,7 +74,7 @@ def is_second(key: str, value: Any, own: Collection[str]) -> bool:
     return "command" in keys or not (keys.isdisjoint(NAME_KEYS) or keys.isdisjoint(ARG_KEYS))
 
 
-def said(keys: Json) -> Json | None:
+def message_content(keys: Json) -> Json | None:
     """Return the object that a message of the assistant holds as text. Return None for any other object."""
     content = keys.get("content")
     if keys.get("role") != "assistant" or not isinstance(content, str) or content.lstrip()[:1] != "{":
@@ -85,7 +85,7 @@ def said(keys: Json) -> Json | None:
     return value if isinstance(value, dict) else None
 
 
-def folded(value: Json) -> Json:
+def lower_keys(value: Json) -> Json:
     """Return the object with keys in lower case. Raises UnreadableReply if two keys become equal with different
     values.
     """

@@ -13,7 +13,7 @@ from autocraft.errors import UnreadableReply
 from autocraft.json_fix import calls, lexicon, shape, tokens, yamlish
 from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.places import MAX_BROKEN, MAX_PARTS, OBJECT, START, Candidate, Layout
-from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.tags import Tags
 
@@ -64,7 +64,7 @@ def scan(objects: Objects, registry: Registry | None) -> Layout:
         return simple
     scanner = _Scanner(objects, registry)
     scanner.run()
-    return scanner.seen
+    return scanner.layout
 
 
 def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
@@ -77,24 +77,24 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
     if before is None or _PLAIN_MARK.search(text, 0, start) is not None:
         return None
     try:
-        read = objects.at(start)
+        obj = objects.at(start)
         size = len(text)
-        after = _PLAIN_AFTER.fullmatch(text, read.end) if size - read.end < MAX_PLAIN else None
-        if after is None or _PLAIN_MARK.search(text, read.end):
+        after = _PLAIN_AFTER.fullmatch(text, obj.end) if size - obj.end < MAX_PLAIN else None
+        if after is None or _PLAIN_MARK.search(text, obj.end):
             return None
-        command = find(read, registry)
-    except (Garbled, UnreadableReply):
+        command = find(obj, registry)
+    except (GarbledText, UnreadableReply):
         return None
     if command is None:
         return None
-    candidate = Candidate(start, read.end, command, read.flags, read.state.mended)
+    candidate = Candidate(start, obj.end, command, obj.flags, obj.state.mended)
     opens = before.start("fence") if before["fence"] else start
-    closes = after.end("fence") if after["fence"] else read.end
-    return Layout(candidates=[candidate], spans=[(start, read.end)], words=[(0, opens), (closes, size)])
+    closes = after.end("fence") if after["fence"] else obj.end
+    return Layout(candidates=[candidate], spans=[(start, obj.end)], words=[(0, opens), (closes, size)])
 
 
-def _kind(found: re.Match[str]) -> str:
-    return "turn" if found["turn"] is not None else found.lastgroup or ""
+def _kind(match: re.Match[str]) -> str:
+    return "turn" if match["turn"] is not None else match.lastgroup or ""
 
 
 class _Scanner(Tags):
@@ -103,29 +103,29 @@ class _Scanner(Tags):
     def run(self) -> None:
         text, size = self.text, len(self.text)
         self.objects.work.chars += size
-        while self.pos < size and (found := _MARK.search(text, self.pos)) is not None:
-            start = found.start()
+        while self.pos < size and (match := _MARK.search(text, self.pos)) is not None:
+            start = match.start()
             self._add_words(self.pos, start)
             self.pos = start
-            getattr(self, f"_{_kind(found)}")(found)
-            if len(self.seen.spans) > MAX_PARTS:
+            getattr(self, f"_{_kind(match)}")(match)
+            if len(self.layout.spans) > MAX_PARTS:
                 raise unreadable("too large")
-            if len(self.seen.candidates) > shape.MOST_CALLS:
+            if len(self.layout.candidates) > shape.MOST_CALLS:
                 raise unreadable("two commands")
         self._add_words(self.pos, size)
         if self._edge.section:
-            raise unreadable("truncated", *self.seen.flags)
+            raise unreadable("truncated", *self.layout.flags)
 
     # ------------------------------------------------------------ fences, backticks, comments
 
-    def _fence(self, found: re.Match[str]) -> None:
+    def _fence(self, match: re.Match[str]) -> None:
         text, edge = self.text, self._edge
-        at = found.start()
-        mark = found.group()
+        at = match.start()
+        mark = match.group()
         if mark not in ("```", edge.fence) and _FENCE_LINE.match(text, at) is None:
             end = text.find(mark, at + 3)
             self.objects.work.chars += (len(text) if end < 0 else end) - at
-            self._quoted(at, at + 3 if end < 0 else end + 3)
+            self._pass_quote(at, at + 3 if end < 0 else end + 3)
             return
         if edge.fence == mark:
             if edge.fence_words(text):
@@ -134,22 +134,22 @@ class _Scanner(Tags):
             edge.tool = False
             self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
             return
-        if self.seen.candidates and not text[self.seen.candidates[-1].end : at].strip():
+        if self.layout.candidates and not text[self.layout.candidates[-1].end : at].strip():
             self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
             return
-        opened = _FENCE.match(text, at)
-        assert opened is not None
-        inside = _INNER.match(text, opened.end()).end()  # type: ignore[union-attr]
-        allowed = opened["language"].lower() in tokens.FENCES and not opened["rest"].strip()
-        if not allowed and not opened["rest"].strip() and calls.CALL.match(text, at + 3):
-            allowed, inside = True, at + 3
-        free = self._stands_free(found.start()) or text[at - 1 : at] == "\n"
-        if inside >= len(text) or not (allowed and free and self._starts(inside)):
-            self._skip_fence(found.start(), opened.end())
+        opener = _FENCE.match(text, at)
+        assert opener is not None
+        inside = _INNER.match(text, opener.end()).end()  # type: ignore[union-attr]
+        is_allowed = opener["language"].lower() in tokens.FENCES and not opener["rest"].strip()
+        if not is_allowed and not opener["rest"].strip() and calls.CALL.match(text, at + 3):
+            is_allowed, inside = True, at + 3
+        free = self._stands_free(match.start()) or text[at - 1 : at] == "\n"
+        if inside >= len(text) or not (is_allowed and free and self._starts(inside)):
+            self._skip_fence(match.start(), opener.end())
             return
-        self._add_words(opened.end(), inside)
-        edge.open_fence(mark, inside, len(self.seen.candidates))
-        edge.tool = edge.tool or opened["language"].lower().startswith("tool_")
+        self._add_words(opener.end(), inside)
+        edge.open_fence(mark, inside, len(self.layout.candidates))
+        edge.tool = edge.tool or opener["language"].lower().startswith("tool_")
         self._mark(inside)
 
     def _starts(self, pos: int) -> bool:
@@ -159,7 +159,7 @@ class _Scanner(Tags):
             return True
         if text[pos] in "{｛[":
             return True
-        return calls.named(text, pos) is not None
+        return calls.call_start(text, pos) is not None
 
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
@@ -168,135 +168,135 @@ class _Scanner(Tags):
             return
         end = _FENCE_END.search(self.text, max(pos, self.text.find("\n", pos)))
         self.objects.work.chars += (len(self.text) if end is None else end.end()) - pos
-        if end is None and self.seen.candidates:
+        if end is None and self.layout.candidates:
             self._unclosed = True  # the end of a fence that was never opened
             self._mark(start + 3)
             return
         stop = len(self.text) if end is None else end.end()
-        self.seen.flags["code left out"] = None
+        self.layout.flags["code left out"] = None
         if self.text[start:pos].strip("`~' \t\n").lower() in tokens.PROSE and not self._holds_command(start, stop):
             self._add_words(pos, stop if end is None else end.start())  # words may stand in it
             self.pos = stop
         else:
             self._part(start, stop)
 
-    def _tick(self, found: re.Match[str]) -> None:
+    def _tick(self, match: re.Match[str]) -> None:
         text, start = self.text, self.pos
         inside = start + 1
-        if OBJECT.match(text, inside) and self._edge.free_before(text, start, self.seen):
+        if OBJECT.match(text, inside) and self._edge.free_before(text, start, self.layout):
             try:
-                read = self.objects.at(inside)
-            except Garbled:
+                obj = self.objects.at(inside)
+            except GarbledText:
                 self._broken += 1
-                read = None
+                obj = None
                 if self._broken > MAX_BROKEN:
                     raise unreadable("too large") from None
-            if read is not None and _TICK_END.match(text, read.end):
+            if obj is not None and _TICK_END.match(text, obj.end):
                 self.pos = inside
-                self._part(inside, read.end)
-                self._add(read, "object")
-                self.pos = read.end + 1
+                self._part(inside, obj.end)
+                self._add(obj, "object")
+                self.pos = obj.end + 1
                 return
         marks = "``" if text.startswith("``", start) else "`"
         end = text.find(marks, start + len(marks), start + 2_000)
-        self._quoted(start, start + len(marks) if end < 0 else end + len(marks))
+        self._pass_quote(start, start + len(marks) if end < 0 else end + len(marks))
 
-    def _quoted(self, start: int, end: int) -> None:
+    def _pass_quote(self, start: int, end: int) -> None:
         """Pass over the text between two marks. Without a second mark, pass over the first mark."""
         if self._holds_command(start, end):
             self._foreign(end)
         else:
             self._pass_over(start, end)
 
-    def _comment(self, found: re.Match[str]) -> None:
-        text, start = self.text, found.start()
-        if found.group() != "/*" and start and not text[start - 1].isspace():
-            self._add_words(start, found.end())
-            self.pos = found.end()
+    def _comment(self, match: re.Match[str]) -> None:
+        text, start = self.text, match.start()
+        if match.group() != "/*" and start and not text[start - 1].isspace():
+            self._add_words(start, match.end())
+            self.pos = match.end()
             return
-        if found.group() == "/*":
+        if match.group() == "/*":
             close = text.find("*/", start)
             end = len(text) if close < 0 else close + 2
         else:
-            close = text.find("\n", found.end())
+            close = text.find("\n", match.end())
             end = len(text) if close < 0 else close
-            thought = tokens.THOUGHT.search(text, found.end(), end)
+            thought = tokens.THOUGHT.search(text, match.end(), end)
             end = end if thought is None else thought.start()  # it opens or closes thoughts, wherever it stands
         self._pass_over(start, end)
 
-    def _turn(self, found: re.Match[str]) -> None:
+    def _turn(self, match: re.Match[str]) -> None:
         """Begin the turn of a speaker. Only the assistant's turn is the model's own."""
-        if self._edge.react and found["role"] == "Observation":
+        if self._edge.react and match["role"] == "Observation":
             self.pos = len(self.text)
             return
-        self._edge.others = found["role"] not in ("Assistant", "AI")
-        self._add_words(found.start(), found.end())
-        self.pos = found.end()
+        self._edge.others = match["role"] not in ("Assistant", "AI")
+        self._add_words(match.start(), match.end())
+        self.pos = match.end()
 
     # ------------------------------------------------------------ calls and YAML
 
-    def _action(self, found: re.Match[str]) -> None:
-        start = calls.ACTION.match(self.text, found.start())
+    def _action(self, match: re.Match[str]) -> None:
+        start = calls.ACTION.match(self.text, match.start())
         if start is None:
-            call = _MARK.match(self.text, found.start())
+            call = _MARK.match(self.text, match.start())
             if call is not None and call.lastgroup == "call":
                 self._call(call)
                 return
-            labelled = re.compile(
+            label = re.compile(
                 r"[ \t*_]*(?:action|command|tool|call)[ \t*_]*:[ \t*_`]*(?=[A-Za-z_][\w.]{0,127}+\()", re.IGNORECASE
-            ).match(self.text, found.start())
-            if labelled is not None:
-                self._call(labelled)
+            ).match(self.text, match.start())
+            if label is not None:
+                self._call(label)
                 return
-            end = max(found.end(), found.start() + 1)
-            self._add_words(found.start(), end)
+            end = max(match.end(), match.start() + 1)
+            self._add_words(match.start(), end)
             self.pos = end
             return
         self._edge.react = True
-        read = calls.action(self.text, start, self.objects.work)
-        self._tool(read, found.start())
+        call_reading = calls.action(self.text, start, self.objects.work)
+        self._tool(call_reading, match.start())
 
-    def _call(self, found: re.Match[str]) -> None:
+    def _call(self, match: re.Match[str]) -> None:
         """Read ``f(a=1)`` at the start of a line. The line may hold nothing else."""
         text = self.text
-        label = found.group()
-        begins = found.end()
-        start = calls.named(text, begins)
+        label = match.group()
+        begins = match.end()
+        start = calls.call_start(text, begins)
         rest = text[begins : begins + 400].split("\n", 1)[0]
         if start is None or any(sign in label for sign in ">#") or label.startswith((" ", "\t", "* ")):
-            self._add_words(found.start(), begins + 1)
+            self._add_words(match.start(), begins + 1)
             self.pos = begins + 1
             return
-        alone = not self.seen.candidates and not any(text[a:b].strip() for a, b in self.seen.words)
+        alone = not self.layout.candidates and not any(text[a:b].strip() for a, b in self.layout.words)
         try:
-            read = calls.call(text, start, self.objects.work)
+            call = calls.call(text, start, self.objects.work)
         except UnreadableReply as error:
             if alone and (rest.rstrip(" ;`").endswith(")") or "\n" not in text[begins : begins + 4_000].strip()):
-                self.seen.errors.append(error)
+                self.layout.errors.append(error)
             end = begins + len(rest)
-            self._add_words(found.start(), end)
+            self._add_words(match.start(), end)
             self.pos = end
             return
-        after = text[read.end : read.end + 200].split("\n", 1)[0]
+        after = text[call.end : call.end + 200].split("\n", 1)[0]
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
-        self._add_words(found.start(), begins)
+        self._add_words(match.start(), begins)
         if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")):
-            raise unreadable("foreign", *self.seen.flags)  # what the call gave back
+            raise unreadable("foreign", *self.layout.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
-            self.pos = read.end
-            self.seen.spans.append((begins, read.end))
-            self.seen.foreign = True
+            self.pos = call.end
+            self.layout.spans.append((begins, call.end))
+            self.layout.foreign = True
             return
-        self._add_call(read, begins)
+        self._add_call(call, begins)
 
-    def _functools(self, found: re.Match[str]) -> None:
-        if not self._stands_free(found.start()):
-            raise unreadable("foreign", *self.seen.flags)
+    def _functools(self, match: re.Match[str]) -> None:
+        if not self._stands_free(match.start()):
+            raise unreadable("foreign", *self.layout.flags)
         self._edge.tool = True
-        self._mark(found.end())
+        self._mark(match.end())
 
-    def _yaml(self, found: re.Match[str]) -> None:
+    def _yaml(self, match: re.Match[str]) -> None:
         """Read ``command:`` or ``thoughts:`` at the start of a line."""
         text, start = self.text, self.pos
         colon = text.index(":", start) + 1
@@ -314,7 +314,7 @@ class _Scanner(Tags):
                 self.pos = colon
         elif text.startswith(("{", "｛"), after) and OBJECT.match(text, after):
             self._mark(after)
-            self._object(found, free=True)
+            self._object(match, free=True)
         else:
             end = len(text)
             if self._edge.fence:

@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any
 
 from autocraft.errors import AutocraftError, UnreadableReply
-from autocraft.json_fix.mended import describe
 from autocraft.json_fix.reading import read
+from autocraft.json_fix.repairs import describe
 from autocraft.json_fix.reply import FORMAT, Json, Registry, Reply, unreadable
 from autocraft.protocols import Answer
 
@@ -51,8 +51,8 @@ async def read_or_fix(answer: Answer | str, *, registry: Registry | None = None,
         text = answer if isinstance(answer, str) else answer.text
         if fixer is None or not fixable(text, error):
             raise
-        repaired = await _ask(fixer, prompt(text, error.flags, registry))
-        return _accept(repaired, text, error, registry)
+        repair = await _ask(fixer, prompt(text, error.flags, registry))
+        return _accept(repair, text, error, registry)
 
 
 def fixable(text: str, error: UnreadableReply) -> bool:
@@ -82,13 +82,13 @@ async def _ask(fixer: Fixer, request: str) -> Answer | str:
         raise unreadable("fix refused", type(error).__name__) from error
 
 
-def _accept(repaired: Answer | str, text: str, error: UnreadableReply, registry: Registry | None) -> Reply:
+def _accept(repair: Answer | str, text: str, error: UnreadableReply, registry: Registry | None) -> Reply:
     try:
-        reply = read(repaired, registry=registry)
+        reply = read(repair, registry=registry)
     except UnreadableReply:
         raise UnreadableReply(str(error), (*error.flags, "fix refused")) from None
-    named = re.search(rf"(?<![\w.]){re.escape(reply.name)}(?![\w.])", text) is not None
-    if not named or not _stands_in(reply.args, text):
+    has_name = re.search(rf"(?<![\w.]){re.escape(reply.name)}(?![\w.])", text) is not None
+    if not has_name or not _stands_in(reply.args, text):
         raise UnreadableReply(str(error), (*error.flags, "fix refused"))
     return reply._replace(stage="llm fix", flags=error.flags)
 
@@ -103,7 +103,7 @@ def _stands_in(args: Json, text: str) -> bool:
         elif isinstance(item, list):
             waiting += item
         elif isinstance(item, str):
-            if len(item) >= SHORT and not any(_delimited(form, text) for form in _spellings(item)):
+            if len(item) >= SHORT and not any(_is_delimited(form, text) for form in _spellings(item)):
                 return False
         elif isinstance(item, (int, float)) and not isinstance(item, bool) and not _number_in(item, text):
             return False
@@ -124,7 +124,7 @@ def _spellings(value: str) -> set[str]:
     return forms
 
 
-def _delimited(form: str, text: str) -> bool:
+def _is_delimited(form: str, text: str) -> bool:
     """Return whether `text` holds the whole `form`, with a quote, tag or line end on both sides."""
     at = text.find(form)
     while at >= 0:

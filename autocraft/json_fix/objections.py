@@ -112,6 +112,6 @@ def _last_clause(before: str) -> str:
     if not label and "\n" in before[len(text) :]:
         return ""  # a finished line above, then the object on its own
     start = 0
-    for found in _CLAUSE.finditer(text):
-        start = found.end()
+    for match in _CLAUSE.finditer(text):
+        start = match.end()
     return text[start:].rsplit("\n", 1)[-1]

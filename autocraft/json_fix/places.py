@@ -10,7 +10,7 @@ from typing import Literal
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import escaped, lexicon, shape, tokens
 from autocraft.json_fix.heuristic import Object, Objects, find
-from autocraft.json_fix.reader import Garbled
+from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.words import SMILEY
 
@@ -45,7 +45,7 @@ class Candidate:
 
     start: int
     end: int
-    command: shape.Found
+    command: shape.FoundCommand
     flags: tuple[str, ...] = ()
     mended: bool = False
     kind: Kind = "object"
@@ -104,7 +104,7 @@ class Edge:
         """Return whether the open fence holds more than objects."""
         return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
 
-    def free_before(self, text: str, start: int, seen: Layout) -> bool:
+    def free_before(self, text: str, start: int, layout: Layout) -> bool:
         line = text.rfind("\n", 0, start) + 1
         prefix = text[line:start].strip()
         return not self.inside() and (not prefix or prefix.endswith((":", "：", "->", "=>", "→")))
@@ -117,7 +117,7 @@ class Places:
         self.objects = objects
         self.text = objects.text
         self.registry = registry
-        self.seen = Layout()
+        self.layout = Layout()
         self.pos = 0
         self._edge = Edge()
         self._broken = 0
@@ -130,11 +130,11 @@ class Places:
 
     def _add_words(self, start: int, end: int) -> None:
         if start < end:
-            self.seen.words.append((start, end))
+            self.layout.words.append((start, end))
             self._edge.take(self.text, start, end)
 
     def _part(self, start: int, end: int) -> None:
-        self.seen.spans.append((start, end))
+        self.layout.spans.append((start, end))
         self.pos = end
 
     def _mark(self, end: int) -> None:
@@ -148,46 +148,46 @@ class Places:
 
     def _saw_foreign(self) -> None:
         """Note a foreign command. Raises UnreadableReply after the model's own, which it may replace."""
-        if self.seen.candidates:
-            raise unreadable("two commands", *self.seen.flags)
-        self.seen.foreign = True
+        if self.layout.candidates:
+            raise unreadable("two commands", *self.layout.flags)
+        self.layout.foreign = True
 
     def _disown(self) -> None:
         """Make all candidates since the start of the fence foreign, since they are part of something larger."""
-        del self.seen.candidates[self._edge.fence_from :]
-        self.seen.foreign = True
+        del self.layout.candidates[self._edge.fence_from :]
+        self.layout.foreign = True
 
     def _forget(self, end: int) -> None:
         """Drop everything before `end`, because it was thought."""
-        self.seen = Layout(visible=end, flags={**self.seen.flags, "thoughts dropped": None})
+        self.layout = Layout(visible=end, flags={**self.layout.flags, "thoughts dropped": None})
         self._edge = Edge()
         self.pos = end
 
     # ------------------------------------------------------------ objects
 
-    def _object(self, found: re.Match[str], *, free: bool = False) -> None:
+    def _object(self, match: re.Match[str], *, free: bool = False) -> None:
         text, start = self.text, self.pos
         if not free and not self._stands_free(start):
             self._pass_object(start)
             return
         if escaped.at(text, start):
-            self._escaped(start)
+            self._read_escaped(start)
             return
         try:
-            read = self.objects.at(start)
-        except Garbled as error:
-            self._garbled(error, start)
+            obj = self.objects.at(start)
+        except GarbledText as error:
+            self._pass_garbled(error, start)
             return
-        self._part(start, read.end)
-        self._add(read, "tool" if self._edge.tool else "object")
+        self._part(start, obj.end)
+        self._add(obj, "tool" if self._edge.tool else "object")
 
-    def _garbled(self, error: Garbled, start: int) -> None:
+    def _pass_garbled(self, error: GarbledText, start: int) -> None:
         if error.flag == "too deep" or error.looks_like_command:
             closer = re.compile(r"</(\w+)\s*>").match(self.text, error.pos)
             if error.flag == "garbled" and closer is not None and closer[1].lower() in tokens.THINKING:
                 self.pos = error.pos  # the object was part of a thought
                 return
-            raise unreadable(error.flag, *self.seen.flags) from None
+            raise unreadable(error.flag, *self.layout.flags) from None
         self._broken += 1
         if self._broken > MAX_BROKEN:
             raise unreadable("too large") from None
@@ -202,55 +202,55 @@ class Places:
             self.pos = start + 1
             return
         try:
-            read = self.objects.at(start)
-        except Garbled as error:
+            obj = self.objects.at(start)
+        except GarbledText as error:
             if error.looks_like_command or self.text.startswith("\\", start + 1):
-                raise unreadable("foreign", *self.seen.flags) from None
-            self._garbled(error, start)
+                raise unreadable("foreign", *self.layout.flags) from None
+            self._pass_garbled(error, start)
             return
-        if read.looks_like_command:
-            self._foreign(read.end)
+        if obj.looks_like_command:
+            self._foreign(obj.end)
         else:
-            self._part(start, read.end)
+            self._part(start, obj.end)
 
-    def _escaped(self, start: int) -> None:
-        if '"' in self.text[self.seen.visible : start]:
+    def _read_escaped(self, start: int) -> None:
+        if '"' in self.text[self.layout.visible : start]:
             raise unreadable("garbled")  # it may stand inside a string
-        read = escaped.read(self.objects, start, self.registry)
-        self._part(start, read.end)
-        self.seen.candidates.append(Candidate(start, read.end, read.command, ("escaped quotes",)))
+        command = escaped.read(self.objects, start, self.registry)
+        self._part(start, command.end)
+        self.layout.candidates.append(Candidate(start, command.end, command.command, ("escaped quotes",)))
 
-    def _add(self, read: Object, kind: Kind) -> None:
+    def _add(self, obj: Object, kind: Kind) -> None:
         try:
-            command = find(read, self.registry)
+            command = find(obj, self.registry)
         except UnreadableReply as error:
-            holds = isinstance(read.value, dict) and any(key.strip().lower() == "command" for key in read.value)
+            holds = isinstance(obj.value, dict) and any(key.strip().lower() == "command" for key in obj.value)
             if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder") or kind != "object":
-                raise unreadable(error.flags[0], *read.flags) from None
-            self.seen.errors.append(error)
+                raise unreadable(error.flags[0], *obj.flags) from None
+            self.layout.errors.append(error)
             return
         if command is not None:
             command.bare = command.bare and kind == "object"
-            self.seen.candidates.append(Candidate(read.start, read.end, command, read.flags, read.state.mended, kind))
-        elif self._edge.in_list and isinstance(read.value, dict) and read.value.get("role", "assistant") != "assistant":
-            raise unreadable("foreign", *read.flags)
+            self.layout.candidates.append(Candidate(obj.start, obj.end, command, obj.flags, obj.state.mended, kind))
+        elif self._edge.in_list and isinstance(obj.value, dict) and obj.value.get("role", "assistant") != "assistant":
+            raise unreadable("foreign", *obj.flags)
         elif (
-            self.seen.candidates
-            and isinstance(read.value, dict)
-            and any(isinstance(item, bool) for item in read.value.values())
+            self.layout.candidates
+            and isinstance(obj.value, dict)
+            and any(isinstance(item, bool) for item in obj.value.values())
         ):
-            raise unreadable("words", *read.flags)  # a switch of unknown meaning after the command
-        elif read.state.open:
-            if read.looks_like_command:
-                raise unreadable("truncated", *read.flags)
-            self.seen.cut = True
+            raise unreadable("words", *obj.flags)  # a switch of unknown meaning after the command
+        elif obj.state.open:
+            if obj.looks_like_command:
+                raise unreadable("truncated", *obj.flags)
+            self.layout.cut = True
 
     def _stands_free(self, start: int) -> bool:
         """Return whether an object at `start` is outside quotes, comments, calls, lists of points and code."""
         edge = self._edge
         if edge.inside() or edge.others:
             return False
-        floor = self.seen.spans[-1][1] if self.seen.spans else self.seen.visible
+        floor = self.layout.spans[-1][1] if self.layout.spans else self.layout.visible
         floor = max(floor, edge.floor, start - 2_000)
         line = max(floor, self.text.rfind("\n", floor, start) + 1)
         prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
@@ -280,7 +280,7 @@ class Places:
             return False
         try:
             end = self.objects.at(start).end
-        except Garbled:
+        except GarbledText:
             return False
         return not lexicon.COLOUR.sub("", self.text[end:]).strip(lexicon.BLANK_SIGNS)
 
@@ -288,13 +288,13 @@ class Places:
         """Take this part as words. A command in it is foreign."""
         if self._holds_command(start, end):
             self._saw_foreign()
-        self.seen.words.append((start, end))
+        self.layout.words.append((start, end))
         self.pos = end
 
     def _holds_command(self, start: int, end: int) -> bool:
         """Return whether an object, a call on a line of its own or a YAML command starts in this part."""
         if self._places is None:
-            self._places = [found.start() for found in _PLACE.finditer(self.text)]
+            self._places = [match.start() for match in _PLACE.finditer(self.text)]
             self.objects.work.chars += len(self.text)
         at = bisect_left(self._places, start)
         return at < len(self._places) and self._places[at] < end

@@ -28,11 +28,11 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _refused(constant: str) -> None:
+def _refuse(constant: str) -> None:
     raise ValueError(constant)
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
+_STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
 _SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
 
 

@@ -70,7 +70,7 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
             parts.append(orjson.dumps(string).decode())
             flags.update(dict.fromkeys(names if "\\" in fault[kind] else ("raw line breaks",)))
         else:
-            parts.append(_written(kind, fault[kind]))
+            parts.append(_as_json(kind, fault[kind]))
             flags[_FLAGS[kind]] = None
         pos = fault.end()
         stop = _STRICT.match(text, pos, end).end()  # type: ignore[union-attr]
@@ -88,7 +88,7 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
     return value, end, tuple(flags)
 
 
-def _written(kind: str, text: str) -> str:
+def _as_json(kind: str, text: str) -> str:
     """Return one fault as JSON has it."""
     if kind in ("comma", "comment"):
         return ""
@@ -97,5 +97,5 @@ def _written(kind: str, text: str) -> str:
     if kind == "word":
         return {True: "true", False: "false", None: "null"}[lexicon.LITERALS[text]]
     if "\\" in text or '"' in text:
-        text = _ESCAPE.sub(lambda found: {"\\'": "'", '"': '\\"'}.get(found[0], found[0]), text)
+        text = _ESCAPE.sub(lambda match: {"\\'": "'", '"': '\\"'}.get(match[0], match[0]), text)
     return f'"{text}"'

@@ -37,8 +37,8 @@ class Closing:
         """Return the end of the blanks and comments at `pos`."""
         if pos < self._size and self.text[pos] in SOLID:
             return pos
-        found = lexicon.SKIP.match(self.text, pos)
-        end = pos if found is None else found.end()
+        match = lexicon.SKIP.match(self.text, pos)
+        end = pos if match is None else match.end()
         self.work.chars += end - pos + 1
         return end
 
@@ -47,11 +47,11 @@ class Closing:
 
     def first(self, start: int, closers: str) -> int | None:
         """Return the position after the first closing quote without a backslash."""
-        found = lexicon.first_quote(closers).match(self.text, start)
-        self.work.chars += (self._size if found is None else found.end()) - start
-        return None if found is None else found.end()
+        match = lexicon.first_quote(closers).match(self.text, start)
+        self.work.chars += (self._size if match is None else match.end()) - start
+        return None if match is None else match.end()
 
-    def guessed(self, start: int, closers: str) -> int | None:
+    def likely_end(self, start: int, closers: str) -> int | None:
         """Return the position after the quote that probably ends a string with unescaped quotes in it."""
         in_list = self.kinds[-1] == "["
         pattern = lexicon.likely_close(closers, self.style or '"', in_list)
@@ -59,10 +59,10 @@ class Closing:
         quotes = 0
         pos = start
         for _ in range(_TRIES):
-            found = pattern.match(self.text, pos)
-            end = self._size if found is None else found.end()
+            match = pattern.match(self.text, pos)
+            end = self._size if match is None else match.end()
             self.work.chars += end - pos
-            if found is None:
+            if match is None:
                 return None
             for index, (opening, closing) in enumerate(_BRACKETS):
                 depth[index] += self.text.count(opening, pos, end) - self.text.count(closing, pos, end)
@@ -93,7 +93,7 @@ class Closing:
             at = self.text.find(delimiter, at + 1)
         return at + 3 if at >= 0 and self.fits(at + 3) else None
 
-    def mismatched(self, pos: int) -> bool:
+    def closes_other_kind(self, pos: int) -> bool:
         """Return whether a bracket follows that closes another kind than the open one."""
         pos = self.skip(pos)
         return pos < self._size and lexicon.CLOSERS.get(self.text[pos], self.kinds[-1]) != self.kinds[-1]
@@ -148,8 +148,8 @@ class Closing:
         if opener in lexicon.QUOTES:
             end = self.first(pos + 1, lexicon.QUOTES[opener])
             return end is None or self.skip(end) >= self._size
-        found = lexicon.BARE_KEY.match(self.text, pos)
-        return found is not None and self.skip(found.end()) >= self._size
+        match = lexicon.BARE_KEY.match(self.text, pos)
+        return match is not None and self.skip(match.end()) >= self._size
 
     def _after_closers(self, pos: int, strict: bool) -> bool:
         level = len(self.kinds) - 1

@@ -25,7 +25,7 @@ _CONSTANTS = ("NaN", "Infinity", "-Infinity")
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
-class Garbled(Exception):
+class GarbledText(Exception):
     """Raised for a text at `pos` that fits no reading. It never leaves the package."""
 
     def __init__(self, pos: int, flag: str = "garbled") -> None:
@@ -35,7 +35,7 @@ class Garbled(Exception):
         self.looks_like_command = False
 
 
-class Parsed(NamedTuple):
+class Reading(NamedTuple):
     """An object, as far as it could be read, and its end."""
 
     value: dict[str, Any]
@@ -47,10 +47,10 @@ class Parsed(NamedTuple):
 class _Frame:
     """A container that is being read; `after` is true between an item and its comma.
 
-    `doubled` says that a doubled bracket was closed inside it, so that only its own may follow.
+    `closes_double` says that a doubled bracket was closed inside it, so that only its own may follow.
     """
 
-    after = redundant = doubled = False
+    after = redundant = closes_double = False
     key = ""
     commas = 0
 
@@ -78,8 +78,8 @@ class Reader:
         """Return whether it has read a key that makes the object look like a command."""
         return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
 
-    def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Parsed:
-        """Read the object at its opening bracket, or the arguments at their parenthesis. Raises Garbled.
+    def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Reading:
+        """Read the object at its opening bracket, or the arguments at their parenthesis. Raises GarbledText.
 
         `sound` is the place of its first fault, or 0 if that is unknown.
         """
@@ -105,28 +105,28 @@ class Reader:
             self._flag("closers missing")
             late = doubts.late(text, self._pos, root, still_open, stack[-1])
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
-        return Parsed(root, self._pos, state, tuple(self._flags))
+        return Reading(root, self._pos, state, tuple(self._flags))
 
     def _token(self, frame: _Frame, char: str) -> bool:
         """Read a bracket, a comma or an item; false where the object or the text ended."""
         if char in lexicon.CLOSERS:
             self._close(char, frame)
             return True
-        if frame.doubled:
-            raise Garbled(self._pos)
+        if frame.closes_double:
+            raise GarbledText(self._pos)
         if char in lexicon.COMMAS:
             self._comma(char, frame)
             return True
         if not frame.after:
-            return self._item(frame, char) or self._cut()
+            return self._item(frame, char) or self._drop_rest()
         if self._goes_on(frame):
             frame.after = False
             return True
         if not self._ends_here():
-            raise Garbled(self._pos)
+            raise GarbledText(self._pos)
         return False
 
-    def _cut(self) -> bool:
+    def _drop_rest(self) -> bool:
         """Drop the items that the end of the text has cut."""
         self._pos = self._size
         return False
@@ -159,13 +159,13 @@ class Reader:
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:
-            raise Garbled(self._pos, "too deep")
+            raise GarbledText(self._pos, "too deep")
         self._stack.append(frame)
         self._closing.kinds.append(frame.kind)
 
     def _close(self, char: str, frame: _Frame) -> None:
         if lexicon.CLOSERS[char] != frame.kind:
-            raise Garbled(self._pos)
+            raise GarbledText(self._pos)
         if frame.commas and frame.value:
             self._flag("trailing commas")
         self._stack.pop()
@@ -173,7 +173,7 @@ class Reader:
         self._pos += 1
         if self._stack:
             self._stack[-1].after = True
-            self._stack[-1].doubled = frame.redundant
+            self._stack[-1].closes_double = frame.redundant
 
     def _comma(self, char: str, frame: _Frame) -> None:
         if char != ",":
@@ -232,7 +232,7 @@ class Reader:
                 self.seen_keys.add(key)
             if opener is not None:
                 frame.key = key
-                return self._opened(frame, opener) or self._cut()
+                return self._value_from(frame, opener) or self._drop_rest()
             if text is not None:
                 value[key] = text
             elif token is not None:
@@ -260,7 +260,7 @@ class Reader:
         if simple is not None and simple.end() < self._size:
             self._pos = simple.end()
             self._key_style('"')
-            self._named(frame, simple.group(1))
+            self._set_key(frame, simple.group(1))
             return True
         opener = self._text[start]
         if opener in lexicon.QUOTES:
@@ -270,10 +270,10 @@ class Reader:
             key = strings.decode(self._text[start + 1 : end - 1]).text
             style = opener
         else:
-            found = lexicon.BARE_KEY.match(self._text, start)
-            if found is None:
-                raise Garbled(start)
-            key, end = found.group(), found.end()
+            match = lexicon.BARE_KEY.match(self._text, start)
+            if match is None:
+                raise GarbledText(start)
+            key, end = match.group(), match.end()
             style = "call" if frame.kind == "(" else "bare"
         self._key_style(style)
         self._pos = end
@@ -281,11 +281,11 @@ class Reader:
             return False
         colon = "=>" if self._text.startswith("=>", self._pos) else self._text[self._pos]
         if colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
-            raise Garbled(start)
+            raise GarbledText(start)
         if colon in ("：", "=>"):
             self._flag("odd commas")
         self._pos += len(colon)
-        self._named(frame, key)
+        self._set_key(frame, key)
         return True
 
     def _key_style(self, style: str) -> None:
@@ -293,17 +293,17 @@ class Reader:
         if style not in ('"', "call"):
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
-    def _named(self, frame: _Frame, key: str) -> None:
+    def _set_key(self, frame: _Frame, key: str) -> None:
         if frame.kind == "(" and key in frame.value:
-            raise Garbled(self._pos)  # no call takes an argument twice
+            raise GarbledText(self._pos)  # no call takes an argument twice
         frame.key = key
         if len(self._stack) <= 2:
             self.seen_keys.add(key)
 
     def _value(self, frame: _Frame) -> bool:
-        return self._at_token() and self._opened(frame, self._text[self._pos])
+        return self._at_token() and self._value_from(frame, self._text[self._pos])
 
-    def _opened(self, frame: _Frame, char: str) -> bool:
+    def _value_from(self, frame: _Frame, char: str) -> bool:
         """Read the value that starts with `char`; false when the text ended inside it."""
         if char in lexicon.OPENERS:
             if self._strict_failures < STRICT_TRIES and self._closing.style == '"' and self._strict(frame):
@@ -324,12 +324,12 @@ class Reader:
         if pos < self._sound and text.rfind(_CLOSER[text[pos]], pos, self._sound) < 0:
             self._strict_failures += 1  # the fault is inside it
             return False
-        found = plain.at(text, pos)
-        self._closing.work.chars += (self._size if found is None else found[1]) - self._pos
-        if found is None or not self._closing.fits(found[1]):
+        pair = plain.at(text, pos)
+        self._closing.work.chars += (self._size if pair is None else pair[1]) - self._pos
+        if pair is None or not self._closing.fits(pair[1]):
             self._strict_failures += 1
             return False
-        value, self._pos = found
+        value, self._pos = pair
         self._store(frame, value)
         if isinstance(value, dict) and len(self._stack) == 1:
             self.seen_keys.update(value)
@@ -337,14 +337,14 @@ class Reader:
 
     def _bare(self, frame: _Frame) -> bool:
         """Read a number, a literal, or a word without quotes. Such a word is certain only as the name of a command."""
-        found = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
-        if found is None:
-            raise Garbled(self._pos)
-        token = found.group()
-        if found.end() >= self._size:
+        match = lexicon.NUMBER.match(self._text, self._pos) or lexicon.WORD.match(self._text, self._pos)
+        if match is None:
+            raise GarbledText(self._pos)
+        token = match.group()
+        if match.end() >= self._size:
             return False
-        if self._text[found.end()] not in _TOKEN_ENDS and self._closing.skip(found.end()) == found.end():
-            raise Garbled(self._pos)
+        if self._text[match.end()] not in _TOKEN_ENDS and self._closing.skip(match.end()) == match.end():
+            raise GarbledText(self._pos)
         value: Any
         doubt = False
         if token in lexicon.LITERALS:
@@ -360,9 +360,9 @@ class Reader:
         else:
             number = values.number(token)
             if number is None:
-                raise Garbled(self._pos)
+                raise GarbledText(self._pos)
             value, doubt = number
-        self._pos = found.end()
+        self._pos = match.end()
         self._store(frame, value, doubt=doubt)
         return True
 
@@ -382,19 +382,19 @@ class Reader:
             self._flag("raw delimiters" if opener == "`" else "other quotes")
         guessed = not closing.fits(end)
         if guessed:
-            first, end = end, closing.guessed(start, closers)
-            if end is None and (closing.mismatched(first) or closing.closes_all()):
-                raise Garbled(first)
+            first, end = end, closing.likely_end(start, closers)
+            if end is None and (closing.closes_other_kind(first) or closing.closes_all()):
+                raise GarbledText(first)
             self._flag("quotes guessed")
         return end is not None and self._keep(frame, start, end - 1, end, guessed=guessed, verbatim=opener == "`")
 
     def _keep(
         self, frame: _Frame, start: int, stop: int, end: int, *, guessed: bool = False, verbatim: bool = False
     ) -> bool:
-        found = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
-        for name in found.flags:
+        string = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
+        for name in string.flags:
             self._flag(name)
-        doubt = found.doubt or (guessed and doubts.swallowed(self._text[start:stop], self._text[start - 1]))
-        self._store(frame, found.text, doubt=doubt)
+        doubt = string.doubt or (guessed and doubts.has_other_reading(self._text[start:stop], self._text[start - 1]))
+        self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True

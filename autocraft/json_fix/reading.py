@@ -42,7 +42,7 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
     if answer.refusal:
         raise unreadable("refusal")
     if answer.tool_calls and not text.strip():
-        return _reply(_found(list(answer.tool_calls), registry), "plain", ())
+        return _reply(_command_in(list(answer.tool_calls), registry), "plain", ())
     cut = answer.finish_reason == "length"
     try:
         reply = _read(text, registry, work or Work())
@@ -55,7 +55,7 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
     return reply
 
 
-def _found(value: object, registry: Registry | None) -> shape.Found:
+def _command_in(value: object, registry: Registry | None) -> shape.FoundCommand:
     command = shape.find(value, registry=registry)
     if command is None:
         raise unreadable("no command")
@@ -68,7 +68,7 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     work.chars += len(text)
     value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
-        return _reply(_found(value, registry), "plain", ())
+        return _reply(_command_in(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)
     visible = text if text[0] in _SHOWN and text[-1] in _SHOWN else _visible(text)
@@ -104,5 +104,5 @@ def _visible(text: str) -> str:
     return text.lstrip() if "\n" not in text.strip() else text
 
 
-def _reply(found: shape.Found, stage: Stage, flags: tuple[str, ...]) -> Reply:
-    return Reply(found.name, found.args, found.thoughts, stage, tuple(dict.fromkeys(flags)) if flags else ())
+def _reply(command: shape.FoundCommand, stage: Stage, flags: tuple[str, ...]) -> Reply:
+    return Reply(command.name, command.args, command.thoughts, stage, tuple(dict.fromkeys(flags)) if flags else ())

@@ -28,10 +28,10 @@ def read(text: str, pos: int) -> tuple[dict[str, Any], int] | None:
     before = text[thoughts.end() : key.start()]
     if len(_QUOTE.findall(before)) % 2 or _BEFORE.search(before[-200:]) is None:
         return None
-    found = plain.at(text, key.end())
-    if found is None or _REST.match(text, found[1]) is None or not _is_command(found[0]):
+    pair = plain.at(text, key.end())
+    if pair is None or _REST.match(text, pair[1]) is None or not _is_command(pair[0]):
         return None
-    return {"thoughts": {"text": before.strip().rstrip(",")}, "command": found[0]}, len(text)
+    return {"thoughts": {"text": before.strip().rstrip(",")}, "command": pair[0]}, len(text)
 
 
 def _at_same_depth(text: str, at: int, margin: str) -> bool:

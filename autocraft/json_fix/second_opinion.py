@@ -38,7 +38,7 @@ def read(text: str, pos: int) -> tuple[Any, int] | None:
     return value, end
 
 
-def repaired(text: str) -> Any:
+def repair(text: str) -> Any:
     """Return json-repair's value of a text, unchecked. It is for values that run no command."""
     from json_repair import repair_json
 
@@ -51,22 +51,22 @@ def repaired(text: str) -> Any:
 def _tokens(source: str) -> list[Any] | None:
     """Return keys and values of the source in order. Return None for other text, or for unbalanced brackets."""
     tokens: list[Any] = []
-    opened = closed = 0
+    opening = closing = 0
     at = 0
-    for found in _TOKEN.finditer(source):
-        if source[at : found.start()].strip():
+    for match in _TOKEN.finditer(source):
+        if source[at : match.start()].strip():
             return None
-        at = found.end()
-        string, word, mark = found.groups()
+        at = match.end()
+        string, word, mark = match.groups()
         if mark:
-            opened += mark in "{["
-            closed += mark in "}]"
+            opening += mark in "{["
+            closing += mark in "}]"
             continue
         try:
             tokens.append(json.loads(f'"{string}"' if string is not None else word))
         except ValueError:
             return None
-    return tokens if at == len(source) and opened == closed <= MAX_BRACKETS else None
+    return tokens if at == len(source) and opening == closing <= MAX_BRACKETS else None
 
 
 def _flat(value: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
 from autocraft.json_fix.reply import Json, Registry, unreadable
-from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, settled, shallow
+from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
 
 MOST_CALLS = 50
 _USUAL = {"name", "args"}
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
 
 @dataclass(slots=True)
-class Found:
+class FoundCommand:
     """A command with its thoughts. `bare` is True if it was not the value of a key `command`."""
 
     name: str
@@ -32,7 +32,7 @@ class Found:
     extras: bool = False
     """Whether unknown keys are beside the arguments. After one bracket too many, they may be arguments."""
 
-    def same(self, other: Found) -> bool:
+    def same(self, other: FoundCommand) -> bool:
         return self is other or (self.name == other.name and equal(self.args, other.args))
 
 
@@ -42,7 +42,7 @@ def _plain_name(name: str) -> str:
     return name.removeprefix("functions.").removeprefix("default_api.") if "." in name else name
 
 
-def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> Found | None:
+def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> FoundCommand | None:
     """Find the command in an object, in a list of one object, or in JSON inside a string."""
     if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
         name, args = command["name"], command["args"]
@@ -50,26 +50,26 @@ def find(value: Any, state: State = STRICT, registry: Registry | None = None) ->
             thoughts = by_key.thoughts(value)
             if "command" not in thoughts:
                 check_containers(args, state)
-                return checked(Found(name, args, thoughts), state, registry)
+                return check_command(FoundCommand(name, args, thoughts), state, registry)
     return _Finder(state, registry).find(value, 0)
 
 
-def checked(found: Found, state: State, registry: Registry | None) -> Found | None:
-    """Return `found` with its name and values in their final form, or None if the name is not a name.
+def check_command(command: FoundCommand, state: State, registry: Registry | None) -> FoundCommand | None:
+    """Return `command` with its name and values in their final form, or None if the name is not a name.
 
     Raises UnreadableReply if it only shows a command.
     """
-    args = found.args
-    found.name = _plain_name(found.name)
-    definition.check(found.name, args)
-    if not _NAME.fullmatch(found.name):
+    args = command.args
+    command.name = _plain_name(command.name)
+    definition.check(command.name, args)
+    if not _NAME.fullmatch(command.name):
         return None
     if state.mended and (isinstance(args.get("thoughts"), dict) or isinstance(args.get("command"), dict)):
         raise unreadable("truncated")  # the brace that should have closed args is missing
     if Raw in map(type, args.values()):
-        found.args = settled(args, registry.texts(found.name) if registry is not None else ())
-    found.thoughts = shallow(found.thoughts)
-    return found
+        command.args = with_types(args, registry.texts(command.name) if registry is not None else ())
+    command.thoughts = shallow(command.thoughts)
+    return command
 
 
 @dataclass
@@ -77,61 +77,61 @@ class _Finder:
     state: State
     registry: Registry | None
 
-    def find(self, value: Any, depth: int) -> Found | None:
+    def find(self, value: Any, depth: int) -> FoundCommand | None:
         if isinstance(value, list) and depth < 4:
             if len(value) > MOST_CALLS:
                 raise unreadable("two commands")
             if not all(isinstance(item, dict) for item in value):
                 return None
             for item in value:
-                by_key.check_own(by_key.folded(item))
+                by_key.check_own(by_key.lower_keys(item))
             each = [self.find(item, depth + 1) for item in value]
             if None in each and any(each):
                 raise unreadable("foreign")  # a record of which the command is a part
             return self._only(each)
         if not isinstance(value, dict) or depth > 3:
             return None
-        keys = by_key.folded(value)
-        said = by_key.said(keys)
-        if said is not None:
-            return self.find(said, depth + 1)
+        keys = by_key.lower_keys(value)
+        content = by_key.message_content(keys)
+        if content is not None:
+            return self.find(content, depth + 1)
         thoughts = by_key.thoughts(keys)
-        command = self._only(self._dispatched(value, keys, thoughts, depth + 1))
+        command = self._only(self._commands_by_key(value, keys, thoughts, depth + 1))
         if command is not None:
             self._check_neighbours(keys)
             self._check_single(command, keys, depth)
-            return self._with(command, thoughts)
+            return self._with_thoughts(command, thoughts)
         if "command" in keys:
             return None
         alone = len(keys) == 1
-        held = {key: item for key, item in keys.items() if isinstance(item, dict) and by_key.holds(item, alone=alone)}
-        found = self._only([self.find(item, depth + 1) for item in held.values()])
-        if found is not None:
+        inside = {key: item for key, item in keys.items() if isinstance(item, dict) and by_key.holds(item, alone=alone)}
+        inner = self._only([self.find(item, depth + 1) for item in inside.values()])
+        if inner is not None:
             by_key.check_own(keys)
-            if not by_key.WRAPS.issuperset(held) or not (by_key.NEIGHBOURS | by_key.WRAPS).issuperset(keys):
+            if not by_key.WRAPS.issuperset(inside) or not (by_key.NEIGHBOURS | by_key.WRAPS).issuperset(keys):
                 raise unreadable("foreign")
             if any(isinstance(keys.get(key), str) for key in by_key.PAIR_NAMES):
                 raise unreadable("foreign")  # a call whose argument it is
-        return found
+        return inner
 
-    def _dispatched(self, value: Json, keys: Json, thoughts: Json, depth: int) -> list[Found | None]:
+    def _commands_by_key(self, value: Json, keys: Json, thoughts: Json, depth: int) -> list[FoundCommand | None]:
         """Return the command of each key that may hold one."""
-        found: list[Found | None] = []
+        commands: list[FoundCommand | None] = []
         if "command" in keys:
-            found.append(self._command(keys["command"], value, keys, thoughts, depth))
-            if found[0] is None:
+            commands.append(self._command(keys["command"], value, keys, thoughts, depth))
+            if commands[0] is None:
                 return []
         for key in ("commands", "tool_calls"):
             if isinstance(keys.get(key), list):
-                found.append(self.find(keys[key], depth))
+                commands.append(self.find(keys[key], depth))
         for key in ("function", "function_call", "tool_call", "functioncall"):
             if isinstance(keys.get(key), dict):
-                found.append(self.find(keys[key], depth))
+                commands.append(self.find(keys[key], depth))
         if "command" not in keys:
             names = [each for each in by_key.PAIR_NAMES if isinstance(keys.get(each), str)]
             if names and any(key in keys for key in by_key.ARG_KEYS):
-                found.append(self._pair(names[0], keys, thoughts, bare=True))
-        return found
+                commands.append(self._pair(names[0], keys, thoughts, bare=True))
+        return commands
 
     def _check_neighbours(self, keys: Json) -> None:
         """Refuse an object whose other keys say that it records, defines or answers a command."""
@@ -140,7 +140,7 @@ class _Finder:
             raise unreadable("definition" if "description" in keys else "foreign")
         by_key.check_beside(keys)
 
-    def _check_single(self, command: Found, keys: Json, depth: int) -> None:
+    def _check_single(self, command: FoundCommand, keys: Json, depth: int) -> None:
         """Refuse an object that holds a second command under a key of another name."""
         arguments = any(key in keys for key in by_key.ARG_KEYS)
         if isinstance(keys.get("thoughts"), dict) and isinstance(keys["thoughts"].get("command"), dict):
@@ -153,13 +153,13 @@ class _Finder:
             elif by_key.is_second(key, item, by_key.PARTS):
                 self._only([command, self.find(item, depth + 1)])
 
-    def _only(self, found: list[Found | None]) -> Found | None:
-        commands = [item for item in found if item is not None]
+    def _only(self, candidates: list[FoundCommand | None]) -> FoundCommand | None:
+        commands = [item for item in candidates if item is not None]
         if any(not item.same(commands[0]) for item in commands[1:]):
             raise unreadable("two commands")
         return commands[0] if commands else None
 
-    def _command(self, command: Any, outer: Json, keys: Json, thoughts: Json, depth: int) -> Found | None:
+    def _command(self, command: Any, outer: Json, keys: Json, thoughts: Json, depth: int) -> FoundCommand | None:
         """Read the value of a key `command`: a pair, a name, JSON in a string, or ``{name: args}``."""
         if depth > 4:
             return None
@@ -171,11 +171,11 @@ class _Finder:
         if isinstance(command, str):
             if command.lstrip()[:1] == "{":
                 inner = plain.loads(command)
-                return self._alone(inner and self.find({"command": inner}, depth), keys)
+                return self._check_alone(inner and self.find({"command": inner}, depth), keys)
             return self._pair("command", keys, thoughts) if keys else None
         if not isinstance(command, dict):
             return None
-        inner_keys = by_key.folded(command)
+        inner_keys = by_key.lower_keys(command)
         if self.state.open and "thoughts" in inner_keys:
             self._check_flat(inner_keys)
         thoughts = thoughts or by_key.thoughts(inner_keys)
@@ -186,18 +186,18 @@ class _Finder:
             beside = {key: item for key, item in keys.items() if key in by_key.ARG_KEYS}
             if beside and not any(key in inner_keys for key in by_key.ARG_KEYS):
                 return self._pair(name_key, {**beside, name_key: inner_keys[name_key]}, thoughts)
-            return self._alone(self._pair(name_key, inner_keys, thoughts), keys)
+            return self._check_alone(self._pair(name_key, inner_keys, thoughts), keys)
         if len(command) == 1:
             ((name, args),) = command.items()
             if isinstance(args, dict) and name.strip().lower() not in by_key.RESERVED and _NAME.fullmatch(name.strip()):
                 if len(args) == 1 and next(iter(args)).lower() in by_key.ARG_KEYS:
                     raise unreadable("doubtful")  # a wrapper, or an argument of that name
                 check_containers(args, self.state)
-                return checked(Found(name, args, thoughts), self.state, self.registry)
+                return check_command(FoundCommand(name, args, thoughts), self.state, self.registry)
         if isinstance(inner_keys.get("function"), dict):
-            return self._with(self.find(inner_keys["function"], depth), thoughts)
+            return self._with_thoughts(self.find(inner_keys["function"], depth), thoughts)
         if isinstance(inner_keys.get("command"), dict):
-            return self._with(self.find(command, depth), thoughts)
+            return self._with_thoughts(self.find(command, depth), thoughts)
         return None
 
     def _check_inner(self, name: str, inner_keys: Json) -> None:
@@ -208,15 +208,15 @@ class _Finder:
             raise unreadable("doubtful")  # an argument, or a word about the command
         by_key.check_beside(inner_keys)
         for key, item in inner_keys.items():
-            named = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
-            if (named and item.strip() != name) or by_key.is_second(key, item, by_key.ARG_KEYS):
+            is_name = key in by_key.NAME_KEYS and isinstance(item, str) and _NAME.fullmatch(item.strip())
+            if (is_name and item.strip() != name) or by_key.is_second(key, item, by_key.ARG_KEYS):
                 raise unreadable("two commands")
 
-    def _alone(self, found: Found | None, keys: Json) -> Found | None:
+    def _check_alone(self, command: FoundCommand | None, keys: Json) -> FoundCommand | None:
         """Refuse a whole command beside which other arguments stand."""
-        if found is not None and any(keys.get(key) and not equal(keys[key], found.args) for key in by_key.ARG_KEYS):
+        if command is not None and any(keys.get(key) and not equal(keys[key], command.args) for key in by_key.ARG_KEYS):
             raise unreadable("doubtful")
-        return found
+        return command
 
     def _check_flat(self, inner_keys: Json) -> None:
         """Refuse nested arguments where a bracket is missing before the thoughts: it may have been one of theirs."""
@@ -225,15 +225,15 @@ class _Finder:
             if isinstance(args, dict) and any(isinstance(item, (dict, list)) for item in args.values()):
                 raise unreadable("doubtful")
 
-    def _with(self, found: Found | None, thoughts: Json) -> Found | None:
-        return found and replace(found, thoughts=shallow(thoughts) or found.thoughts)
+    def _with_thoughts(self, command: FoundCommand | None, thoughts: Json) -> FoundCommand | None:
+        return command and replace(command, thoughts=shallow(thoughts) or command.thoughts)
 
-    def _pair(self, name_key: str, keys: Json, thoughts: Json, *, bare: bool = False) -> Found | None:
+    def _pair(self, name_key: str, keys: Json, thoughts: Json, *, bare: bool = False) -> FoundCommand | None:
         name = keys[name_key].strip()
         if not name:
             return None
-        given = [key for key in by_key.ARG_KEYS if key in keys]
-        values = [self._arguments(keys[key]) for key in given]
+        arg_keys = [key for key in by_key.ARG_KEYS if key in keys]
+        values = [self._arguments(keys[key]) for key in arg_keys]
         for value in values:
             check_containers(value, self.state)
         if any(not equal(value, values[0]) for value in values[1:]):
@@ -245,15 +245,15 @@ class _Finder:
         else:
             args = values[0]
         extras = bool(values) and not by_key.KNOWN.issuperset(keys)
-        return checked(Found(name, args, thoughts, bare, extras), self.state, self.registry)
+        return check_command(FoundCommand(name, args, thoughts, bare, extras), self.state, self.registry)
 
     def _flat(self, name: str, others: Json) -> Json:
         """Return arguments beside the name. They count only if the registry knows all of them."""
         extra = {key: item for key, item in others.items() if key not in by_key.BESIDE}
         if not extra:
             return {}
-        known = self.registry.accepts(name) if self.registry is not None else None
-        if known is not None and set(extra) <= set(known):
+        parameters = self.registry.accepts(name) if self.registry is not None else None
+        if parameters is not None and set(extra) <= set(parameters):
             check_containers(extra, self.state)
             return extra
         raise unreadable("arguments")

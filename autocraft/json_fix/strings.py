@@ -21,7 +21,7 @@ _PATH_LIKE = re.compile(r"[\w.\-~]*+(?:\\[\w.\-~]++)++\\?")
 _RAW_QUOTE = re.compile(r'(?<!\\)"')
 
 
-class Decoded(NamedTuple):
+class DecodedString(NamedTuple):
     """A decoded string. `doubt` is True if another reading of the same characters is as likely."""
 
     text: str
@@ -29,7 +29,7 @@ class Decoded(NamedTuple):
     doubt: bool = False
 
 
-def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decoded:
+def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> DecodedString:
     """Decode `raw`, a string without its quotes.
 
     `guessed` means that it has unescaped quotes. `verbatim` means that its delimiters are those of raw text: three
@@ -37,13 +37,13 @@ def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decode
     """
     flags: tuple[str, ...] = ("raw line breaks",) if "\n" in raw else ()
     if "\\" not in raw:
-        return Decoded(raw, flags)
+        return DecodedString(raw, flags)
     mark = _absent(raw)
     pairs_marked = raw.replace("\\\\", mark)
     if verbatim:
         return _verbatim(raw, pairs_marked, mark, flags)
     if guessed:
-        return _guessed(raw, pairs_marked, mark, flags)
+        return _with_bare_quotes(raw, pairs_marked, mark, flags)
     invalid = _KEPT.search(pairs_marked) is not None
     dropped = _DROPPED.search(pairs_marked) is not None
     breaks = _LINE_ESCAPE.search(pairs_marked)
@@ -51,10 +51,10 @@ def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decode
         flags = (*flags, "escapes guessed")
     if invalid and _PATH.match(raw):
         doubled_inside = "\\\\" in raw[2:]
-        return Decoded(raw, flags, doubt=doubled_inside or '\\"' in pairs_marked)
+        return DecodedString(raw, flags, doubt=doubled_inside or '\\"' in pairs_marked)
     text = _escapes(pairs_marked, mark)
     doubt = ("\n" in raw and breaks is not None) or (invalid and breaks is not None and _odd(raw, pairs_marked))
-    return Decoded(text, flags, doubt)
+    return DecodedString(text, flags, doubt)
 
 
 def _odd(raw: str, pairs_marked: str) -> bool:
@@ -64,7 +64,7 @@ def _odd(raw: str, pairs_marked: str) -> bool:
     return _PATH_LIKE.fullmatch(raw) is not None
 
 
-def _guessed(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> Decoded:
+def _with_bare_quotes(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> DecodedString:
     """Return whether backslashes are doubled in a string with unescaped quotes."""
     single = "\\" in pairs_marked
     invalid = _KEPT.search(pairs_marked) is not None
@@ -72,16 +72,16 @@ def _guessed(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> 
     mixed = '\\"' in pairs_marked
     if single and (invalid or "\n" in raw):
         # Nothing at all was escaped: the text stands as it was meant, unless something was doubled after all.
-        return Decoded(raw, (*flags, "escapes guessed"), doubt=mixed or mark in pairs_marked or not invalid)
-    return Decoded(_escapes(pairs_marked, mark), flags, doubt=mixed)
+        return DecodedString(raw, (*flags, "escapes guessed"), doubt=mixed or mark in pairs_marked or not invalid)
+    return DecodedString(_escapes(pairs_marked, mark), flags, doubt=mixed)
 
 
-def _verbatim(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> Decoded:
+def _verbatim(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) -> DecodedString:
     if mark in pairs_marked:
-        return Decoded(_escapes(pairs_marked, mark), flags, doubt=True)
+        return DecodedString(_escapes(pairs_marked, mark), flags, doubt=True)
     if _INVALID.search(pairs_marked) and not re.search(r"\\[`$\"']", pairs_marked):
-        return Decoded(raw, (*flags, "escapes guessed"))
-    return Decoded(_escapes(pairs_marked, mark), flags, doubt=True)
+        return DecodedString(raw, (*flags, "escapes guessed"))
+    return DecodedString(_escapes(pairs_marked, mark), flags, doubt=True)
 
 
 def _escapes(pairs_marked: str, mark: str) -> str:
@@ -89,8 +89,8 @@ def _escapes(pairs_marked: str, mark: str) -> str:
     text = _KEPT.sub(mark, _DROPPED.sub(r"\1", pairs_marked))
     # Every backslash left starts a valid escape, so a quote without one before it was never escaped.
     text = _RAW_QUOTE.sub('\\\\"', text).replace(mark, "\\\\")
-    decoded: str = json.loads(f'"{text}"', strict=False)
-    return decoded
+    result: str = json.loads(f'"{text}"', strict=False)
+    return result
 
 
 def _absent(text: str) -> str:

@@ -28,7 +28,7 @@ _VOID = frozenset({"br", "hr", "p", "b", "i", "em", "strong"})
 class Tags(Places):
     """The state of a scan that reads tags and tokens."""
 
-    def _tag(self, found: re.Match[str]) -> None:
+    def _tag(self, match: re.Match[str]) -> None:
         text, start = self.text, self.pos
         if text.startswith("<!--", start):
             close = text.find("-->", start)
@@ -37,9 +37,9 @@ class Tags(Places):
             return
         if text.startswith(families.HARMONY, start) and self._harmony(start):
             return
-        read = families.read(text, start, self.objects.work)
-        if read is not None:
-            self._tool(read, start)
+        call = families.read(text, start, self.objects.work)
+        if call is not None:
+            self._tool(call, start)
             return
         if self._thinking(start):
             return
@@ -54,23 +54,23 @@ class Tags(Places):
             return
         self._named_tag(tag)
 
-    def _tool(self, read: families.Read, start: int) -> None:
+    def _tool(self, call: families.CallReading, start: int) -> None:
         if not self._edge.tool and not self._stands_free(start):
-            self._foreign(read.end)
+            self._foreign(call.end)
             return
-        self._part(start, read.end)
-        state, flags = (STRICT, ()) if read.parsed is None else (read.parsed.state, read.parsed.flags)
-        self._add(Object(read.value, start, read.end, state, flags), "tool")
+        self._part(start, call.end)
+        state, flags = (STRICT, ()) if call.reading is None else (call.reading.state, call.reading.flags)
+        self._add(Object(call.value, start, call.end, state, flags), "tool")
 
-    def _add_call(self, read: families.Read, start: int) -> None:
+    def _add_call(self, call: families.CallReading, start: int) -> None:
         if self._edge.inside():
-            self._foreign(read.end)
+            self._foreign(call.end)
             return
-        parsed = read.parsed
-        assert parsed is not None
-        self._part(start, read.end)
-        read_as = Object(read.value, start, read.end, parsed.state, parsed.flags)
-        self._add(read_as, "tool" if self._edge.tool else "call")
+        reading = call.reading
+        assert reading is not None
+        self._part(start, call.end)
+        obj = Object(call.value, start, call.end, reading.state, reading.flags)
+        self._add(obj, "tool" if self._edge.tool else "call")
 
     def _harmony(self, start: int) -> bool:
         message = families.message(self.text, start, self.objects.work)
@@ -104,9 +104,9 @@ class Tags(Places):
 
     def _thought(self, start: int, end: int) -> None:
         """Pass over thoughts. They may only come before the command, since later ones may take it back."""
-        self.seen.flags["thoughts dropped"] = None
-        if self.seen.candidates:
-            raise unreadable("words", *self.seen.flags)
+        self.layout.flags["thoughts dropped"] = None
+        if self.layout.candidates:
+            raise unreadable("words", *self.layout.flags)
         self._part(start, end)
 
     def _token(self, token: str, start: int) -> None:
@@ -118,7 +118,7 @@ class Tags(Places):
         elif (token in families.SECTIONS or token in tokens.TOOL_TOKENS) and not (
             edge.tool or self._stands_free(start)
         ):
-            raise unreadable("foreign", *self.seen.flags)
+            raise unreadable("foreign", *self.layout.flags)
         elif token in families.SECTIONS:
             edge.section = families.SECTIONS[token]
             edge.tool = True
@@ -138,8 +138,8 @@ class Tags(Places):
             rest = self.text[end:]
             if rest.strip() and self._only_ends(rest):
                 self.pos = len(self.text)
-        elif self.text[end:].strip() or not self.seen.candidates:
-            raise unreadable("foreign", *self.seen.flags)
+        elif self.text[end:].strip() or not self.layout.candidates:
+            raise unreadable("foreign", *self.layout.flags)
         else:
             self._mark(end)
 
@@ -147,18 +147,18 @@ class Tags(Places):
         for token in tokens.END_TOKENS:
             rest = rest.replace(token, "")
         if rest.strip("` \t\r\n"):
-            raise unreadable("foreign", *self.seen.flags)
+            raise unreadable("foreign", *self.layout.flags)
         return True
 
     def _anything(self) -> bool:
         """Return whether words or a candidate come before."""
-        return bool(self.seen.candidates) or any(self.text[a:b].strip() for a, b in self.seen.words)
+        return bool(self.layout.candidates) or any(self.text[a:b].strip() for a, b in self.layout.words)
 
     def _call_list(self, pos: int) -> None:
         """Read calls as ``[f(a=1)]`` after a token for tool calls."""
         pos = lexicon.BLANKS.match(self.text, pos).end()  # type: ignore[union-attr]
-        found = calls.calls(self.text, pos, self.objects.work) if self.text.startswith("[", pos) else None
-        for each in found or ():
+        items = calls.calls(self.text, pos, self.objects.work) if self.text.startswith("[", pos) else None
+        for each in items or ():
             self._tool(each, pos)
 
     def _named_tag(self, tag: re.Match[str]) -> None:
@@ -198,41 +198,41 @@ class Tags(Places):
             self._mark(tag.end())
             return
         if not self._stands_free(tag.start()) and not edge.tool:
-            raise unreadable("foreign", *self.seen.flags)
+            raise unreadable("foreign", *self.layout.flags)
         if _NAMES.search(tag[3]) or _HEADER.match(self.text, tag.end()):
-            raise unreadable("foreign", *self.seen.flags)  # what follows are the arguments of that name
+            raise unreadable("foreign", *self.layout.flags)  # what follows are the arguments of that name
         edge.tool = True
         edge.section = families.SECTIONS.get(opener, edge.section)
         self._mark(tag.end())
-        start = calls.named(self.text, lexicon.BLANKS.match(self.text, tag.end()).end())  # type: ignore[union-attr]
+        start = calls.call_start(self.text, lexicon.BLANKS.match(self.text, tag.end()).end())  # type: ignore[union-attr]
         while start is not None:
             self._tool(calls.call(self.text, start, self.objects.work), start.start())
-            start = calls.named(self.text, lexicon.BLANKS.match(self.text, self.pos).end())  # type: ignore[union-attr]
+            start = calls.call_start(self.text, lexicon.BLANKS.match(self.text, self.pos).end())  # type: ignore[union-attr]
 
     def _unknown_tag(self, tag: re.Match[str], name: str, *, closing: bool) -> None:
         text = self.text
         if len(self._closers) > MAX_TAGS:
             raise unreadable("too large")
         if closing:
-            if self.seen.candidates:
-                raise unreadable("foreign", *self.seen.flags)
+            if self.layout.candidates:
+                raise unreadable("foreign", *self.layout.flags)
         elif name not in _VOID and not tag.group().endswith("/>"):
             if name not in self._closers:
                 self._closers[name] = text.rfind(f"</{tag[2]}")
                 self.objects.work.chars += len(text)
             end = self._closers[name] if self._closers[name] > tag.end() else len(text)
             if self._holds_command(tag.end(), end):
-                raise unreadable("foreign", *self.seen.flags)
+                raise unreadable("foreign", *self.layout.flags)
         self._add_words(tag.start(), tag.end())
         self.pos = tag.end()
 
-    def _bracket(self, found: re.Match[str]) -> None:
+    def _bracket(self, match: re.Match[str]) -> None:
         text, start = self.text, self.pos
         if self._thinking(start):
             return
-        read = families.read(text, start, self.objects.work)
-        if read is not None:
-            self._tool(read, start)
+        call = families.read(text, start, self.objects.work)
+        if call is not None:
+            self._tool(call, start)
             return
         token = _UPPER.match(text, start)
         if token is not None:
@@ -245,11 +245,11 @@ class Tags(Places):
             self._add_words(start, start + 1)
             self.pos = start + 1
 
-    def _shade(self, found: re.Match[str]) -> None:
+    def _shade(self, match: re.Match[str]) -> None:
         if self.text.startswith("◁think▷", self.pos):
             self._think(self.pos, self.pos + len("◁think▷"), "◁/think▷")
         else:
             self._forget(self.pos + len("◁/think▷"))
 
-    def _final(self, found: re.Match[str]) -> None:
-        self._forget(found.end())
+    def _final(self, match: re.Match[str]) -> None:
+        self._forget(match.end())

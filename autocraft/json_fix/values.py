@@ -70,17 +70,17 @@ def is_flat(value: Json) -> bool:
 
 
 def _children(level: list[Any]) -> list[Any]:
-    found: list[Any] = []
+    children: list[Any] = []
     for item in level:
-        found += [each for each in (item.values() if type(item) is dict else item) if type(each) in _CONTAINERS]
-    return found
+        children += [each for each in (item.values() if type(item) is dict else item) if type(each) in _CONTAINERS]
+    return children
 
 
 def shallow(thoughts: Json) -> Json:
     """Return thoughts without values that are nested too deeply to be written as JSON."""
     if is_flat(thoughts):
         return thoughts
-    kept = {}
+    result = {}
     for key, value in thoughts.items():
         level = [value] if isinstance(value, (dict, list)) else []
         for _ in range(MAX_DEPTH):
@@ -88,11 +88,11 @@ def shallow(thoughts: Json) -> Json:
                 break
             level = _children(level)
         if not level:
-            kept[key] = value
-    return kept
+            result[key] = value
+    return result
 
 
-def settled(args: Json, texts: Collection[str]) -> Json:
+def with_types(args: Json, texts: Collection[str]) -> Json:
     """Return the final arguments. Text of a parameter tag becomes a number or literal, unless `texts` has its name."""
     return {
         key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))

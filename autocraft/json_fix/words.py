@@ -87,7 +87,7 @@ def announces(before: str, after: str) -> bool:
     return _neutral(before, NEUTRAL) and _neutral(after, AFTERWARDS)
 
 
-def _neutral(text: str, known: frozenset[str]) -> bool:
+def _neutral(text: str, vocabulary: frozenset[str]) -> bool:
     if not text or text.isspace():
         return True
     if len(text) > REACH or _SIGNS.fullmatch(text) is None or "~~" in text:
@@ -96,11 +96,11 @@ def _neutral(text: str, known: frozenset[str]) -> bool:
     words = _WORD.findall(text)
     if len(words) > MOST_WORDS:
         return False
-    if known.issuperset(words):
+    if vocabulary.issuperset(words):
         return True
     for phrase in PHRASES:
         text = text.replace(phrase, " ")
-    return known.issuperset(_WORD.findall(text))
+    return vocabulary.issuperset(_WORD.findall(text))
 
 
 def lead(before: str, after: str) -> bool:
@@ -119,8 +119,8 @@ def lead(before: str, after: str) -> bool:
 def _sentences(text: str) -> list[list[str]]:
     """Return the words of each sentence, without names, numbers and variables."""
     parts = _SENTENCE.split(_ASIDE.sub(" ", text.lower().replace("’", "'")))
-    found = ([word for word in _WORD.findall(part) if not _VARIABLE.fullmatch(word)] for part in parts)
-    return [each for each in found if each]
+    match = ([word for word in _WORD.findall(part) if not _VARIABLE.fullmatch(word)] for part in parts)
+    return [each for each in match if each]
 
 
 def _english(sentences: list[list[str]], nearest: int) -> bool:
@@ -157,10 +157,10 @@ def _leads(before: str) -> bool:
         return False
     if len(words) == 1 or LEADING.isdisjoint(words):
         return "".join(words) in LABELS or NEUTRAL.issuperset(words)
-    return len(words) > MOST_IN_LABEL or all(map(_known, words))
+    return len(words) > MOST_IN_LABEL or all(map(_is_known, words))
 
 
-def _known(word: str) -> bool:
+def _is_known(word: str) -> bool:
     return word in _COMMON or word in LEADING or word in LABELS or _VARIABLE.fullmatch(word) is not None
 
 

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from autocraft.json_fix import plain
-from autocraft.json_fix.reader import Garbled, Reader
+from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import unreadable
 
 _HEAD = re.compile(r"[\"']?command[\"']?:([^\n]*)\n")
@@ -29,14 +29,14 @@ def command(text: str, start: int, stop: int) -> tuple[Any, int]:
     if first is None:
         raise unreadable("truncated")  # the value may go on where the text ends
     inline = first[1].strip()
-    lines, end = _indented(text, first.end(), stop)
+    lines, end = _indented_lines(text, first.end(), stop)
     if inline:
         if any(line.strip() for line in lines):
             raise unreadable("garbled")
         beside = _ARGS.match(text, end, stop)
         if beside is None:
             return {"command": _scalar(inline)}, end
-        lines, end = _indented(text, beside.end(), stop)
+        lines, end = _indented_lines(text, beside.end(), stop)
         args: Any = _scalar(beside[1].strip()) if beside[1].strip() else {}
         if any(line.strip() for line in lines):
             args = _mapping(lines)
@@ -51,7 +51,7 @@ def block_end(text: str, pos: int) -> int:
     return _BLOCK.match(text, text.find("\n", pos) + 1 or len(text)).end()  # type: ignore[union-attr]
 
 
-def _indented(text: str, pos: int, stop: int) -> tuple[list[str], int]:
+def _indented_lines(text: str, pos: int, stop: int) -> tuple[list[str], int]:
     """Return the lines up to the first one without indent. The last line counts only with its line end."""
     end = _BLOCK.match(text, pos, stop).end()  # type: ignore[union-attr]
     lines = [line + "\n" for line in text[pos:end].split("\n")[:-1]]
@@ -95,12 +95,12 @@ def _block(lines: list[str], at: int, indent: int, depth: int) -> tuple[Any, int
             items.append(_scalar(line[2:].strip()))
             at += 1
             continue
-        found = _PAIR.fullmatch(line)
-        if found is None:
+        match = _PAIR.fullmatch(line)
+        if match is None:
             raise unreadable("garbled")
-        if found.group(2) in mapping:
+        if match.group(2) in mapping:
             raise unreadable("doubtful")
-        mapping[found.group(2)], at = _value(lines, at + 1, indent, found.group(3) or "", depth)
+        mapping[match.group(2)], at = _value(lines, at + 1, indent, match.group(3) or "", depth)
     if items and mapping:
         raise unreadable("garbled")
     return (items or mapping), at
@@ -138,12 +138,12 @@ def _literal(lines: list[str], at: int, indent: int, *, keep: bool) -> tuple[str
 def _flow(raw: str) -> Any:
     """Read ``{a: 1}``. Raises UnreadableReply if it is not complete."""
     try:
-        parsed = Reader(raw).read(0)
-    except Garbled as error:
+        reading = Reader(raw).read(0)
+    except GarbledText as error:
         raise unreadable(error.flag) from None
-    if parsed.state.open or parsed.state.doubtful or parsed.end < len(raw):
+    if reading.state.open or reading.state.doubtful or reading.end < len(raw):
         raise unreadable("garbled")
-    return parsed.value
+    return reading.value
 
 
 def _scalar(raw: str) -> Any:

@@ -27,7 +27,7 @@ class Adviser:
         """Return the answer to `text` in a role, after the prompt `template`. Raises BrainError and LimitReached."""
         messages = []
         if self.model.brain.reads_prompt:
-            messages = self.model.masked([Message("system", render(template)), Message("user", text)])
+            messages = self.model.mask_all([Message("system", render(template)), Message("user", text)])
         room = self.model.priced.of(role).reply_tokens or REPLY_TOKENS
         answer, usage = await self.model.think(messages, role, room)
         if self.asks_model:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 from autocraft.errors import BrainError
 from autocraft.learning.progress import Progress
-from autocraft.protocols import Answer, Delta, Json, Message, World
+from autocraft.protocols import Answer, Message, World
 from autocraft.skills.index import Index
 from autocraft.usage import Usage
 
@@ -36,16 +36,7 @@ class LocalBrain:
         self._progress, self._world, self._index = progress, world, index
         self._attached = True
 
-    async def think(
-        self,
-        messages: Sequence[Message],
-        *,
-        role: str = "smart",
-        schema: Json | None = None,
-        max_tokens: int | None = None,
-        temperature: float | None = None,
-        on_delta: Callable[[Delta], None] | None = None,
-    ) -> Answer:
+    async def think(self, messages: Sequence[Message], *, role: str = "smart", **options: object) -> Answer:
         """Return a task or a program. Raises BrainError if there is none, or if the run does not learn."""
         if not self._attached:
             raise BrainError(f"the {self.name} plays no goals: use it with `autocraft learn`, or --brain planner")

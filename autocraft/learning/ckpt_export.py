@@ -31,7 +31,7 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
     not empty, and CommandError if it cannot be written.
     """
     check_new(folder)
-    ready = {each.name for each in library.entries()[0] if not each.held}
+    ready = {each.name for each in library.entries()[0] if not each.hold}
     names = [name for name in record.skills if name in ready]
     answers = {row.text: str(row.metadata.get("answer", "")) for row in rows}
     with plain_faults(folder):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal
-from autocraft.json_fix.second_opinion import repaired
+from autocraft.json_fix.second_opinion import repair
 from autocraft.learning.asking import Adviser
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
@@ -91,7 +91,7 @@ _HIDDEN = ("nearby entities", "other blocks", "completed tasks so far", "failed 
 
 def _read(text: str) -> tuple[bool, str] | None:
     """Return success and critique of an answer. Return None if it cannot be read."""
-    value = repaired(text[text.find("{") : text.rfind("}") + 1])
+    value = repair(text[text.find("{") : text.rfind("}") + 1])
     if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
         return None
     critique = value.get("critique")

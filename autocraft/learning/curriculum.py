@@ -76,7 +76,7 @@ class Curriculum:
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
 
     def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
-        goal = Goal.parse(text, self.world.items).begun(self.world.deeds)
+        goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)
         return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
 
     async def _sub_goal(self, observation: Observation) -> Task:

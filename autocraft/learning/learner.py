@@ -14,7 +14,7 @@ from typing import Literal
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
-from autocraft.agent.limits import exceeded
+from autocraft.agent.limits import first_exceeded
 from autocraft.agent.state import State, Turn
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
@@ -58,7 +58,7 @@ class Learner:
         lost world.
         """
         await self.run.approver.attend()
-        over = exceeded(self.run.options.limits, state.spent)
+        over = first_exceeded(self.run.options.limits, state.spending)
         if over is not None:
             raise LimitReached(*over)
         progress = self.progress

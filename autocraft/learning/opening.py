@@ -63,7 +63,7 @@ def _index_of(run: RunContext) -> Index:
 
 
 def _command(run: RunContext, name: str) -> Command:
-    command = run.registry.named(name)
+    command = run.registry.find(name)
     off = "this run" if command is None else run.registry.off_by(command)
     if command is None or off:
         raise UsageError(f"learning needs the command {name}, and {off} switches it off")

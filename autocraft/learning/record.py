@@ -103,7 +103,7 @@ class Record:
     """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` that were proposed."""
     dollars: float | None = 0.0
     """None if a price is unknown."""
-    begun: float = 0.0
+    start: float = 0.0
     chests: Json = field(default_factory=dict)
     """The chests that the bot knew after the newest attempt: place -> items, or Unknown."""
     end: End | None = None
@@ -161,7 +161,7 @@ class Record:
 
     def apply(self, event: Event) -> None:
         """Fold in one event."""
-        self.begun = self.begun or event.time
+        self.start = self.start or event.time
         self.progress.apply(event)
         match event:
             case Goals() if event.options is not None:

@@ -107,7 +107,7 @@ def tier_row(record: Record) -> list[str]:
 
 
 def _head(record: Record, session: str) -> Iterator[str]:
-    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.begun))
+    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(record.start))
     end = clean_line(record.end.reason) if record.end else "not ended"
     yield f"Learning session {session}, begun {began}, {end}"
     settings = ", ".join(f"{name} {value}" for name, value in conditions(record))

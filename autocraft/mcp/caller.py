@@ -9,7 +9,7 @@ import asyncio
 import json
 
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.limits import exceeded
+from autocraft.agent.limits import first_exceeded
 from autocraft.agent.threads import off_loop
 from autocraft.app import Run
 from autocraft.errors import InvalidCommand, LimitReached
@@ -101,7 +101,7 @@ class Caller:
             self._approver.turn_to(None)
 
     async def _take(self, pending: Pending) -> Outcome:
-        over = exceeded(self.agent.spec.limits, self.run.state.spent)
+        over = first_exceeded(self.agent.spec.limits, self.run.state.spending)
         if over is not None:
             raise LimitReached(*over)
         try:

@@ -37,13 +37,13 @@ class OtherServers:
         return [line for server in self.servers for line in server.lines]
 
 
-def read_others(settings: Settings) -> OtherServers:
+def read_other_servers(settings: Settings) -> OtherServers:
     """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
     return _with_commands(read_servers_of(settings))
 
 
 @asynccontextmanager
-async def open_others(settings: Settings, *, start: bool) -> AsyncIterator[OtherServers]:
+async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterator[OtherServers]:
     """Yield the other servers, and end those that run when the run ends. Raises UsageError.
 
     With `start`, start servers that were never seen, and ask about tools that have changed.

@@ -82,11 +82,11 @@ def result_of(name: str, outcome: Outcome, observation: Observation, most: int) 
     values = {"outcome": outcome.kind, "data": harmless(data), "words": words}
     return CallToolResult(
         content=[TextContent(type="text", text="\n".join(lines) or "Done.")],
-        structured_content=values | {"inventory": counted(observation.inventory)},
+        structured_content=values | {"inventory": safe_counts(observation.inventory)},
         is_error=not outcome.ok,
     )
 
 
-def counted(inventory: Mapping[str, int]) -> dict[str, int]:
+def safe_counts(inventory: Mapping[str, int]) -> dict[str, int]:
     """Return what is held, with names that no model can take for a mark."""
     return {harmless(well_formed(name)): number for name, number in inventory.items()}

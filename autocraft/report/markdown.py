@@ -29,7 +29,7 @@ def markdown_text(story: Story, session: str) -> str:
         lines += [f"| {_plain(stage)} | {often} |" for stage, often in story.stages.items()]
     lines += ["", "## Timeline"]
     for step in story.steps:
-        lines += ["", *_step(step, story.begun)]
+        lines += ["", *_step(step, story.start)]
     return "\n".join(lines) + "\n"
 
 

@@ -47,7 +47,7 @@ def page_text(story: Story, session: str) -> str:
         "repairs": _table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
-        "steps": [step_json(step, story.begun) for step in _some_steps(story.steps)],
+        "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
     }
     return render(__package__, "page.html", values)
 
@@ -57,8 +57,8 @@ def figures(story: Story) -> list[tuple[str, str]]:
     turns = max((step.turn for step in story.steps), default=0)
     effects = [effect for step in story.steps for effect in step.effects]
     return [
-        ("Begun", time.strftime("%Y-%m-%d %H:%M", time.localtime(story.begun))),
-        ("From first to last", duration(story.last - story.begun)),
+        ("Begun", time.strftime("%Y-%m-%d %H:%M", time.localtime(story.start))),
+        ("From first to last", duration(story.last - story.start)),
         ("Turns", plain(turns)),
         ("Commands", plain(len(effects))),
         ("Failed", plain(sum(not effect.ok for effect in effects))),
@@ -101,7 +101,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table | None:
 def _milestones(story: Story) -> Table | None:
     items = story.points[0].items if story.points else {}
     rows = [
-        [line(first.item, 60), str(first.turn), duration(first.time - story.begun), _place(first)]
+        [line(first.item, 60), str(first.turn), duration(first.time - story.start), _place(first)]
         for first in story.firsts
         if first.item not in items
     ]

@@ -108,7 +108,7 @@ class Replay:
         return self._count("answer", DIFFERS, f"the answer is read as {call.name} {args} by {reply.stage} now")
 
     async def _carry_out(self, event: Intent) -> None:
-        if self._commands is None or self._commands.named(event.command) is None:
+        if self._commands is None or self._commands.find(event.command) is None:
             return
         try:
             call = self._commands.bind(event.command, event.args, agent=event.agent)

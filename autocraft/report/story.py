@@ -112,7 +112,7 @@ class Story:
     firsts: list[First] = field(default_factory=list, init=False)
     way: list[tuple[float, float]] = field(default_factory=list, init=False)
     end: End | None = field(default=None, init=False)
-    begun: float = field(default=0.0, init=False)
+    start: float = field(default=0.0, init=False)
     last: float = field(default=0.0, init=False)
     usage: Usage = field(default_factory=Usage, init=False)
     dollars: float | None = field(default=0.0, init=False)
@@ -129,7 +129,7 @@ class Story:
 
     def apply(self, event: Event) -> None:
         """Fold in one event."""
-        self.begun, self.last = self.begun or event.time, event.time
+        self.start, self.last = self.start or event.time, event.time
         match event:
             case Goals():
                 self.goals = [goal.text for goal in event.goals]

@@ -103,7 +103,7 @@ class Api(Protocol):
     """JavaScript that runs before the program, and builds the façade from `host`."""
 
     @property
-    def asked(self) -> float:
+    def question_seconds(self) -> float:
         """Return the seconds that questions to the person took."""
         ...
 

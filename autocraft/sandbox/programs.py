@@ -234,7 +234,7 @@ class _Run:
 
     def _seconds(self) -> float:
         """Return the wall-clock time since the start, without the time of questions to the person."""
-        return time.monotonic() - self.started - self.api.asked
+        return time.monotonic() - self.started - self.api.question_seconds
 
     def _note(self, effect: Effect, after_end: bool) -> None:
         self.queued += len(effect.text)

@@ -32,7 +32,7 @@ def size_of(folder: Path) -> int:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_session(folder: Path) -> Iterator[None]:
     """Keep a session from being used meanwhile. Raises InUse."""
     lock = lock_file(folder / "lock", f"session {folder.name}")
     try:
@@ -47,7 +47,7 @@ def delete(folder: Path) -> None:
     The journal goes first, so that an interrupted deletion leaves no session. Windows deletes no open lock.
     """
     try:
-        with locked(folder):
+        with lock_session(folder):
             (folder / FILE).unlink(missing_ok=True)
         shutil.rmtree(folder)
     except OSError as error:
@@ -61,7 +61,7 @@ def archive(folder: Path, path: Path) -> int:
     Copies of the person's files, which an undo needs, are not in it. Raises InUse or UsageError.
     """
     buffer = io.BytesIO()
-    with locked(folder), tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+    with lock_session(folder), tarfile.open(fileobj=buffer, mode="w:gz") as tar:
         for name in (FILE, "blobs"):
             if (folder / name).exists():
                 tar.add(folder / name, f"{folder.name}/{name}")
@@ -111,7 +111,7 @@ def fork(root: Path, id: str, turn: int) -> str:
     UsageError for a turn that there is not, and InUse or SessionError for a session that cannot be read.
     """
     source = find(root, id)
-    with locked(source):
+    with lock_session(source):
         lines = _until(source, turn)
         session = create(root)
         try:

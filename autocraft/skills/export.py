@@ -42,7 +42,7 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
     if kind not in FORMATS:
         raise UsageError(f"--format must be {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {kind!r}")
     check_new(folder)
-    entries = [library.entry(name) for name in names] or [entry for entry in library.entries()[0] if not entry.held]
+    entries = [library.entry(name) for name in names] or [entry for entry in library.entries()[0] if not entry.hold]
     if not entries and kind != "skill-md":
         raise CommandError("there is no skill to export; approve one, or name the skills")
     with plain_faults(folder):

@@ -86,7 +86,7 @@ def drop_leftovers(folder: Path) -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_library(folder: Path) -> Iterator[None]:
     """Lock this library for one process. Raises InUse after LOCK_SECONDS."""
     make_folder(folder)
     if not os.access(folder, os.W_OK):

@@ -94,8 +94,8 @@ def dependencies(library: Library, name: str) -> list[Dependency]:
     graph = graph_of(list(entries.values()))
     names = [*sorted(reached(graph, name) - {name}), name]
     for skill in names:
-        if skill not in entries or entries[skill].held:
-            why = entries[skill].held if skill in entries else "unreadable"
+        if skill not in entries or entries[skill].hold:
+            why = entries[skill].hold if skill in entries else "unreadable"
             by = "" if skill == name else f"{name} calls {skill}, and "
             way = f"the person has to approve it with `autocraft skills approve {skill}`"
             raise CommandError(f"{by}{skill} is {why}; {way}")

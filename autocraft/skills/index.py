@@ -71,7 +71,7 @@ class Index:
         """
         if not question.strip():
             raise CommandError("there is nothing to look for; say in a few words what the skill should do")
-        entries = [entry for entry in self.library.entries()[0] if everything or not entry.held]
+        entries = [entry for entry in self.library.entries()[0] if everything or not entry.hold]
         if not entries or k < 1:
             return []
         import numpy as np

@@ -24,7 +24,15 @@ from pathlib import Path
 from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
 from autocraft.skills import SkillSettings
-from autocraft.skills.files import drop_leftovers, locked, make_folder, plain_faults, read_json, read_text, write_json
+from autocraft.skills.files import (
+    drop_leftovers,
+    lock_library,
+    make_folder,
+    plain_faults,
+    read_json,
+    read_text,
+    write_json,
+)
 from autocraft.skills.names import check_name, problem_with
 from autocraft.skills.parse import MOST_BYTES, Program, parse
 from autocraft.skills.skill import MOST_VERSIONS, Draft, Skill, Version, check_words
@@ -53,7 +61,7 @@ class Entry:
         return self.skill.name
 
     @property
-    def held(self) -> str:
+    def hold(self) -> str:
         """Return why the model can neither see nor find this skill. Return '' if it can."""
         if self.skill.version().quarantine:
             return "in quarantine"
@@ -202,7 +210,7 @@ class Library:
 
     @contextmanager
     def _locked_library(self) -> Iterator[None]:
-        with plain_faults(self.folder), locked(self.folder):
+        with plain_faults(self.folder), lock_library(self.folder):
             yield
 
     def _read(self, name: str) -> Skill:

@@ -71,8 +71,8 @@ class LivePage:
 
     def withdraw(self) -> None:
         """Remove the question from the page. An answer that was not accepted before this is never accepted."""
-        if self._question is not None and not self._question.counted.done():
-            self._question.counted.set_result(False)
+        if self._question is not None and not self._question.acceptance.done():
+            self._question.acceptance.set_result(False)
         self._question = None
         self._notify()
 
@@ -167,7 +167,7 @@ class LivePage:
             "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
             "plan": _steps_of(plan),
             "inventory": [(tidy.line(item, 60), count) for item, count in sorted(items.items())],
-            "steps": [step_json(step, story.begun) for step in reversed(story.steps[-STEPS:])],
+            "steps": [step_json(step, story.start) for step in reversed(story.steps[-STEPS:])],
             "map": {"said": way.said, "shapes": [asdict(each) for each in way.shapes]} if way.shapes else None,
             "end": _end(story),
         }

@@ -47,7 +47,7 @@ class Question:
     default: str = ""
     line: asyncio.Future[str] = field(default_factory=asyncio.Future, compare=False)
     """The line of a terminal that the answer means."""
-    counted: asyncio.Future[bool] = field(default_factory=asyncio.Future, compare=False)
+    acceptance: asyncio.Future[bool] = field(default_factory=asyncio.Future, compare=False)
     """Whether the answer of the page was the first."""
 
     @property
@@ -71,7 +71,7 @@ class Question:
         if self.line.done():
             raise Refused("the question is answered already")
         self.line.set_result(line)
-        if not await asyncio.shield(self.counted):
+        if not await asyncio.shield(self.acceptance):
             raise Refused("the question is withdrawn, or was answered at the terminal")
 
 

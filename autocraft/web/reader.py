@@ -87,7 +87,7 @@ class PageReader:
         question = asked.result()
         line = question.line.result()
         self.by = "web"
-        question.counted.set_result(True)
+        question.acceptance.set_result(True)
         if typing is not None:
             self._say("Answered on the page.")
         return line

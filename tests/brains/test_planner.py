@@ -26,8 +26,8 @@ from autocraft.worlds.crafting.world import CraftingWorld
 class Run:
     """A world and its planner, turn by turn; `routes` are the plans that were made, each once."""
 
-    told = False
-    untried: Sequence[Any] = ()
+    has_feedback = False
+    remaining_memories: Sequence[Any] = ()
 
     def __init__(self, table: CraftingTable, goals: Sequence[Goal], low_level: bool = True) -> None:
         self.world = CraftingWorld(table)

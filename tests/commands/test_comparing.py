@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.commands import comparing, showing
+from autocraft.commands import comparing, previews
 from autocraft.commands.comparing import Edit, compare
 
 
@@ -75,7 +75,7 @@ MOST = 12 * comparing.MOST_STEPS
 def test_the_work_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparing, "MOST_STEPS", comparing.MOST_STEPS // 10)  # as tracing is slow
     old, new = TEXTS[name]
-    assert work(lambda: showing.diff(old, new, "a"), MOST // 10)
+    assert work(lambda: previews.diff(old, new, "a"), MOST // 10)
 
 
 def test_difflib_does_far_more_for_equal_lines() -> None:
@@ -87,7 +87,7 @@ def test_difflib_does_far_more_for_equal_lines() -> None:
 @pytest.mark.full
 def test_what_is_too_long_to_compare_is_shown_whole() -> None:
     old, new = TEXTS["reversed"]
-    shown = showing.diff(old, new, "a")
+    shown = previews.diff(old, new, "a")
     assert shown.startswith("replaces 9,000 lines by 43,890 bytes in 9,000 lines, too long to compare:\n8999\n")
     assert shown.count("\n") == 9_000
 
@@ -101,7 +101,7 @@ def test_lines_without_a_counterpart_cost_no_work(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.full
 def test_a_huge_line_is_shown_whole() -> None:
-    assert "too long" in showing.diff("a", "b" * 5_000_000, "a")
+    assert "too long" in previews.diff("a", "b" * 5_000_000, "a")
 
 
 def carried_out(old: list[str], edits: list[Edit], new: list[str]) -> list[str]:
@@ -145,7 +145,7 @@ def test_patch_makes_the_new_text_of_the_old_one(tmp_path: Path) -> None:
         for _ in range(chance.randrange(1, 6)):
             at = chance.randrange(len(new) + 1)
             new[at : at + chance.randrange(2)] = ["new\n"] * chance.randrange(2)
-        shown = showing.diff("".join(lines), "".join(new), "old")
+        shown = previews.diff("".join(lines), "".join(new), "old")
         assert bool(shown) is (lines != new)
         if shown:
             (tmp_path / "old").write_text("".join(lines))
@@ -155,6 +155,6 @@ def test_patch_makes_the_new_text_of_the_old_one(tmp_path: Path) -> None:
 
 def test_rows_are_those_of_the_language() -> None:
     text = "a\rb\r\nc\nd\u2028e\x0cf\x85g"
-    assert showing.rows(text) == ["a\rb", "c", "d\u2028e\x0cf\x85g"]
-    assert showing.rows(text, showing.PYTHON) == ["a", "b", "c", "d\u2028e\x0cf\x85g"]
-    assert showing.rows(text, showing.JAVASCRIPT) == ["a", "b", "c", "d\u2028", "e\x0cf\x85g"]
+    assert previews.rows(text) == ["a\rb", "c", "d\u2028e\x0cf\x85g"]
+    assert previews.rows(text, previews.PYTHON) == ["a", "b", "c", "d\u2028e\x0cf\x85g"]
+    assert previews.rows(text, previews.JAVASCRIPT) == ["a", "b", "c", "d\u2028", "e\x0cf\x85g"]

@@ -305,11 +305,11 @@ def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint
     assert [house.run(house.call("fox")).ok for _ in range(3)] == [True, True, False]
     assert "--max-cost 0.1: $0.0800 is used, and the next call may cost $0.0400" in house.run(house.call("fox")).text
     assert (len(endpoint.asked), len(house.files())) == (2, 2)
-    assert (round(paid.state.spent.cost, 4), paid.state.cost_known) == (0.08, True)
+    assert (round(paid.state.spending.cost, 4), paid.state.cost_known) == (0.08, True)
     resumed = State()
     for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
         resumed.apply(Event.from_json(json.loads(line)))
-    assert round(resumed.spent.cost, 4) == 0.08
+    assert round(resumed.spending.cost, 4) == 0.08
 
 
 def test_a_picture_that_cannot_be_read_was_paid_for(tmp_path: Path, endpoint: Endpoint) -> None:
@@ -320,7 +320,7 @@ def test_a_picture_that_cannot_be_read_was_paid_for(tmp_path: Path, endpoint: En
     assert not house.run(house.call("fox")).ok
     endpoint.status = 400
     assert not house.run(house.call("fox")).ok
-    assert paid.state.spent.cost == 0.04
+    assert paid.state.spending.cost == 0.04
 
 
 def test_a_picture_of_unknown_price_is_refused_under_a_limit_and_else_leaves_the_cost_unknown(

@@ -470,9 +470,9 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: P
             run.approver = Slow()
             with ProgramEffects(run) as program:
                 await program.act(registry.bind("craft_item", {"name": "oak_planks"}, agent=PROGRAM), "")
-                unasked = program.asked
+                unasked = program.question_seconds
                 await program.act(registry.bind("craft_item", {"name": "stick"}, agent=PROGRAM), "one too many")
-        return unasked, program.asked
+        return unasked, program.question_seconds
 
     unasked, asked = asyncio.run(scene())
     assert unasked == 0 < asked

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from autocraft.errors import BrainError, UnreadableReply
-from autocraft.json_fix import Reply, describe, mended, read, read_or_fix
+from autocraft.json_fix import Reply, describe, read, read_or_fix, repair_diff
 from autocraft.json_fix.llm_fix import prompt
 from autocraft.protocols import Answer
 
@@ -116,7 +116,7 @@ def test_what_was_mended_is_said() -> None:
         "True, False or None were read as JSON",
         "superfluous commas were left out",
     ]
-    lines = mended(text, reply)
+    lines = repair_diff(text, reply)
     assert f"-{text}" in lines
     assert '+      "deep": true' in lines
-    assert mended(repair(), read(repair())) == []
+    assert repair_diff(repair(), read(repair())) == []

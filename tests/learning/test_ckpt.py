@@ -159,10 +159,10 @@ def test_imported_skills_wait_in_quarantine_and_nothing_of_the_library_is_replac
     found = read_ckpt(voyagers(tmp_path / "ckpt"))
     library = Library(tmp_path / "skills")
     assert "1 new skill, which wait" in add_skills(library, found.skills)
-    assert library.entry("mineLog").held
+    assert library.entry("mineLog").hold
     library.approve("mineLog")
     assert add_skills(library, found.skills) == "0 new skills"
-    assert not library.entry("mineLog").held
+    assert not library.entry("mineLog").hold
 
 
 def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def there(tmp_path: Path) -> Other:
 def test_tools_are_listed_and_called(tmp_path: Path, way: str) -> None:
     async def go() -> None:
         async with reached(way, tmp_path) as others:
-            echo = others.registry.named("others.echo")
+            echo = others.registry.find("others.echo")
             assert echo is not None
             assert (echo.family, echo.tier, echo.synonyms) == ("mcp", Risk.DESTROY, ("others__echo",))
             said = await others.call("echo", text="hello")
@@ -141,7 +141,7 @@ def test_a_call_can_be_interrupted_and_the_server_ends_with_the_run(tmp_path: Pa
 def test_a_server_starts_with_the_first_call_once_its_tools_are_known(tmp_path: Path, there: Other) -> None:
     async def look() -> None:
         async with opened(tmp_path, there.server()) as others:
-            assert others.registry.named("others.echo") is not None
+            assert others.registry.find("others.echo") is not None
 
     asyncio.run(look())
     asyncio.run(look())
@@ -181,7 +181,7 @@ def test_a_model_that_calls_functions_gets_names_that_it_may_call(tmp_path: Path
         async with opened(tmp_path, there.server()) as others:
             [tool] = tools_of(command_schema(others.registry))
             assert tool["function"]["name"] == "others__say_it"
-            assert others.registry.named("others__say_it") is others.registry.named("others.say_it")
+            assert others.registry.find("others__say_it") is others.registry.find("others.say_it")
 
     asyncio.run(go())
 

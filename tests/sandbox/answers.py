@@ -36,7 +36,7 @@ class Answers:
         self.stopped = False
 
     @property
-    def asked(self) -> float:
+    def question_seconds(self) -> float:
         return 0.0
 
     async def read(self, name: str, args: list[Any]) -> Any:

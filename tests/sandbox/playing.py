@@ -29,7 +29,7 @@ ROOMY = ProgramLimits(seconds=60, calls=200_000)
 class Acting(Facade):
     """The façade. The registry carries out its effects, unless they are beyond the grant."""
 
-    asked = 0.0
+    question_seconds = 0.0
 
     def __init__(self, world: Any, registry: Registry, skills: Mapping[str, str]) -> None:
         self.calls = 0

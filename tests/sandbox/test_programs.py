@@ -286,7 +286,7 @@ def test_the_grant_s_clock_stands_still_while_the_person_is_asked(tmp_path: Path
         """Its person was asked all the time."""
 
         @property
-        def asked(self) -> float:
+        def question_seconds(self) -> float:
             return time.monotonic()
 
     [ended] = with_programs(tmp_path, lambda programs: _one(programs, Asking()))

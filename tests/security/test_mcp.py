@@ -221,7 +221,7 @@ NAMES = ["Craft_Item", "craft_item ", "craft\u200b_item", "craft_\u0456tem", "\u
 def resolved_carelessly(name: str, registry: Registry) -> object:
     """The control: a lookup that means well."""
     plain = unicodedata.normalize("NFKC", name.replace("\u200b", "").replace("\u0456", "i")).strip().lower()
-    return registry.named(plain.replace(" ", "_").removeprefix("autocraft__"))
+    return registry.find(plain.replace(" ", "_").removeprefix("autocraft__"))
 
 
 @pytest.mark.full

@@ -100,9 +100,9 @@ def test_no_tool_takes_a_name_that_is_taken(tmp_path: Path, tally: Kind) -> None
         got = [each.name for each in commands if {each.name, *each.synonyms} & taken]
         odd = [each.name for each in commands if not each.name.replace(".", "", 1).replace("_", "").isalnum()]
         attacks.add(repr(name), got or odd or (not commands and not family.lines))
-        assert name not in taken or ours.named(name) is not None, "the control: the plain name would be ours"
+        assert name not in taken or ours.find(name) is not None, "the control: the plain name would be ours"
         whole = Registry([*ours.everything(), *commands])
-        assert name not in taken or whole.named(name) in ours.everything()
+        assert name not in taken or whole.find(name) in ours.everything()
     for pair in (("get.it", "get_it"), ("Get", "get"), ("get it", "get-it")):
         family = commands_of_tools(tmp_path, *(Definition(name, "x", NOTHING) for name in pair))
         attacks.add(f"{pair}", family.commands() or len(family.lines) != 2)

@@ -31,7 +31,7 @@ def test_a_skill_is_plain_files_that_are_read_back(library: Library) -> None:
     assert kept["versions"][0]["task"] == "craft 1 stick"
     assert "quarantine" not in kept["versions"][0]
     again = Library(library.folder).entry("craftA")
-    assert (again.skill, again.code, again.held) == (skill, program("craftA"), "")
+    assert (again.skill, again.code, again.hold) == (skill, program("craftA"), "")
     assert stat.S_IMODE(card(library, "craftA").stat().st_mode) == 0o600
 
 
@@ -151,13 +151,13 @@ def test_a_caller_that_is_mistaken_about_what_is_there(library: Library) -> None
 
 def test_quarantine_until_approved(library: Library) -> None:
     library.add("a", [draft("a", "one();", quarantine=True), draft("a", "two();", quarantine=True)], 1)
-    assert library.entry("a").held == "in quarantine"
+    assert library.entry("a").hold == "in quarantine"
     with pytest.raises(CommandError, match="in quarantine until the person approves it"):
         library.save("a", draft("a", "mine();"))
     approved = library.approve("a")
-    assert (approved.version().approved_by, library.entry("a").held) == ("person", "")
+    assert (approved.version().approved_by, library.entry("a").hold) == ("person", "")
     library.set_current("a", 2)
-    assert library.entry("a").held == "in quarantine"
+    assert library.entry("a").hold == "in quarantine"
     with pytest.raises(CommandError, match="already"):
         library.add("a", [draft("a")])
 
@@ -165,11 +165,11 @@ def test_quarantine_until_approved(library: Library) -> None:
 def test_a_program_changed_by_hand_waits_for_the_person(library: Library) -> None:
     library.save("a", draft("a", approved_by="person"))
     path = library.folder / "a/versions/1.js"
-    assert library.entry("a").held == ""
+    assert library.entry("a").hold == ""
     path.write_text(program("a", "changed();"))
-    assert library.entry("a").held == "changed by hand since it was written"
+    assert library.entry("a").hold == "changed by hand since it was written"
     library.approve("a")
-    assert (library.entry("a").held, library.code("a")) == ("", program("a", "changed();"))
+    assert (library.entry("a").hold, library.code("a")) == ("", program("a", "changed();"))
     path.write_text("async function a(bot) {")
     assert library.entry("a").fault.startswith("line 1")
     with pytest.raises(CommandError, match="is missing"):
@@ -256,6 +256,6 @@ def test_a_folder_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.Monkey
         Library(tmp_path / "file" / "skills").save("a", draft("a"))
     held = Library(tmp_path / "skills")
     monkeypatch.setattr(files, "LOCK_SECONDS", 0.05)
-    with files.locked(held.folder), pytest.raises(Exception, match="in use by another run"):
+    with files.lock_library(held.folder), pytest.raises(Exception, match="in use by another run"):
         held.save("a", draft("a"))
     held.save("a", draft("a"))

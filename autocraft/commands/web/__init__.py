@@ -20,7 +20,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 from autocraft.commands.live import HasModel, HasRules
-from autocraft.commands.showing import or_refusal
+from autocraft.commands.previews import or_refusal
 from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetcher, FetchResult, FetchStop, Resolve
 from autocraft.commands.web.page import WebPage, is_text, read_page
@@ -67,8 +67,8 @@ class WebCommands:
         if not input.strip() or len(input) > _LONGEST_QUERY:
             raise CommandError(f"give what to look for in the argument input, in at most {_LONGEST_QUERY} characters")
         if has_custom_search(self.settings):
-            fetched = await self._fetch(custom_search_url(self.settings, input), _other_origin)
-            return hits_text(read_custom_search(fetched))
+            response = await self._fetch(custom_search_url(self.settings, input), _other_origin)
+            return hits_text(read_custom_search(response))
         return hits_text(await asyncio.to_thread(ddgs_search, input))
 
     @command(help="Read a web page with a question in view", risk=Risk.DESTROY, cancellable=True)

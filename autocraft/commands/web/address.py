@@ -67,8 +67,8 @@ class Address:
         """Return the URL, and the forms in which a server may read it: without percent signs, dots and //."""
         plain = unquote(self.target)
         path, mark, query = plain.partition("?")
-        resolved = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
-        targets = dict.fromkeys((self.target, plain, f"{resolved}{mark}{query}"))
+        normal = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
+        targets = dict.fromkeys((self.target, plain, f"{normal}{mark}{query}"))
         return tuple(f"{self.scheme}://{self.place}{target}" for target in targets)
 
 
@@ -76,20 +76,20 @@ def read_url(url: str) -> Address:
     """Parse `url`. Raises CommandError, whose text has no part that may be a password."""
     url = url.strip(" ")
     if len(url) > LONGEST_URL:
-        raise _refused(f"is longer than {LONGEST_URL:,} characters")
+        raise _refusal(f"is longer than {LONGEST_URL:,} characters")
     if re.search(r"[\x00-\x1f\x7f-\x9f\\\ud800-\udfff]", url):
-        raise _refused("holds a control character or a backslash")
+        raise _refusal("holds a control character or a backslash")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise _refused("has a host or port that cannot be read") from None
+        raise _refusal("has a host or port that cannot be read") from None
     if parts.scheme not in _PORTS:
-        raise _refused("has a scheme other than http and https" if parts.scheme else "does not say http or https")
+        raise _refusal("has a scheme other than http and https" if parts.scheme else "does not say http or https")
     if "@" in parts.netloc:
-        raise _refused("holds a user name or a password, which is never sent")
+        raise _refusal("holds a user name or a password, which is never sent")
     if port == 0:
-        raise _refused("names port 0")
+        raise _refusal("names port 0")
     host = _read_ipv6(parts.hostname or "") if "[" in parts.netloc else _read_name(parts.hostname or "")
     target = quote(parts.path or "/", safe="/:@!$&'()*+,;=~%-._")
     if parts.query:
@@ -109,9 +109,9 @@ def is_public(address: str) -> bool:
     if isinstance(ip, ipaddress.IPv6Address):
         if ip.scope_id:
             return False
-        embedded = _embedded_ipv4(ip)
-        if embedded is not None:
-            return is_public(str(embedded))
+        inner = _embedded_ipv4(ip)
+        if inner is not None:
+            return is_public(str(inner))
         if ip not in _UNICAST:
             return False
     local = ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved
@@ -134,9 +134,9 @@ def _read_ipv6(text: str) -> str:
     try:
         ip = ipaddress.IPv6Address(text)
     except ValueError:
-        raise _refused("has no valid IPv6 address in its brackets") from None
+        raise _refusal("has no valid IPv6 address in its brackets") from None
     if ip.scope_id:
-        raise _refused("names a network card")
+        raise _refusal("names a network card")
     return str(ip)
 
 
@@ -148,18 +148,18 @@ def _read_name(text: str) -> str:
         try:
             text = idna.encode(text, uts46=True).decode("ascii")
         except UnicodeError:
-            raise _refused("has a host name with characters that no host name has") from None
+            raise _refusal("has a host name with characters that no host name has") from None
     text = text.lower().removesuffix(".")
     labels = text.split(".")
     if len(text) > _LONGEST_NAME or not all(_LABEL.fullmatch(label) for label in labels):
-        raise _refused("has no valid host name")
+        raise _refusal("has no valid host name")
     if _NUMBER.fullmatch(labels[-1]):
         try:
             return str(ipaddress.IPv4Address(text))
         except ValueError:
-            raise _refused("has an IP address in an unusual form") from None
+            raise _refusal("has an IP address in an unusual form") from None
     return text
 
 
-def _refused(why: str) -> CommandError:
+def _refusal(why: str) -> CommandError:
     return CommandError(f"refused: the URL {why}; give a whole address, such as https://example.com/page")

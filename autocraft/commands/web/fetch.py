@@ -121,16 +121,16 @@ class Fetcher:
         clock.start()
         place = "the page"
         notes: list[str] = []
-        visited: set[str] = set()
+        history: set[str] = set()
         try:
             address = read_url(url)
             while True:
                 place = address.host
-                visited.add(address.url)
+                history.add(address.url)
                 with contextlib.closing(self._ask(address, stop)) as response:
                     if response.status not in _REDIRECTS or not response.getheader("location"):
                         return self._take(address, response, stop, wanted, tuple(notes))
-                    target = self._next(address, response, visited, notes)
+                    target = self._next(address, response, history, notes)
                     if why := object_to(address, target):
                         raise CommandError(f"{place} leads on to {target.origin}, {why}")
                     address = target
@@ -141,7 +141,7 @@ class Fetcher:
             clock.cancel()
 
     def _next(
-        self, address: Address, response: http.client.HTTPResponse, visited: set[str], notes: list[str]
+        self, address: Address, response: http.client.HTTPResponse, history: set[str], notes: list[str]
     ) -> Address:
         """Return the target of a redirect. The next request checks its addresses. Raises CommandError."""
         location = response.getheader("location", "").encode("latin-1", "replace").decode("utf-8", "replace")
@@ -149,9 +149,9 @@ class Fetcher:
             target = read_url(urljoin(address.url, location))
         except CommandError as error:
             raise CommandError(f"{address.host} leads on to an address that is {error}") from None
-        if target.url in visited:
+        if target.url in history:
             raise CommandError(f"{address.host} leads in a circle; try another address")
-        if len(visited) > self.settings.redirects:
+        if len(history) > self.settings.redirects:
             raise CommandError(
                 f"{address.host} leads on more than {self.settings.redirects} times; try another address"
             )
@@ -245,12 +245,12 @@ class Fetcher:
             self._trust = _system_trust()
         with contextlib.ExitStack() as undo:
             undo.callback(line.close)
-            encrypted = self._trust.wrap_socket(line, server_hostname=address.host, do_handshake_on_connect=False)
-            undo.callback(encrypted.close)
-            stop.on_stop(partial(_shut, encrypted))
-            encrypted.do_handshake()
+            tls = self._trust.wrap_socket(line, server_hostname=address.host, do_handshake_on_connect=False)
+            undo.callback(tls.close)
+            stop.on_stop(partial(_shut, tls))
+            tls.do_handshake()
             undo.pop_all()
-        return encrypted
+        return tls
 
     # ------------------------------------------------------------ the body
 
@@ -274,7 +274,7 @@ class Fetcher:
         """Return at most `max_bytes`, counted both as received and unpacked, and how the body ended."""
         most = self.settings.max_bytes
         unpack = _unpacker(response.getheader("content-encoding", ""))
-        body, received = bytearray(), 0
+        body, size = bytearray(), 0
         while True:
             try:
                 piece = response.read1(_PIECE)
@@ -285,9 +285,9 @@ class Fetcher:
             stop.check()
             if not piece:
                 return bytes(body), "early" if early else "whole"
-            received += len(piece)
+            size += len(piece)
             body += unpack(piece, most + 1 - len(body))
-            if len(body) > most or received > most:
+            if len(body) > most or size > most:
                 return bytes(body[:most]), "cut"
 
 

@@ -60,45 +60,45 @@ def is_text(kind: str) -> bool:
     return not kind or kind in _HTML or bool(_TEXT.fullmatch(kind))
 
 
-async def read_page(fetched: FetchResult) -> WebPage:
+async def read_page(response: FetchResult) -> WebPage:
     """Return the page. Raises CommandError for an HTTP error, and for anything but text. May be cancelled."""
-    host = urlsplit(fetched.url).hostname
-    if fetched.status >= 400 or fetched.status < 200:
-        raise CommandError(f"{host} answered {status_line(fetched.status)}; try another address")
-    if not is_text(fetched.kind):
-        size = f", {_size(fetched.length)}" if fetched.length else ""
-        kind = fetched.kind if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", fetched.kind) else "of an unknown kind"
+    host = urlsplit(response.url).hostname
+    if response.status >= 400 or response.status < 200:
+        raise CommandError(f"{host} answered {status_line(response.status)}; try another address")
+    if not is_text(response.kind):
+        size = f", {_size(response.length)}" if response.length else ""
+        kind = response.kind if re.fullmatch(r"[\w.+-]{1,60}/[\w.+-]{1,60}", response.kind) else "of an unknown kind"
         raise CommandError(f"{host} sent something that is {kind}{size}; web pages and plain text can be read")
-    text = decode(fetched)
+    text = decode(response)
     if "\0" in text:
         raise CommandError(f"what {host} sent is no text, although it is called that; try another address")
-    notes = list(fetched.notes)
-    if fetched.ended == "cut":
-        notes.append(f"the page is longer than {_size(len(fetched.body))}, and only that much of it was read")
-    if fetched.ended == "early":
+    notes = list(response.notes)
+    if response.ended == "cut":
+        notes.append(f"the page is longer than {_size(len(response.body))}, and only that much of it was read")
+    if response.ended == "early":
         notes.append("the connection ended before the page did")
-    if fetched.kind in _HTML or (not fetched.kind and text.lstrip()[:1] == "<"):
-        return await _parse_html(fetched.url, text, tuple(notes))
-    return WebPage(fetched.url, "", text.strip(), (), tuple(notes))
+    if response.kind in _HTML or (not response.kind and text.lstrip()[:1] == "<"):
+        return await _parse_html(response.url, text, tuple(notes))
+    return WebPage(response.url, "", text.strip(), (), tuple(notes))
 
 
-def decode(fetched: FetchResult) -> str:
+def decode(response: FetchResult) -> str:
     """Decode by byte order mark, header, the page's own declaration, or UTF-8: the first without an error.
 
     If all have errors, use the first, and replace the invalid bytes. Never raises.
     """
-    body = fetched.body
-    declared = _DECLARED.search(body[:2048].lower())
+    body = response.body
+    meta = _DECLARED.search(body[:2048].lower())
     stated = [name for mark, name in _MARKS if body.startswith(mark)]
     stated += [
-        fetched.charset.lower(),
-        *((declared[1] or declared[2]).decode("ascii") for _ in [0] if declared),
+        response.charset.lower(),
+        *((meta[1] or meta[2]).decode("ascii") for _ in [0] if meta),
     ]
     names = [_BROWSER_CHARSETS.get(name, name) for name in stated if _KNOWN_CHARSET.fullmatch(name)]
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError, UnicodeError):
             decoder = codecs.getincrementaldecoder(name)("strict")
-            return decoder.decode(body, final=fetched.ended == "whole").lstrip("\ufeff")
+            return decoder.decode(body, final=response.ended == "whole").lstrip("\ufeff")
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError):
             return body.decode(name, "replace").lstrip("\ufeff")

@@ -23,7 +23,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """One result of a search, each part on one line."""
 
     title: str
@@ -47,14 +47,14 @@ def custom_search_url(settings: WebSettings, query: str) -> str:
     return f"{settings.search_url}?{urlencode(values)}"
 
 
-def read_custom_search(fetched: FetchResult) -> list[Hit]:
+def read_custom_search(response: FetchResult) -> list[SearchHit]:
     """Return the results. Raises CommandError with the next step if Google sends an error instead."""
     try:
-        body = json.loads(decode(fetched))
+        body = json.loads(decode(response))
     except (ValueError, RecursionError):
         body = None
-    if fetched.status != 200:
-        raise CommandError(_refusal(fetched.status, body))
+    if response.status != 200:
+        raise CommandError(_refusal(response.status, body))
     if not isinstance(body, dict):
         raise CommandError("Custom Search sent something that is not JSON; check web.search_url")
     return _hits(body.get("items", []), "link", "snippet")
@@ -69,7 +69,7 @@ def ddgs_addresses() -> list[str]:
     return [str(engine.search_url) for engine in ENGINES["text"].values()]
 
 
-def ddgs_search(query: str) -> list[Hit]:
+def ddgs_search(query: str) -> list[SearchHit]:
     """Return the results of a search. It blocks: call it in a thread. Raises CommandError if no engine answers."""
     try:
         import ddgs
@@ -81,24 +81,24 @@ def ddgs_search(query: str) -> list[Hit]:
     except DDGSException as error:
         if "no results" in str(error).lower():
             return []
-        raise CommandError(_unreached()) from None
+        raise CommandError(_connection_error()) from None
     except Exception:  # noqa: BLE001 - what its engines and its native client raise is nowhere listed
-        raise CommandError(_unreached()) from None
+        raise CommandError(_connection_error()) from None
     return _hits(rows, "href", "body")
 
 
-def hits_text(hits: list[Hit]) -> str:
+def hits_text(hits: list[SearchHit]) -> str:
     """Return one block for each result: title, address, snippet."""
     blocks = [f"{number}. {hit.title}\n   {hit.url}\n   {hit.snippet}" for number, hit in enumerate(hits, 1)]
     return "\n".join(block.rstrip() for block in blocks) or "[Nothing was found.]"
 
 
-def _hits(rows: Any, url: str, snippet: str) -> list[Hit]:
+def _hits(rows: Any, url: str, snippet: str) -> list[SearchHit]:
     """Return the rows with a web address. Other rows are skipped."""
     hits = []
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and re.match(r"https?://", _line(row.get(url))):
-            hits.append(Hit(*(_line(row.get(name)) for name in ("title", url, snippet))))
+            hits.append(SearchHit(*(_line(row.get(name)) for name in ("title", url, snippet))))
     return hits[:MOST_HITS]
 
 
@@ -116,5 +116,5 @@ def _refusal(status: int, body: Any) -> str:
     return f"Custom Search refuses ({why}); check GOOGLE_API_KEY and CUSTOM_SEARCH_ENGINE_ID, or unset them"
 
 
-def _unreached() -> str:
+def _connection_error() -> str:
     return "no search engine answers; check the network, or set GOOGLE_API_KEY and CUSTOM_SEARCH_ENGINE_ID"

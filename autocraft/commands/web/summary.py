@@ -35,8 +35,8 @@ async def summarise(text: str, question: str, ask: Ask | None) -> str:
 
 
 async def _ask_model(ask: Ask, template: str, question: str, text: str, **values: int) -> str:
-    wrapped = as_data("question", question)
-    answer = (await ask(render(template, question=wrapped, page=as_data("web page", text), **values), "fast")).strip()
+    data = as_data("question", question)
+    answer = (await ask(render(template, question=data, page=as_data("web page", text), **values), "fast")).strip()
     if not answer:
         raise CommandError("the model gave no summary of the page; ask for its links, or read another page")
     return answer[:LONGEST_SUMMARY]

@@ -46,7 +46,7 @@ class Pins:
     def __init__(self, root: Path) -> None:
         self._file = root / "mcp_tools.json"
 
-    def pinned(self, server: str, source: str) -> dict[str, Definition] | None:
+    def offer(self, server: str, source: str) -> dict[str, Definition] | None:
         """Return the definitions that are offered, by name. Return None for a server that was never seen."""
         return _definitions(self._entry(server, source).get("pinned"))
 
@@ -59,7 +59,7 @@ class Pins:
 
     def note(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
         """Note what the server says now, if it differs from what is pinned."""
-        pins = self.pinned(server, source)
+        pins = self.offer(server, source)
         entry = {"pinned": _rows((pins or {}).values())}
         self._write(server, source, entry if pins == dict(tools) else entry | {"found": _rows(tools.values())})
 

@@ -11,7 +11,7 @@ from autocraft.errors import CommandError
 from autocraft.mcp.client.connection import Connection, Lost
 from autocraft.mcp.client.definitions import Definition, Pins, usable
 from autocraft.mcp.client.servers import Server
-from autocraft.mcp.client.shapes import FAMILY, command_of, doubled
+from autocraft.mcp.client.shapes import FAMILY, ambiguous_names, command_of
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import count
@@ -47,9 +47,9 @@ class OtherServer:
 
     def commands(self) -> list[Command]:
         """Return the commands of the tools that are pinned. For a tool that cannot be a command, add a line."""
-        pins = self._pins.pinned(self.server.name, self.server.source) or {}
+        pins = self._pins.offer(self.server.name, self.server.source) or {}
         now = self._pins.found(self.server.name, self.server.source)
-        twice, commands = doubled(list(pins.values())), []
+        twice, commands = ambiguous_names(list(pins.values())), []
         for name, tool in pins.items():
             risk = self.server.access.risk.get(name, Risk.DESTROY)
             if name in twice:
@@ -84,7 +84,7 @@ class OtherServer:
 
     def changes(self) -> list[tuple[Definition | None, Definition | None]]:
         """Return each tool that has changed since it was pinned, before and after."""
-        before = self._pins.pinned(self.server.name, self.server.source)
+        before = self._pins.offer(self.server.name, self.server.source)
         after = self._pins.found(self.server.name, self.server.source)
         if before is None or after is None:
             return []
@@ -100,7 +100,7 @@ class OtherServer:
     @property
     def tools(self) -> int | None:
         """Return how many tools are pinned. Return None for a server that was never seen."""
-        pins = self._pins.pinned(self.server.name, self.server.source)
+        pins = self._pins.offer(self.server.name, self.server.source)
         return None if pins is None else len(pins)
 
     @property

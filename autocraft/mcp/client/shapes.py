@@ -61,7 +61,7 @@ def plain_name(name: str) -> str:
     return plain
 
 
-def doubled(tools: Sequence[Definition]) -> set[str]:
+def ambiguous_names(tools: Sequence[Definition]) -> set[str]:
     """Return the names of tools that would have the name of another one as commands."""
     plain = {each.name: re.sub(r"[^a-z0-9_]", "_", each.name.lower()) for each in tools}
     many = Counter(plain.values())

@@ -54,8 +54,8 @@ def load_examples(split: Split) -> Mapping[str, Example]:
     """Return all examples of a split by id, read once. Items called air, an error of the data set, are left out."""
     if split not in get_args(Split):
         raise UsageError(f"there is no split {split!r}: use train, val or test")
-    packed = resources.files(__package__).joinpath(f"data/{split}.json.gz").read_bytes()
-    return {row["id"]: _example(row) for row in json.loads(gzip.decompress(packed))}
+    archive = resources.files(__package__).joinpath(f"data/{split}.json.gz").read_bytes()
+    return {row["id"]: _example(row) for row in json.loads(gzip.decompress(archive))}
 
 
 def load_example(id: str) -> Example:

@@ -113,22 +113,22 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         """Execute an action. Raises UsageError if no episode runs, InvalidAction outside the action space."""
         if self._ended or self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        parsed = None
+        table_action = None
         try:
-            parsed = self._action(action)
+            table_action = self._action(action)
         except _IllegalAction as error:
             message, legal = f"nothing was changed: {error}", False
         self.steps += 1  # an invalid action has raised before and costs no step
-        if parsed is not None:
-            self._latest = self._table.step(parsed)
+        if table_action is not None:
+            self._latest = self._table.step(table_action)
             message, legal = self._latest["message"], self._latest["legal"]
         info = self._info(message, legal)
-        won, reason = self._ending(parsed)
+        success, reason = self._ending(table_action)
         truncated = not reason and self.steps >= self.max_steps
         if reason or truncated:
             self._ended = True
             info["reason"] = reason or "max_steps_reached"
-        return self._observation(), float(won), bool(reason), truncated, info
+        return self._observation(), float(success), bool(reason), truncated, info
 
     def render(self) -> Any:
         """Return the text or the image of the observation, None without a render_mode. Raises UsageError."""

@@ -39,11 +39,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Demand:
-    """The items that are `wanted`, and the `counts` of the items from which they can be made."""
+    """The `targets`: item -> how many are wanted, and the `counts` of the items from which they can be made."""
 
     book: RecipeBook
     counts: Mapping[str, int]
-    wanted: Mapping[str, int]
+    targets: Mapping[str, int]
 
     @functools.cached_property
     def reachable(self) -> set[str]:
@@ -92,16 +92,16 @@ def reachable(book: RecipeBook, start: Mapping[str, int]) -> set[str]:
 
 def relevant(
     book: RecipeBook,
-    wanted: Iterable[str],
+    targets: Iterable[str],
     narrow: Callable[[Choices], Choices],
     keep: Callable[[Recipe], bool] = lambda recipe: True,
 ) -> Iterator[tuple[str, list[tuple[Recipe, Groups]]]]:
-    """Yield each item that can matter for `wanted`, the nearest first, with its recipes and their ingredients.
+    """Yield each item that can matter for `targets`, the nearest first, with its recipes and their ingredients.
 
     `narrow` selects the accepted items to consider. A recipe with no item left for an ingredient is left out, as is one
     that `keep` refuses.
     """
-    queue = list(wanted)
+    queue = list(targets)
     queued = set(queue)
     for name in queue:
         recipes: list[tuple[Recipe, Groups]] = []
@@ -109,7 +109,7 @@ def relevant(
             groups: Groups = {choices: narrow(choices) for choices in recipe.groups}
             if all(groups.values()):
                 recipes.append((recipe, groups))
-                fresh = dict.fromkeys(item for accepted in groups.values() for item in accepted if item not in queued)
+                fresh = dict.fromkeys(item for group in groups.values() for item in group if item not in queued)
                 queued.update(fresh)
                 queue += fresh
         yield name, recipes
@@ -120,8 +120,8 @@ def build(
 ) -> RecipeModel:
     """Return the model of all recipes that can matter for `demand`; `narrow` and `keep` are those of `relevant`."""
     model = RecipeModel(demand)
-    for name, recipes in relevant(demand.book, demand.wanted, narrow, keep):
-        model.rows[name] = demand.wanted.get(name, 0) - demand.counts.get(name, 0)
+    for name, recipes in relevant(demand.book, demand.targets, narrow, keep):
+        model.rows[name] = demand.targets.get(name, 0) - demand.counts.get(name, 0)
         for recipe, groups in recipes:
             for column in _columns(recipe, groups):
                 model.columns.append(column)

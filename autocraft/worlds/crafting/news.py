@@ -23,29 +23,29 @@ _MOST_STEPS = 3
 
 def missing_text(
     table: CraftingTable,
-    wanted: str | Iterable[tuple[str, int]],
-    offered: Collection[str] | None = None,
+    targets: str | Iterable[tuple[str, int]],
+    commands: Collection[str] | None = None,
     spell: Spell | None = None,
 ) -> str:
     """Return one line for each wanted item that is missing, or "" if all are held. A single name means one of it.
 
     A line is "ladder: have 0, need 1; it is made from 7 stick (0 here, 7 missing)". The ingredients are those of the
-    recipe that lacks least. Items in [0] do not count yet. With the commands `offered`, more lines say where the
+    recipe that lacks least. Items in [0] do not count yet. With `commands`, more lines say where the
     ingredients lie, what missing ones are made from, and by which command. `spell` writes a command that would succeed
     now.
     """
     counts = table.counts()
-    items = [(wanted, 1)] if isinstance(wanted, str) else wanted
+    items = [(targets, 1)] if isinstance(targets, str) else targets
     lacking = [(item, need) for item, need in items if counts.get(item, 0) < need]
     reach = reachable(table.book, counts) if lacking else set()
     lines = []
     for item, need in lacking[:_MOST_LINES]:
         way, recipe, parts = _way(table, counts, reach, item, need)
         lines.append(f"{item}: have {counts.get(item, 0)}, need {need}; {way}")
-        if offered is not None and recipe is not None:
-            lines += _advice(table, recipe, parts, offered, spell)
-        elif offered is not None and (output := table[OUTPUT]) and output[0] == item:
-            lines.append(taking(table).words(offered, spell))
+        if commands is not None and recipe is not None:
+            lines += _advice(table, recipe, parts, commands, spell)
+        elif commands is not None and (output := table[OUTPUT]) and output[0] == item:
+            lines.append(taking(table).words(commands, spell))
     if len(lacking) > _MOST_LINES:
         lines.append(f"and {len(lacking) - _MOST_LINES} more items")
     return "\n".join(lines)
@@ -66,25 +66,25 @@ def _way(
     parts, recipe = min(ways, key=lambda way: _distance(way[0], reach))
     verb = "smelted" if recipe.kind == "smelting" else "made"
     if all(part.missing == 0 for part in parts):
-        text = f"it is {verb} from {listed([f'{part.needed} {part.name}' for part in parts])}: all here"
+        text = f"it is {verb} from {listed([f'{part.need} {part.name}' for part in parts])}: all here"
         return text, recipe, parts
     return f"it is {verb} from {listed([part.text for part in parts])}", recipe, parts
 
 
-def advice_lines(table: CraftingTable, item: str, offered: Collection[str], spell: Spell | None) -> list[str]:
+def advice_lines(table: CraftingTable, item: str, commands: Collection[str], spell: Spell | None) -> list[str]:
     """Return how one more of an item is made by the recipe that lacks least, as `missing_text` says it."""
     counts = table.counts()
     _, recipe, parts = _way(table, counts, reachable(table.book, counts), item, counts.get(item, 0) + 1)
-    return [] if recipe is None else _advice(table, recipe, parts, offered, spell)
+    return [] if recipe is None else _advice(table, recipe, parts, commands, spell)
 
 
 def _advice(
-    table: CraftingTable, recipe: Recipe, parts: list[_Part], offered: Collection[str], spell: Spell | None
+    table: CraftingTable, recipe: Recipe, parts: list[_Part], commands: Collection[str], spell: Spell | None
 ) -> list[str]:
     missing = [part.source for part in parts if part.missing]
-    ready = "" if missing else instruction(table, recipe).words(offered, spell)
-    held = places(table, (item for part in parts for item in part.items))
-    lines = [ready or held, *source_lines(table, missing, offered, spell)]
+    ready = "" if missing else instruction(table, recipe).words(commands, spell)
+    where = places(table, (item for part in parts for item in part.items))
+    lines = [ready or where, *source_lines(table, missing, commands, spell)]
     return list(filter(None, lines))
 
 
@@ -93,19 +93,19 @@ class _Part:
     """One ingredient: the items that are used for it, how many are needed, and how many accepted items are here."""
 
     items: Sequence[str]
-    needed: int
+    need: int
     here: int
     source: str
     """The item that would be made, if some are missing."""
 
     @property
     def missing(self) -> int:
-        return max(0, self.needed - self.here)
+        return max(0, self.need - self.here)
 
     @property
     def text(self) -> str:
         state = f"{self.here} here, {self.missing} missing" if self.missing else f"{self.here} here"
-        return f"{self.needed} {self.name} ({state})"
+        return f"{self.need} {self.name} ({state})"
 
     @property
     def name(self) -> str:
@@ -122,13 +122,13 @@ def _parts(table: CraftingTable, recipe: Recipe, counts: Mapping[str, int], reac
     return parts
 
 
-def _source(table: CraftingTable, choices: Choices, reach: set[str], held: Sequence[str]) -> str:
+def _source(table: CraftingTable, choices: Choices, reach: set[str], stock: Sequence[str]) -> str:
     """Return the accepted item that can be made of what is here, else the first that is held, else the first of all."""
     for item in choices:
         others = reach - {item}
         if any(all(others.intersection(part) for part in recipe.groups) for recipe in table.book.making(item)):
             return item
-    return held[0] if held else choices[0]
+    return stock[0] if stock else choices[0]
 
 
 def _distance(parts: list[_Part], reach: set[str]) -> tuple[bool, int, int]:
@@ -158,8 +158,8 @@ class LineHistory:
 
 
 def _repetition(before: list[tuple[int, bool]], ok: bool) -> str:
-    failed = [step for step, legal in before if not legal]
-    if not before or (ok and not failed):
+    failures = [step for step, legal in before if not legal]
+    if not before or (ok and not failures):
         return ""
     steps = [step for step, _ in before]
     when = f"at step {steps[0]}"
@@ -169,9 +169,9 @@ def _repetition(before: list[tuple[int, bool]], ok: bool) -> str:
         when = f"at steps {listed(list(map(str, steps)))}"
     if ok:
         return f"This very line was tried before {when}, and is legal now."
-    if not failed:
+    if not failures:
         return f"This very line was tried before {when} (legal then)."
-    if len(failed) < len(steps):
+    if len(failures) < len(steps):
         return f"This very line was tried before {when} (sometimes illegal); do something else."
     then = "illegal then too" if len(steps) == 1 else "illegal each time"
     return f"This very line was tried before {when} ({then}); do something else."

@@ -17,7 +17,7 @@ from autocraft.protocols import Json, Plan, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text
-from autocraft.worlds.crafting.minimal.tree import Making, drawn
+from autocraft.worlds.crafting.minimal.tree import Making, lines_of
 from autocraft.worlds.crafting.model import Column, Demand, RecipeModel, build
 from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
@@ -59,24 +59,24 @@ def plan(
 
     The steps are executed on a copy of `table`. Without a table, the items are put into slots in the order of `counts`.
     """
-    wanted = want(goals)
+    targets = want(goals)
     if why := unplannable(goals, book):
         return Plan("not found", why=why)
-    if holds(counts, wanted):
+    if holds(counts, targets):
         return Plan("found", why=ALREADY_MET)
-    demand = Demand(book, counts, wanted)
-    decided = _decide(demand, nodes)
-    if isinstance(decided, dict):
+    demand = Demand(book, counts, targets)
+    decision = _decide(demand, nodes)
+    if isinstance(decision, dict):
         missing = lacking(demand)
-        return Plan("impossible", why=lacking_text(demand, missing), missing=missing, proof=decided)
-    if decided is None:
+        return Plan("impossible", why=lacking_text(demand, missing), missing=missing, proof=decision)
+    if decision is None:
         return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
-    return _executed(table or fill(counts), wanted, decided)
+    return _execute(table or fill(counts), targets, decision)
 
 
 def _decide(demand: Demand, nodes: int) -> list[Batch] | Json | None:
     """Return crafts in an order that the counts allow, or a proof of impossibility, or None at the node limit."""
-    if far := [item for item in demand.wanted if item not in demand.reachable]:
+    if far := [item for item in demand.targets if item not in demand.reachable]:
         return reachability_proof(demand, far[0])
     model = build(demand, lambda choices: tuple(item for item in choices if item in demand.reachable))
     solution = solve(model.program(), nodes=nodes)
@@ -89,12 +89,12 @@ def _decide(demand: Demand, nodes: int) -> list[Batch] | Json | None:
         return batches
     result = search(model, states=nodes)
     if result.steps is not None:
-        return [Batch(recipe, (picked,)) for recipe, picked in result.steps]
+        return [Batch(recipe, (picks,)) for recipe, picks in result.steps]
     if result.complete:
         return exhaustion_proof(demand, result)
-    for item, count in demand.wanted.items():
+    for item, count in demand.targets.items():
         # If one goal alone cannot be reached, all together cannot be reached either.
-        alone = _decide(replace(demand, wanted={item: count}), nodes // 2) if len(demand.wanted) > 1 else None
+        alone = _decide(replace(demand, targets={item: count}), nodes // 2) if len(demand.targets) > 1 else None
         if isinstance(alone, dict):
             return alone
     return None
@@ -123,11 +123,11 @@ def _straight(demand: Demand, nodes: int) -> list[Batch] | None:
 
 def want(goals: Sequence[Goal]) -> dict[str, int]:
     """Return item -> how many must be held, so that all goals are met at once."""
-    wanted: dict[str, int] = {}
+    targets: dict[str, int] = {}
     for goal in goals:
         for item, count in goal.items:
-            wanted[item] = max(count, wanted.get(item, 0))
-    return wanted
+            targets[item] = max(count, targets.get(item, 0))
+    return targets
 
 
 def unplannable(goals: Sequence[Goal], book: RecipeBook) -> str:
@@ -138,9 +138,9 @@ def unplannable(goals: Sequence[Goal], book: RecipeBook) -> str:
     return f"there is no item {unknown[0]!r} in Minecraft 1.16" if unknown else ""
 
 
-def holds(counts: Mapping[str, int], wanted: Mapping[str, int]) -> bool:
+def holds(counts: Mapping[str, int], targets: Mapping[str, int]) -> bool:
     """Return whether the counts hold all that is wanted."""
-    return all(counts.get(item, 0) >= count for item, count in wanted.items())
+    return all(counts.get(item, 0) >= count for item, count in targets.items())
 
 
 def order(model: RecipeModel, amounts: Sequence[int]) -> list[Batch] | None:
@@ -193,7 +193,7 @@ def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, d
     return Batch(column.recipe, column.recipe.deal(supply, times))
 
 
-def _executed(table: CraftingTable, wanted: Mapping[str, int], batches: Sequence[Batch]) -> Plan:
+def _execute(table: CraftingTable, targets: Mapping[str, int], batches: Sequence[Batch]) -> Plan:
     """Return the plan after executing it on a copy of the table."""
     why = "no order of steps was found that keeps to them"
     for exact in (False, True):
@@ -202,8 +202,8 @@ def _executed(table: CraftingTable, wanted: Mapping[str, int], batches: Sequence
         except (CommandError, UsageError) as error:
             why = str(error)
             continue
-        if holds(end.counts(), wanted):
-            tree = tuple(drawn(_makings(batches), wanted))
+        if holds(end.counts(), targets):
+            tree = tuple(lines_of(_makings(batches), targets))
             return Plan("found", tuple(steps), f"{len(steps)} steps", tree=tree)
     return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
 

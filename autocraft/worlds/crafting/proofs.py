@@ -25,30 +25,30 @@ def reachability_proof(demand: Demand, goal: str) -> Json:
         for recipe in demand.book.making(item):
             ingredient = next(part for part in recipe.ingredients if demand.reachable.isdisjoint(part))
             lacking += [other for other in ingredient if other not in lacking]
-    return {"kind": "reachability", "wanted": {goal: demand.wanted[goal]}, "lacking": lacking}
+    return {"kind": "reachability", "wanted": {goal: demand.targets[goal]}, "lacking": lacking}
 
 
 def counting_proof(model: RecipeModel, solution: Solution) -> Json:
     """Return the solver's tree with names for its rows and for the model's columns."""
     rows, ways = list(model.rows), _names(model)
 
-    def named(tree: Json) -> Json:
+    def with_names(tree: Json) -> Json:
         if "weights" in tree:
             return {"weights": {rows[int(row)]: weight for row, weight in tree["weights"].items()}}
-        low, high = named(tree["low"]), named(tree["high"])
+        low, high = with_names(tree["low"]), with_names(tree["high"])
         return {"way": ways[tree["variable"]], "at": tree["at"], "low": low, "high": high}
 
     return {
         "kind": "counting",
-        "wanted": dict(model.demand.wanted),
+        "wanted": dict(model.demand.targets),
         "nodes": solution.nodes,
-        "tree": named(solution.tree),
+        "tree": with_names(solution.tree),
     }
 
 
 def exhaustion_proof(demand: Demand, result: SearchResult) -> Json:
     """Return the claim that every state was visited, with their number."""
-    return {"kind": "exhaustion", "wanted": dict(demand.wanted), "states": result.states}
+    return {"kind": "exhaustion", "wanted": dict(demand.targets), "states": result.states}
 
 
 def _names(model: RecipeModel) -> list[str]:

@@ -38,7 +38,7 @@ class Recipe:
 
     def deal(self, supply: Mapping[Choices, Iterable[str]], times: int = 1) -> tuple[tuple[str, ...], ...]:
         """Return the item of each ingredient of each craft, from the items that are used for each group."""
-        items = {choices: iter(supplied) for choices, supplied in supply.items()}
+        items = {choices: iter(stack) for choices, stack in supply.items()}
         return tuple(tuple(next(items[choices]) for choices in self.ingredients) for _ in range(times))
 
     @property
@@ -59,7 +59,7 @@ class RecipeBook:
         self._shapeless: dict[tuple[str, ...], Recipe] = {}
         self._shapes: dict[tuple[int, ...], list[dict[str, int]]] = {}
         """Cells -> for each of them, item -> bits of the shaped recipes that accept it there."""
-        self._placed: dict[tuple[int, ...], list[dict[str, int]]] = {}
+        self._placements: dict[tuple[int, ...], list[dict[str, int]]] = {}
         """The same by the indexes of the filled cells, for every place where the shape can lie."""
         for index, recipe in enumerate(self.recipes):
             self._by_output.setdefault(recipe.output, []).append(recipe)
@@ -78,12 +78,12 @@ class RecipeBook:
         """Set the recipe's bit at each item that each of its cells accepts, for every position of the shape."""
         rows, columns = recipe.size
         cells = self._shapes.setdefault(recipe.cells, [{} for _ in recipe.cells])
-        for accepted, choices in zip(cells, recipe.ingredients, strict=True):
+        for bits, choices in zip(cells, recipe.ingredients, strict=True):
             for item in choices:
-                accepted[item] = accepted.get(item, 0) | 1 << index
+                bits[item] = bits.get(item, 0) | 1 << index
         for down in range(4 - rows):
             for right in range(4 - columns):
-                self._placed[tuple(cell - 1 + 3 * down + right for cell in recipe.cells)] = cells
+                self._placements[tuple(cell - 1 + 3 * down + right for cell in recipe.cells)] = cells
 
     def making(self, item: str) -> Sequence[Recipe]:
         """Return the recipes whose output is `item`."""
@@ -95,12 +95,12 @@ class RecipeBook:
 
     def match(self, grid: Sequence[str | None]) -> Recipe | None:
         """Return the recipe that these nine cells make, or None. A shape may lie anywhere, but is not mirrored."""
-        filled = tuple([index for index, item in enumerate(grid) if item is not None])
+        indexes = tuple([index for index, item in enumerate(grid) if item is not None])
         items = [item for item in grid if item is not None]
-        if cells := self._placed.get(filled):
+        if cells := self._placements.get(indexes):
             fitting = -1
-            for item, accepted in zip(items, cells, strict=True):
-                fitting &= accepted.get(item, 0)
+            for item, bits in zip(items, cells, strict=True):
+                fitting &= bits.get(item, 0)
             if fitting:
                 return self.recipes[(fitting & -fitting).bit_length() - 1]
         return self._shapeless.get(tuple(sorted(items)))

@@ -39,7 +39,7 @@ class Route:
         The rest of a shortest plan is shortest too, so the bound still holds. A longer route may pass a table twice.
         The steps between are left out, since they would be repeated for ever.
         """
-        places = [place for place, passed in enumerate(self.tables) if passed == table]
+        places = [place for place, other in enumerate(self.tables) if other == table]
         if tuple(goals) != self.goals or not places:
             return None
         steps = self.plan.steps[places[-1] :]

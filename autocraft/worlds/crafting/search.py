@@ -36,13 +36,13 @@ class SearchResult:
 def search(model: RecipeModel, *, states: int) -> SearchResult:
     """Search for a way to hold what is wanted. Evaluate at most `states` states."""
     items = [name for name in model.rows if "|" not in name]
-    goal = tuple(model.demand.wanted.get(item, 0) for item in items)
+    goal = tuple(model.demand.targets.get(item, 0) for item in items)
     start = tuple(model.demand.counts.get(item, 0) for item in items)
     bound = _Bound(model, items)
     previous: dict[Stock, tuple[Stock, CraftStep] | None] = {start: None}
     costs = {start: 0}
     waiting = [(0, 0, start)]
-    pushed = 0
+    pushes = 0
     while waiting:
         _, _, state = heapq.heappop(waiting)
         if all(have >= need for have, need in zip(state, goal, strict=True)):
@@ -57,10 +57,10 @@ def search(model: RecipeModel, *, states: int) -> SearchResult:
                 estimate = bound.cost(after)
                 if estimate is None:
                     continue
-                pushed += 1
+                pushes += 1
                 costs[after] = cost
                 previous[after] = (state, craft)
-                heapq.heappush(waiting, (cost + estimate, -pushed, after))
+                heapq.heappush(waiting, (cost + estimate, -pushes, after))
     return SearchResult(None, True, len(bound.costs))
 
 
@@ -74,13 +74,13 @@ class _Bound:
         self._program = model.program()
         self._rows = list(model.rows)
         self._items = items
-        self._wanted = model.demand.wanted
+        self._targets = model.demand.targets
         self.costs: dict[Stock, int | None] = {}
 
     def cost(self, state: Stock) -> int | None:
         if state not in self.costs:
             have = dict(zip(self._items, state, strict=True))
-            bounds = [self._wanted.get(name, 0) - have.get(name, 0) for name in self._rows]
+            bounds = [self._targets.get(name, 0) - have.get(name, 0) for name in self._rows]
             tableau = Tableau.of(replace(self._program, bounds=bounds))
             stuck = tableau.optimise()
             self.costs[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)

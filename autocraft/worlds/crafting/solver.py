@@ -50,17 +50,17 @@ class Row:
     def substitute(self, entering: int, pivot: Row) -> Row:
         """Return this row after `entering` was replaced by its own row `pivot`."""
         factor = self.coefficients[entering]
-        mixed = {k: v * pivot.scale for k, v in self.coefficients.items() if k != entering}
+        coefficients = {k: v * pivot.scale for k, v in self.coefficients.items() if k != entering}
         for k, v in pivot.coefficients.items():
-            total = mixed.get(k, 0) + factor * v
+            total = coefficients.get(k, 0) + factor * v
             if total:
-                mixed[k] = total
+                coefficients[k] = total
             else:
-                mixed.pop(k, None)
-        return reduced(self.scale * pivot.scale, self.constant * pivot.scale + factor * pivot.constant, mixed)
+                coefficients.pop(k, None)
+        return reduce_row(self.scale * pivot.scale, self.constant * pivot.scale + factor * pivot.constant, coefficients)
 
 
-def reduced(scale: int, constant: int, coefficients: Mapping[int, int]) -> Row:
+def reduce_row(scale: int, constant: int, coefficients: Mapping[int, int]) -> Row:
     """Return the row divided by the greatest common divisor of its numbers."""
     divisor = math.gcd(scale, constant, *coefficients.values())
     if divisor > 1:
@@ -95,7 +95,7 @@ class Tableau:
         row = self.rows[variable]
         sign, offset = (-1, at) if side == "low" else (1, -at - 1)
         entries = {k: sign * v for k, v in row.coefficients.items()}
-        rows = {**self.rows, self.fresh: reduced(row.scale, sign * row.constant + offset * row.scale, entries)}
+        rows = {**self.rows, self.fresh: reduce_row(row.scale, sign * row.constant + offset * row.scale, entries)}
         return Tableau(rows, self.cost, self.fresh + 1)
 
     def optimise(self) -> tuple[int, Row] | None:
@@ -123,9 +123,9 @@ class Tableau:
     def _pivot(self, leaving: int, entering: int) -> None:
         row = self.rows.pop(leaving)
         factor = row.coefficients[entering]
-        mixed = {k: -v for k, v in row.coefficients.items() if k != entering}
-        mixed[leaving] = row.scale
-        pivot = reduced(factor, -row.constant, mixed)
+        coefficients = {k: -v for k, v in row.coefficients.items() if k != entering}
+        coefficients[leaving] = row.scale
+        pivot = reduce_row(factor, -row.constant, coefficients)
         for variable, other in self.rows.items():
             if entering in other.coefficients:
                 self.rows[variable] = other.substitute(entering, pivot)

@@ -24,7 +24,7 @@ def place(table: CraftingTable, item: str) -> str:
     return f"held in {' '.join(slots[:_MOST_SLOTS])}{more}" if slots else ""
 
 
-def placed(table: CraftingTable, item: str) -> str:
+def with_place(table: CraftingTable, item: str) -> str:
     """Return "stick (held in [I7])", or only the item if it is not held."""
     where = place(table, item)
     return f"{item} ({where})" if where else item
@@ -54,10 +54,10 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
     """Say what each missing item can be made from, and these ingredients, down to held items."""
     counts = table.counts()
     advice: dict[str, Advice] = {}
-    for wanted in missing:
-        others = {item: count for item, count in counts.items() if item != wanted}
+    for target in missing:
+        others = {item: count for item, count in counts.items() if item != target}
         ways = first_recipes(table.book, others)
-        waiting = [wanted]
+        waiting = [target]
         while waiting:
             item = waiting.pop(0)
             if item in advice:
@@ -70,10 +70,10 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
 
 
 def source_lines(
-    table: CraftingTable, missing: Iterable[str], offered: Collection[str], spell: Spell | None = None
+    table: CraftingTable, missing: Iterable[str], commands: Collection[str], spell: Spell | None = None
 ) -> list[str]:
-    """Return the sentences of `sources` that the commands `offered` can follow."""
-    return list(filter(None, (advice.words(offered, spell) for advice in sources(table, missing))))
+    """Return the sentences of `sources` that `commands` can follow."""
+    return list(filter(None, (advice.words(commands, spell) for advice in sources(table, missing))))
 
 
 def instruction(table: CraftingTable, recipe: Recipe) -> Advice:
@@ -102,14 +102,15 @@ def _free(table: CraftingTable) -> int | None:
 
 
 def _sentence(
-    table: CraftingTable, item: str, recipe: Recipe | None, held: Mapping[str, int], ways: Mapping[str, Recipe]
+    table: CraftingTable, item: str, recipe: Recipe | None, counts: Mapping[str, int], ways: Mapping[str, Recipe]
 ) -> Advice:
     if recipe is None:
         return Advice(f"nothing here makes {item}")
-    used = _used(recipe, held, ways)
-    words = " and ".join(_portion(table, part, count, held.get(part, 0)) for part, count in used.items())
+    parts = _used(recipe, counts, ways)
+    words = " and ".join(_portion(table, part, count, counts.get(part, 0)) for part, count in parts.items())
     commands = _SMELT if recipe.kind == "smelting" else _CRAFT
-    args = _arguments(table, recipe, next(iter(used))) if all(held.get(part, 0) >= used[part] for part in used) else {}
+    enough = all(counts.get(part, 0) >= count for part, count in parts.items())
+    args = _arguments(table, recipe, next(iter(parts))) if enough else {}
     return Advice(f"{recipe.count} {item} can be made from {words} with {{}}", commands, args)
 
 
@@ -128,29 +129,29 @@ def _arguments(table: CraftingTable, recipe: Recipe, part: str) -> Mapping[str, 
     stacks = table.stacks(range(1, COUNT))
     source = next((slot for slot, (item, _) in stacks if item == part), None)
     target = _free(table)
-    found: dict[str, Args] = {"smelt_item": {"name": part}}
+    arguments: dict[str, Args] = {"smelt_item": {"name": part}}
     if source is not None and target is not None:
-        found["smelt"] = {"source": name_of(source), "target": name_of(target)}
-    return found
+        arguments["smelt"] = {"source": name_of(source), "target": name_of(target)}
+    return arguments
 
 
-def _used(recipe: Recipe, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
+def _used(recipe: Recipe, counts: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
     """Return the items and counts that a recipe takes. No two of its choices share an item."""
-    parts = (portions(choices, need, held, ways) for choices, need in recipe.groups.items())
+    parts = (portions(choices, need, counts, ways) for choices, need in recipe.groups.items())
     return {item: count for part in parts for item, count in part.items()}
 
 
-def portions(choices: Choices, need: int, held: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
+def portions(choices: Choices, need: int, counts: Mapping[str, int], ways: Mapping[str, Recipe]) -> dict[str, int]:
     """Return which of the accepted items are taken, and how many of each: those that are held, most first.
 
     What is still lacking is an item that can be made, else more of the same, else the first of all.
     """
-    found: dict[str, int] = {}
-    for item in sorted(choices, key=lambda item: -held.get(item, 0)):
-        if take := min(held.get(item, 0), need):
-            found[item] = take
+    taken_counts: dict[str, int] = {}
+    for item in sorted(choices, key=lambda item: -counts.get(item, 0)):
+        if take := min(counts.get(item, 0), need):
+            taken_counts[item] = take
             need -= take
     if need:
-        item = next((item for item in choices if item in ways), next(iter(found), choices[0]))
-        found[item] = found.get(item, 0) + need
-    return found
+        item = next((item for item in choices if item in ways), next(iter(taken_counts), choices[0]))
+        taken_counts[item] = taken_counts.get(item, 0) + need
+    return taken_counts

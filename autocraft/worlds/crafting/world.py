@@ -110,8 +110,8 @@ class CraftingWorld:
         if not low_level:
             decide_whole = partial(plan, book, counts, table=table)
             whole = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, Plan))[1]
-            mixed = any(step.name == "move" for step in whole.steps)
-            self._mixed_route = Route.of(table, goals, whole) if mixed else None
+            has_moves = any(step.name == "move" for step in whole.steps)
+            self._mixed_route = Route.of(table, goals, whole) if has_moves else None
             return whole
         decide = partial(self.fewest, table)
         single_goals, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, MinimalPlan)
@@ -156,10 +156,10 @@ class CraftingWorld:
     @command(help="Smelt items of one slot into another slot; needs no fuel.", risk=Risk.CHANGE)
     async def smelt(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:
         start, end = slot_of(self._table, source), slot_of(self._table, target)
-        smelted = self._table[start]
+        input_stack = self._table[start]
         news = self._table.smelt(start, end, quantity)
         output = self._table[end]
-        return self._result(news, [stack[0] for stack in (output, smelted) if stack])
+        return self._result(news, [stack[0] for stack in (output, input_stack) if stack])
 
     @command(
         help="Make at least `count` of an item by one recipe from what is in the inventory; ingredients come first.",
@@ -170,7 +170,7 @@ class CraftingWorld:
         before = self._table.counts()
         with self._sources(item):
             self._table = making.craft(self._table, item, count).table
-        return self._made(item, before, "made")
+        return self._report_making(item, before, "made")
 
     @command(
         help="Smelt `count` of the input item `name`, as iron_ore, into the inventory; fuel is not needed here.",
@@ -181,9 +181,9 @@ class CraftingWorld:
         before = self._table.counts()
         with self._sources(item):
             self._table = making.smelt(self._table, item, count).table
-        result = self._made(self._table.book.smelts[item].output, before, "smelted")
-        unused = " The fuel was not used: smelting needs none here." if fuel else ""
-        return Result(result.text + unused)
+        result = self._report_making(self._table.book.smelts[item].output, before, "smelted")
+        fuel_note = " The fuel was not used: smelting needs none here." if fuel else ""
+        return Result(result.text + fuel_note)
 
     @command(help="Show all recipes of an item, and what it is good for.", risk=Risk.LOOK)
     async def search_recipe(self, call: Call, name: str) -> Result:
@@ -202,14 +202,14 @@ class CraftingWorld:
         try:
             yield
         except making.NotEnough as error:
-            held = places(self._table, [item])
-            advice = [Advice(f"{held} already")] if held else []
+            where = places(self._table, [item])
+            advice = [Advice(f"{where} already")] if where else []
             raise CommandError(str(error), *advice, *sources(self._table, error.missing)) from None
 
     def _result(self, news: str, items: list[str]) -> Result:
         return Result(f"{news[0].upper()}{news[1:]}. {holdings(self._table, items)}")
 
-    def _made(self, item: str, before: dict[str, int], verb: str) -> Result:
+    def _report_making(self, item: str, before: dict[str, int], verb: str) -> Result:
         """Report what was made and what was used, by comparing with the counts before."""
         after = self._table.counts()
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}

@@ -72,11 +72,11 @@ def values(book: RecipeBook) -> Mapping[str, Worth]:
 
 def _grow(trees: _Trees, recipes: Iterable[Recipe]) -> None:
     """Improve the trees until no recipe changes one."""
-    changed = True
-    while changed:
-        changed = False
+    change = True
+    while change:
+        change = False
         for recipe in recipes:
-            changed = trees.improve(recipe) or changed
+            change = trees.improve(recipe) or change
 
 
 def price(recipe: Recipe, worth: Mapping[str, Worth]) -> Worth | None:

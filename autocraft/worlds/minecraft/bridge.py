@@ -80,7 +80,7 @@ class Bridge:
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
         self._down = "it has not joined"
-        self._replaced = 0
+        self._replacements = 0
         self._age: int | None = None
         self._lock = asyncio.Lock()
         self.joins = 0
@@ -109,9 +109,9 @@ class Bridge:
         async with self._lock:
             if self.connected:
                 return
-            if self._replaced >= MOST_REPLACED:
+            if self._replacements >= MOST_REPLACED:
                 raise WorldLost(
-                    f"another client joined as {self.about.get('username')} {self._replaced} times, and the server "
+                    f"another client joined as {self.about.get('username')} {self._replacements} times, and the server "
                     "keeps the newer one; give this run a --username of its own"
                 )
             joins_before = self.joins
@@ -216,7 +216,7 @@ class Bridge:
         kind = event.get("event")
         if kind in ("hello", "gone") and self._hello is not None and not self._hello.done():
             self._hello.set_result(event)
-        self._replaced += bool(event.get("replaced"))
+        self._replacements += bool(event.get("replaced"))
         if kind in ("kicked", "lost", "gone"):
             self._down = f"{_WHY[str(kind)]} ({event.get('why') or event.get('text') or 'no reason given'})"
         self._on_event(event)
@@ -229,8 +229,8 @@ class Bridge:
         A process in an endless loop ends sooner, by its own watchdog.
         """
         while True:
-            done, _ = await asyncio.wait([reply], timeout=self.waits.ping)
-            if done:
+            replies, _ = await asyncio.wait([reply], timeout=self.waits.ping)
+            if replies:
                 return await self._reply(reply)
             silent = self.waits.silent
             try:

@@ -51,7 +51,7 @@ class Changes:
     def of(self, call: str) -> list[Json]:
         return [entry for entry in self._blocks if entry["call"] == call]
 
-    def placed(self) -> list[str]:
+    def placements(self) -> list[str]:
         """Return the positions of blocks that the bot placed and did not break, as "(x, y, z)"."""
         is_placed: dict[str, bool] = {}
         for entry in self._blocks:

@@ -12,7 +12,7 @@ from autocraft.protocols import Json
 def observation_text(observation: Json, news: Iterable[str]) -> str:
     """Return one field a line, then the lines `news`."""
     position = observation.get("position", {})
-    worn = ", ".join(f"{slot}: {item}" for slot, item in observation.get("equipment", {}).items() if item)
+    equipment = ", ".join(f"{slot}: {item}" for slot, item in observation.get("equipment", {}).items() if item)
     lines = [
         f"Biome: {observation.get('biome', 'unknown')}",
         f"Time: {observation.get('time', 'unknown')}",
@@ -22,7 +22,7 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
         f"Health: {observation.get('health', 0)}/20",
         f"Hunger: {observation.get('food', 0)}/20",
         f"Position: x={position.get('x')}, y={position.get('y')}, z={position.get('z')}",
-        f"Equipment: {worn or 'none'}",
+        f"Equipment: {equipment or 'none'}",
         f"Inventory ({observation.get('used', 0)}/36): {amounts(observation.get('inventory'))}",
         f"Chests: {_chests(observation.get('chests'))}",
     ]
@@ -66,12 +66,12 @@ def _places(observation: Json) -> str:
     def far(at: list[int]) -> float:
         return math.dist(at, [here.get(axis, 0) for axis in "xyz"])
 
-    found = [
-        (min(known, key=far), name)
-        for name, known in everywhere.get(observation.get("dimension"), {}).items()
-        if known and name not in nearby
+    nearest = [
+        (min(positions, key=far), name)
+        for name, positions in everywhere.get(observation.get("dimension"), {}).items()
+        if positions and name not in nearby
     ]
-    return ", ".join(f"{name} at ({x}, {y}, {z})" for (x, y, z), name in sorted(found, key=lambda each: each[1]))
+    return ", ".join(f"{name} at ({x}, {y}, {z})" for (x, y, z), name in sorted(nearest, key=lambda each: each[1]))
 
 
 def _chests(chests: Mapping[str, Any] | None) -> str:

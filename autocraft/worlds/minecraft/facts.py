@@ -21,11 +21,12 @@ def item_names(modules: Path, version: str = "") -> frozenset[str]:
     folder = modules / "minecraft-data" / "minecraft-data" / "data"
     try:
         paths = json.loads((folder / "dataPaths.json").read_text(encoding="utf-8"))["pc"]
-        known = [name for name, files in paths.items() if "items" in files]
-        if version and version not in known:
-            raise UsageError(f"minecraft.mc_version {version!r} is not known: there are {known[0]} to {known[-1]}")
-        chosen = [version] if version else [PRACTICE_VERSION, known[-1]]
-        files = {folder / paths[name]["items"] / "items.json" for name in chosen}
+        versions = [name for name, files in paths.items() if "items" in files]
+        if version and version not in versions:
+            choice = f"there are {versions[0]} to {versions[-1]}"
+            raise UsageError(f"minecraft.mc_version {version!r} is not known: {choice}")
+        choices = [version] if version else [PRACTICE_VERSION, versions[-1]]
+        files = {folder / paths[name]["items"] / "items.json" for name in choices}
         names = frozenset(item["name"] for file in files for item in json.loads(file.read_text(encoding="utf-8")))
         return names | item_names(modules, PRACTICE_VERSION) if "planks" in names else names
     except (OSError, ValueError, KeyError, TypeError) as error:

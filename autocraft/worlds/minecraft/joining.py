@@ -104,7 +104,7 @@ class Joining:
         if self.places is None:  # the practice world is the session's own
             root = self.accounts.parent / "places"
             self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
-        return options | self.state() | self.places.known | {"host": host, "port": port}
+        return options | self.state() | self.places.facts | {"host": host, "port": port}
 
     def _tokens(self) -> Path:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""

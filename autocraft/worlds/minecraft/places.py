@@ -19,25 +19,25 @@ class Places:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.known: Json = {}
+        self.facts: Json = {}
         """What the bot gets when it joins: the fields of an observation that are remembered."""
         with contextlib.suppress(OSError, ValueError, RecursionError):
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            if isinstance(stored, dict) and stored.get("version") == _VERSION:
-                self.known = {name: stored[name] for name in _FIELDS if name in stored}
+            data = json.loads(path.read_text(encoding="utf-8"))
+            if isinstance(data, dict) and data.get("version") == _VERSION:
+                self.facts = {name: data[name] for name in _FIELDS if name in data}
 
     @classmethod
     def of_server(cls, folder: Path, host: str, port: int) -> Places:
         """Return what is known of the world of a server. The server's own number of it tells whether it is still it."""
         return cls(folder / f"{re.sub('[^A-Za-z0-9.-]', '_', host)}_{port}.json")
 
-    def update(self, seen: Json) -> None:
+    def update(self, observation: Json) -> None:
         """Store what an observation tells anew."""
-        known = {name: seen[name] for name in _FIELDS if seen.get(name)}
-        if known == self.known:
+        facts = {name: observation[name] for name in _FIELDS if observation.get(name)}
+        if facts == self.facts:
             return
-        self.known = known
+        self.facts = facts
         with contextlib.suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            data = json.dumps({"version": _VERSION, **known}, separators=(",", ":")).encode()
+            data = json.dumps({"version": _VERSION, **facts}, separators=(",", ":")).encode()
             write_atomic(self._path, data, mode=0o600, sync=False)

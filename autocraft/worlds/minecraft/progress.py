@@ -27,39 +27,39 @@ def deed_of(command: str, args: Args) -> str:
     return f"{verb} {thing}".strip()
 
 
-def undone(goal: Goal, seen: Json, deeds: Mapping[str, int]) -> list[Deed]:
+def open_deeds(goal: Goal, observation: Json, deeds: Mapping[str, int]) -> list[Deed]:
     """Return the deeds of a goal that are not done yet, each with how often it is still to be done."""
-    rest = [replace(deed, count=deed.count - _times(deed, seen, deeds)) for deed in goal.deeds]
+    rest = [replace(deed, count=deed.count - _times(deed, observation, deeds)) for deed in goal.deeds]
     return [deed for deed in rest if deed.count > 0]
 
 
-def wanted(goals: Sequence[Goal], seen: Json, deeds: Mapping[str, int]) -> list[Json]:
+def needs(goals: Sequence[Goal], observation: Json, deeds: Mapping[str, int]) -> list[Json]:
     """Return what the bot is to plan for: each goal's items, and its deeds that are not done."""
     return [
         {
             "items": goal.items,
-            "deeds": [[deed.verb, deed.thing, deed.count] for deed in undone(goal, seen, deeds)],
+            "deeds": [[deed.verb, deed.thing, deed.count] for deed in open_deeds(goal, observation, deeds)],
         }
         for goal in goals
     ]
 
 
-def check_goal(goal: Goal, seen: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:
+def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: Mapping[str, int]) -> Check:
     """Return `met` if the bot carries what the goal counts and has done its deeds."""
-    done = [f"{deed}: {_times(deed, seen, deeds)} of {deed.count}" for deed in goal.deeds]
-    carried = check_counts(replace(goal, words="", deeds=()), counts) if goal.items or not goal.deeds else None
-    why = ", ".join([*([carried.why] if carried else []), *done])
-    if carried and carried.verdict != "met":
-        return replace(carried, why=why)
-    return Check("not met", why) if undone(goal, seen, deeds) else beyond(goal, why)
+    counts_so_far = [f"{deed}: {_times(deed, observation, deeds)} of {deed.count}" for deed in goal.deeds]
+    item_check = check_counts(replace(goal, words="", deeds=()), counts) if goal.items or not goal.deeds else None
+    why = ", ".join([*([item_check.why] if item_check else []), *counts_so_far])
+    if item_check and item_check.verdict != "met":
+        return replace(item_check, why=why)
+    return Check("not met", why) if open_deeds(goal, observation, deeds) else beyond(goal, why)
 
 
-def _times(deed: Deed, seen: Json, deeds: Mapping[str, int]) -> int:
+def _times(deed: Deed, observation: Json, deeds: Mapping[str, int]) -> int:
     if deed.verb == "equip":
-        worn = [item for item in seen.get("equipment", {}).values() if item]
-        return min(deed.count, held(deed.thing, dict.fromkeys(worn, 1)))
+        equipment = [item for item in observation.get("equipment", {}).values() if item]
+        return min(deed.count, held(deed.thing, dict.fromkeys(equipment, 1)))
     if deed.verb == "go":
-        there, here = map(int, deed.thing.split()), seen.get("position", {})
+        there, here = map(int, deed.thing.split()), observation.get("position", {})
         if all(abs(at - here.get(axis, float("inf"))) <= NEAR for axis, at in zip("xyz", there, strict=True)):
             return deed.count
     return max(0, deed.times(deeds) - deed.since)

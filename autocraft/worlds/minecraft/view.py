@@ -63,10 +63,10 @@ class View:
         self._child, about = await NodeChild.listening("the view", command, environment, log, self._hear, params)
         self.address = f"http://{HOST}:{int(about['port'])}/{quote(str(about['path']))}/"
 
-    def show(self, sent: object) -> None:
+    def show(self, message: object) -> None:
         """Pass on what the bot has told."""
         if self._child is not None:
-            self._child.send({"method": "show", "params": {"sent": sent}})
+            self._child.send({"method": "show", "params": {"sent": message}})
 
     async def close(self) -> None:
         for task in self._telling:

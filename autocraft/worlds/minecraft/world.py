@@ -32,7 +32,7 @@ from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.places import Places
-from autocraft.worlds.minecraft.progress import check_goal, deed_of, wanted
+from autocraft.worlds.minecraft.progress import check_goal, deed_of, needs
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
 
@@ -73,9 +73,9 @@ class MinecraftWorld(MinecraftCommands):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
         self._news: list[str] = []
-        self._shown = 0
+        self._shown_count = 0
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
-        self.seen: Json = {}
+        self.observation: Json = {}
         """The last observation, as values."""
         self._view = View(self._tell_view)
         self._lost = False
@@ -86,11 +86,11 @@ class MinecraftWorld(MinecraftCommands):
     @classmethod
     def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run. It is not joined yet."""
-        chosen = settings.fill(MinecraftSettings, "minecraft")
-        if chosen.begin and not chosen.cheats:
+        chosen_settings = settings.fill(MinecraftSettings, "minecraft")
+        if chosen_settings.begin and not chosen_settings.cheats:
             raise UsageError("--begin sends server commands: add --cheats, or leave it out")
-        chosen = replace(chosen, begin=()) if resumed else chosen
-        return cls(chosen, folder / "minecraft", root / "accounts", say=show_progress, images=options.images)
+        chosen_settings = replace(chosen_settings, begin=()) if resumed else chosen_settings
+        return cls(chosen_settings, folder / "minecraft", root / "accounts", say=show_progress, images=options.images)
 
     # ------------------------------------------------------------ the world's protocol
 
@@ -130,19 +130,19 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 bridge = await self._join()
-                self.seen = await self._read_or_lose(bridge, "observe", {})
-                self._shown = len(self._news)
+                self.observation = await self._read_or_lose(bridge, "observe", {})
+                self._shown_count = len(self._news)
                 if self.places is not None:
-                    self.places.update(self.seen)
-                text = observation_text(self.seen, self._news)
+                    self.places.update(self.observation)
+                text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
                 images = await self._pictures(bridge)
-                return Observation(text, self.seen["inventory"], images, self.seen | ledger)
+                return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
                 raise
         notes = ["The world cannot be reached; this is what was seen last."]
-        return Observation(observation_text(self.seen, notes), self.seen.get("inventory", {}))
+        return Observation(observation_text(self.observation, notes), self.observation.get("inventory", {}))
 
     async def _pictures(self, bridge: Bridge) -> tuple[Image, ...]:
         if not self.images:
@@ -172,14 +172,14 @@ class MinecraftWorld(MinecraftCommands):
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
         inventory = (await self.observe()).inventory if goal.items or goal.deeds else {}
-        return check_goal(goal, self.seen, {**self.seen.get("today", {}), **inventory}, self.deeds)
+        return check_goal(goal, self.observation, {**self.observation.get("today", {}), **inventory}, self.deeds)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.observe()
         bridge = await self._join()
-        parts = {"goals": wanted(goals, self.seen, self.deeds), "kinds": KIND.pattern}
+        parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
         answer = await self._read_or_lose(bridge, "plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
@@ -187,8 +187,8 @@ class MinecraftWorld(MinecraftCommands):
     async def prices(self) -> dict[str, float]:
         """Return what each item costs that can be had from here, in about seconds."""
         bridge = await self._join()
-        found: dict[str, float] = await self._read_or_lose(bridge, "prices", {"kinds": KIND.pattern})
-        return found
+        prices: dict[str, float] = await self._read_or_lose(bridge, "prices", {"kinds": KIND.pattern})
+        return prices
 
     async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
         """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""
@@ -230,7 +230,7 @@ class MinecraftWorld(MinecraftCommands):
     async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
         bridge = await self._join()
         self._calling = call
-        self._news, self._shown = self._news[self._shown :], 0
+        self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
             reply = await bridge.call(call.name, call.args, float(seconds))
@@ -262,7 +262,7 @@ class MinecraftWorld(MinecraftCommands):
         summary = "; it is known that it " + ", ".join(change_text(change) for change in changes) if changes else ""
         return Settled("unknown", f"Look at the world as it is now{summary}.")
 
-    def changed(self, calls: Sequence[str]) -> list[str]:
+    def changes_of(self, calls: Sequence[str]) -> list[str]:
         """Return what the bot is known to have placed and broken in the calls with these ids."""
         return [change_text(change) for call in calls for change in self._stored_changes.of(call)]
 
@@ -300,7 +300,7 @@ class MinecraftWorld(MinecraftCommands):
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
         held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
-        return {"held": held, "placed": self._stored_changes.placed(), "view": self._view.watched}
+        return {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
 
     # ------------------------------------------------------------ events of the bot
 
@@ -346,11 +346,11 @@ class MinecraftWorld(MinecraftCommands):
 
     def _progress(self, call: Call, event: Json) -> Progress:
         text, place, health = str(event.get("text")), str(event.get("at")), event.get("health")
-        known = health if number(health) else None
-        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=known)
+        checked_health = health if number(health) else None
+        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=checked_health)
 
     def _add(self, text: str) -> None:
         self._news.append(text[:600])
         if len(self._news) > _MOST_NEWS:
             del self._news[0]
-            self._shown = max(0, self._shown - 1)
+            self._shown_count = max(0, self._shown_count - 1)

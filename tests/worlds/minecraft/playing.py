@@ -62,7 +62,7 @@ class Player:
     async def seen(self) -> dict[str, Any]:
         """Return the values behind the observation."""
         await self.world.observe()
-        return self.world.seen
+        return self.world.observation
 
     async def looks(self, met: Callable[[dict[str, Any]], Any]) -> None:
         """Observe until `met` accepts the values behind the observation."""

@@ -33,7 +33,7 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
         file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
     again = Changes(path)
     assert again.of("a:1") == [{"call": "a:1", **{name: value for name, value in STONE.items() if name != "event"}}]
-    assert again.of("a:3") == [] and again.placed() == ["(1, 2, 4)"] and again.cheats == 1
+    assert again.of("a:3") == [] and again.placements() == ["(1, 2, 4)"] and again.cheats == 1
     assert again.deeds["die"] == 1
 
 

@@ -71,7 +71,7 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
     async def scene(player: Player) -> None:
         world = player.world
         goals = [
-            Goal.parse(text, world.items).begun(world.deeds)
+            Goal.parse(text, world.items).from_now(world.deeds)
             for text in ("mine 1 wood log", "place 1 dirt", "equip stone_sword")
         ]
         await player.give(stone_sword=1)
@@ -81,7 +81,7 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
                 step = (await world.plan([goal])).steps[0]
                 await player.must(step.name, **step.args)
         assert [(await world.check(goal)).verdict for goal in goals] == ["met"] * 3
-        assert (await world.check(goals[0].begun(world.deeds))).verdict == "not met"
+        assert (await world.check(goals[0].from_now(world.deeds))).verdict == "not met"
         assert Changes(world.folder / "changes.jsonl").deeds == world.deeds
 
     stage.play(scene)
@@ -92,17 +92,17 @@ def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         world = player.world
         await player.give(oak_log=1)
-        goal, begun = Goal.parse("hold 6 kinds of item", world.items).begun(world.deeds), player.calls
+        goal, begun = Goal.parse("hold 6 kinds of item", world.items).from_now(world.deeds), player.calls
         while (await world.check(goal)).verdict != "met":
             steps = (await world.plan([goal])).steps
             new = {step.item for step in steps}
-            assert new - set(world.seen["held"]), "it is for something that was never held"
+            assert new - set(world.observation["held"]), "it is for something that was never held"
             await player.must(steps[0].name, **steps[0].args)
         assert player.calls - begun <= 12
         held = {deed.removeprefix("hold ") for deed in world.deeds if deed.startswith("hold ")}
-        assert held == set(world.seen["held"]) >= {"oak_log", "oak_planks"}
+        assert held == set(world.observation["held"]) >= {"oak_log", "oak_planks"}
         assert (await world.check(goal)).why == "hold: 6 of 6"
-        assert (await world.check(goal.begun(world.deeds))).verdict == "not met", "held before does not count"
+        assert (await world.check(goal.from_now(world.deeds))).verdict == "not met", "held before does not count"
         every = Goal.parse("hold 4000 kinds of item", world.items)
         while not (mined := [step for step in (await world.plan([every])).steps if step.name == "mine_block"]):
             step = (await world.plan([every])).steps[0]

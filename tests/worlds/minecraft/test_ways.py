@@ -15,7 +15,7 @@ from autocraft.goals import DEEDS, KIND, Goal, Names
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.facts import item_names
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
-from autocraft.worlds.minecraft.progress import wanted
+from autocraft.worlds.minecraft.progress import needs
 from tests.worlds.minecraft.playing import HERE
 
 TREE = {"oak_log": [[4, 64, 4], [4, 65, 4], [4, 66, 4], [4, 67, 4], [5, 64, 8], [5, 65, 8], [5, 66, 8]]}
@@ -45,7 +45,7 @@ def ended() -> Iterator[None]:
 
 def planned(*goals: str, **scene: Any) -> dict[str, Any]:
     """Return the planner's answer, with steps, why and tree."""
-    parts = {"goals": wanted([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
+    parts = {"goals": needs([Goal.parse(goal, names()) for goal in goals], {}, {}), "kinds": KIND.pattern, **scene}
     node = planner()
     assert node.stdin is not None and node.stdout is not None
     node.stdin.write(json.dumps(parts) + "\n")

@@ -57,10 +57,10 @@ class _Player:
         self.moves = moves
         self.number = {name: item for item, names in enumerate(problem.names) for name in names}
         self.cells = place(problem, way)
-        self.takes_left = [sum(step.step.way is not None for step in way[index:]) for index in range(len(way) + 1)]
-        self.totals = [self._smelted_from(index) for index in range(len(way))]
+        self.takes_from = [sum(step.step.way is not None for step in way[index:]) for index in range(len(way) + 1)]
+        self.totals = [self._smelts_from(index) for index in range(len(way))]
 
-    def _smelted_from(self, index: int) -> dict[tuple[int, int], int]:
+    def _smelts_from(self, index: int) -> dict[tuple[int, int], int]:
         """Return how many items each pair must smelt from this step on."""
         totals: dict[tuple[int, int], int] = {}
         for way_step in self.way[index:]:
@@ -71,7 +71,7 @@ class _Player:
     def play(self, trail: Trail, index: int) -> list[Action] | None:
         if index == len(self.way):
             return trail.actions() if self._met(trail.table) else None
-        for ready in self._smelted(trail, index):
+        for ready in self._smeltings(trail, index):
             actions = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
             if actions is not None:
                 return actions
@@ -88,17 +88,17 @@ class _Player:
     def _may(self, trail: Trail | None, index: int) -> bool:
         """Count a tried move. Return whether the search may go on from it."""
         self.moves -= 1
-        return trail is not None and self.moves >= 0 and trail.length + self.takes_left[index] <= self.most
+        return trail is not None and self.moves >= 0 and trail.length + self.takes_from[index] <= self.most
 
-    def _smelted(self, trail: Trail, index: int) -> Iterator[Trail]:
+    def _smeltings(self, trail: Trail, index: int) -> Iterator[Trail]:
         """Yield the states after the smelting that this step pays for. It is done in the inventory."""
         way_step = self.way[index]
-        wanted = {item for item, _ in self.problem.patterns[way_step.step.state.pattern].need}
+        needs = {item for item, _ in self.problem.patterns[way_step.step.state.pattern].need}
         final = way_step.step.way is None
         new = [
             (smelting, count)
             for smelting, count in reversed(way_step.step.amounts)
-            if final or (smelting not in way_step.before.smelted and smelting[1] not in wanted)
+            if final or (smelting not in way_step.before.smeltings and smelting[1] not in needs)
         ]
         yield from self._smelt_all(trail, index, new, final)
 
@@ -111,17 +111,17 @@ class _Player:
         (source, product), count = new[0]
         if not final:
             count = max(count, self.totals[index].get((source, product), 0))
-        tried = False
+        any_try = False
         for least in (count, 1):
             for slot, (item, size) in trail.table.stacks((*INVENTORY, *GRID)):
-                if self.number.get(item) == source and size >= least and (least > 1 or not tried or count == 1):
-                    tried = True
+                if self.number.get(item) == source and size >= least and (least > 1 or not any_try or count == 1):
+                    any_try = True
                     output = trail.table.book.smelts[item].output
                     target = self._slot_for(trail.table, output, min(size, count))
                     next_trail = trail.then("smelt", slot, target, min(size, count)) if target else None
                     if next_trail and self._may(next_trail, index):
                         yield from self._smelt_all(next_trail, index, new[1:], final)
-            if tried or count == 1:
+            if any_try or count == 1:
                 return
 
     def _slot_for(self, table: CraftingTable, item: str, count: int) -> int | None:
@@ -142,10 +142,10 @@ class _Player:
             fits = (cell for cell in empty for item in wrong.values() if self._kinds(table, item, cells[cell - 1]))
             steps = self._fillings(trail, index, next(fits, empty[0]), wrong)
         else:
-            steps = itertools.islice(self._stored(trail, wrong), 1)
+            steps = itertools.islice(self._store(trail, wrong), 1)
         if wrong:
             # What the wrong cells happen to make can be taken, too.
-            steps = itertools.chain(steps, self._stored(trail, [OUTPUT]))
+            steps = itertools.chain(steps, self._store(trail, [OUTPUT]))
         for step in steps:
             if self._may(step, index):
                 actions = self._fill(step, index)
@@ -153,16 +153,16 @@ class _Player:
                     return actions
         return None
 
-    def _kinds(self, table: CraftingTable, item: str, wanted: int) -> list[str]:
+    def _kinds(self, table: CraftingTable, item: str, content: int) -> list[str]:
         """Return the kinds of actions by which `item` can fill a cell that wants these items."""
         recipe = table.book.smelts.get(item)
         results = {"move": self._bit(item), "smelt": self._bit(recipe.output) if recipe else 0}
-        return [kind for kind, result in results.items() if result & wanted]
+        return [kind for kind, result in results.items() if result & content]
 
     def _bit(self, item: str) -> int:
         return 1 << self.number[item] if item in self.number else 0
 
-    def _stored(self, trail: Trail, sources: Iterable[int]) -> Iterator[Trail]:
+    def _store(self, trail: Trail, sources: Iterable[int]) -> Iterator[Trail]:
         """Yield the state after each stack of `sources` alone is moved into the inventory, if there is room."""
         for source, stack in trail.table.stacks(sources):
             slot = self._slot_for(trail.table, *stack)
@@ -172,13 +172,13 @@ class _Player:
 
     def _fillings(self, trail: Trail, index: int, cell: int, wrong: Collection[int]) -> Iterator[Trail]:
         """Yield ways to fill one cell: from wrong cells, then from surplus in the grid, then from the inventory."""
-        table, wanted = trail.table, self.cells[index][cell - 1]
+        table, content = trail.table, self.cells[index][cell - 1]
         count = self._stays(index, cell)
         options: list[tuple[int, str, int, int, int]] = []
         for slot, (item, size) in table.stacks(range(1, 46)):
             if slot == cell:
                 continue
-            for kind in self._kinds(table, item, wanted):  # "move" sorts before "smelt"
+            for kind in self._kinds(table, item, content):  # "move" sorts before "smelt"
                 if slot in wrong:
                     options.append((0, kind, 0, size, slot))
                 elif slot in GRID:
@@ -190,24 +190,24 @@ class _Player:
                     options.append((2, kind, size, count, slot))
                 else:
                     options.append((3, kind, -size, size, slot))
-        tried = set()
+        attempts = set()
         for _, kind, _, quantity, slot in sorted(options):
             alike = (kind, table[slot], quantity, slot in GRID)
-            if alike not in tried:
-                tried.add(alike)
+            if alike not in attempts:
+                attempts.add(alike)
                 next_trail = trail.then(kind, slot, cell, quantity)
                 if next_trail:
                     yield next_trail
 
     def _stays(self, index: int, cell: int) -> int:
         """Return for how many takes, from this one on, the cell holds the same item."""
-        wanted = self.cells[index][cell - 1]
+        content = self.cells[index][cell - 1]
         takes = 0
         for cells, way_step in zip(self.cells[index:], self.way[index:], strict=True):
             if way_step.step.way is None:
                 continue
-            wanted &= cells[cell - 1]
-            if not wanted:
+            content &= cells[cell - 1]
+            if not content:
                 break
             takes += 1
         return takes
@@ -219,7 +219,7 @@ class _Player:
             return None
         targets = [self._slot_for(trail.table, *output)]
         later = self.way[index + 1].gap if index + 1 < len(self.way) else None
-        if later and later.landed >= 0:
+        if later and later.landing >= 0:
             targets.insert(0, self._landing(index + 1, pattern.makes, trail.table))
         for target in targets:
             next_trail = trail.then("move", OUTPUT, target, output[1]) if target is not None else None
@@ -232,22 +232,22 @@ class _Player:
     def _landing(self, index: int, item: int, table: CraftingTable) -> int | None:
         gap = self.way[index].gap
         assert gap is not None
-        if gap.landed < 9:
-            return gap.landed + 1
+        if gap.landing < 9:
+            return gap.landing + 1
         return next((cell for cell in GRID if self.cells[index][cell - 1] >> item & 1 and table[cell] is None), None)
 
 
 def place(problem: Problem, way: Sequence[WayStep]) -> list[Cells]:
     """Return the content of the nine cells at each take, with a place for each open cell of the way."""
-    placed: list[Cells] = []
+    layouts: list[Cells] = []
     layout = problem.patterns[0].cells
     for index, step in enumerate(way):
         if step.gap is None:
-            placed.append(layout)
+            layouts.append(layout)
             continue
         layout = _lay_loose(problem, way, index, layout) if step.gap.grid.loose else step.gap.grid.fixed
-        placed.append(layout)
-    return placed
+        layouts.append(layout)
+    return layouts
 
 
 def _lay_loose(problem: Problem, way: Sequence[WayStep], index: int, before: Cells) -> Cells:
@@ -257,7 +257,7 @@ def _lay_loose(problem: Problem, way: Sequence[WayStep], index: int, before: Cel
     cells = list(gap.grid.fixed)
     loose = list(gap.grid.loose)
     pattern = problem.patterns[way[index].step.state.pattern]
-    output_bit = 1 << problem.patterns[way[index].before.pattern].makes if gap.landed == 9 else 0
+    output_bit = 1 << problem.patterns[way[index].before.pattern].makes if gap.landing == 9 else 0
     for cell in range(9):
         if not cells[cell] and before[cell] in loose and before[cell] != output_bit:
             cells[cell] = before[cell]

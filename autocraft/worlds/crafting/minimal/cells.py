@@ -23,10 +23,10 @@ _EMPTY: Cells = (0,) * 9
 
 
 class Group(NamedTuple):
-    """The `left` items that landed in the grid. They lie in `cells` of the cells that hold `item`."""
+    """The `remaining` items that landed in the grid. They lie in `cells` of the cells that hold `item`."""
 
     item: int
-    left: int
+    remaining: int
     cells: int
 
 
@@ -44,24 +44,24 @@ Point = tuple[TakeState, Grid]
 class Gap(NamedTuple):
     """One way from a take to the next: the grid after it, the actions besides takes, and where [0] landed.
 
-    `filled` cells are filled; `more` further actions clear landed items. `landed` is a cell 0..8, 9 for an open cell,
+    `fills` cells are filled; `more` further actions clear landed items. `landing` is a cell 0..8, 9 for an open cell,
     or -1 if [0] landed in no cell.
     """
 
     grid: Grid
-    filled: int
+    fills: int
     more: int
-    landed: int
+    landing: int
 
 
 class GapChange(NamedTuple):
-    """The changes of a gap: `stay` is item -> cells that may stay, `filled` are the cells to fill.
+    """The changes of a gap: `stay` is item -> cells that may stay, `fills` are the cells to fill.
 
     `vague` are items of staying cells that can hold one of two items.
     """
 
     stay: Counter[int]
-    filled: Sequence[int]
+    fills: Sequence[int]
     vague: int
 
 
@@ -92,29 +92,29 @@ def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
     costs = {start: 0}
     previous: dict[Point, tuple[Point, WayStep]] = {}
     heap = [(distance[takes.start], 0, 0, start)]
-    visited = 0
+    visits = 0
     while heap:
-        _, spent, _, here = heapq.heappop(heap)
-        if -spent > costs[here]:
+        _, minus_cost, _, here = heapq.heappop(heap)
+        if -minus_cost > costs[here]:
             continue
         state, grid = here
         if problem.met(state.counts):
-            return FollowResult(_way(previous, here), True, visited)
-        if visited >= nodes:
-            return FollowResult(None, False, visited)
-        visited += 1
+            return FollowResult(_way(previous, here), True, visits)
+        if visits >= nodes:
+            return FollowResult(None, False, visits)
+        visits += 1
         gaps = _Gaps(problem, state, grid)
         for step in takes.after[state]:
             if step.state not in distance:
                 continue
-            room = cost + spent - distance[step.state]
+            room = cost + minus_cost - distance[step.state]
             for gap, price in gaps.before(step):
                 after = (step.state, gap.grid if gap else grid)
-                if price <= room and price - spent < costs.get(after, cost + 1):
-                    costs[after] = price - spent
+                if price <= room and price - minus_cost < costs.get(after, cost + 1):
+                    costs[after] = price - minus_cost
                     previous[after] = (here, WayStep(step, gap, state))
                     heapq.heappush(heap, (costs[after] + distance[step.state], -costs[after], len(costs), after))
-    return FollowResult(None, True, visited)
+    return FollowResult(None, True, visits)
 
 
 def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[WayStep]]:
@@ -176,7 +176,7 @@ class _Gaps:
             return
         after = self.problem.patterns[step.state.pattern]
         for gap in self._shaped(after) if after.places else self._shapeless(after):
-            actions = max(gap.filled + gap.more, min(step.filled, 1))
+            actions = max(gap.fills + gap.more, min(step.fills, 1))
             if self.last.craft < 0:
                 place = gap.grid.fixed if after.places else after.cells
                 actions = max(actions, start_actions(self.problem, place, shaped=bool(after.places)))
@@ -189,88 +189,88 @@ class _Gaps:
             wants: dict[int, int] = {}
             fresh = []
             vague = 0
-            for known, wanted in zip(self.grid.fixed, place, strict=True):
-                common = known & wanted
-                if wanted and not known and (match := next((cell for cell in loose if cell & wanted), 0)):
+            for old, new in zip(self.grid.fixed, place, strict=True):
+                common = old & new
+                if new and not old and (match := next((cell for cell in loose if cell & new), 0)):
                     loose.remove(match)
-                    common = match & wanted
-                if wanted and not common:
-                    fresh.append(wanted)
+                    common = match & new
+                if new and not common:
+                    fresh.append(new)
                 if common & (common - 1):
                     vague |= common
                 for item in _items(common):
                     stay[item] += 1
-                    wants[item] = wants.get(item, 0) | wanted
-            refilled = [wants[item] for item in self._use_up(stay).elements()]
+                    wants[item] = wants.get(item, 0) | new
+            refills = [wants[item] for item in self._use_up(stay).elements()]
             landings = [
-                (cell, wanted)
-                for cell, (known, wanted) in enumerate(zip(self.grid.fixed, place, strict=True))
-                if self.can_land and wanted >> self.last.makes & 1 and not known and wanted in fresh
+                (cell, new)
+                for cell, (old, new) in enumerate(zip(self.grid.fixed, place, strict=True))
+                if self.can_land and new >> self.last.makes & 1 and not old and new in fresh
             ]
-            yield from self._landed(after, Grid(place, (), ()), GapChange(stay, fresh + refilled, vague), landings)
+            yield from self._landings(after, Grid(place, (), ()), GapChange(stay, fresh + refills, vague), landings)
 
     def _shapeless(self, after: Pattern) -> Iterator[Gap]:
         cells_of = {item: [cell for cell in range(9) if self.grid.fixed[cell] >> item & 1] for item, _ in after.need}
         there = {item: len(cells) + self.grid.loose.count(1 << item) for item, cells in cells_of.items()}
         stay = Counter({item: min(count, there[item]) for item, count in after.need})
         fresh = [1 << item for item, count in after.need for _ in range(count - stay[item])]
-        gone = self._use_up(stay)
+        used_up = self._use_up(stay)
         fixed = [0] * 9
         loose: list[int] = []
         for item, count in after.need:
             # The cells that stay are known only if all of them stay; an item that is laid again can lie elsewhere.
-            sure = cells_of[item] if there[item] <= count and not gone[item] else []
+            sure = cells_of[item] if there[item] <= count and not used_up[item] else []
             for cell in sure:
                 fixed[cell] = 1 << item
             loose += [1 << item] * (count - len(sure))
-        change = GapChange(stay, fresh + [1 << item for item in gone.elements()], 0)
+        change = GapChange(stay, fresh + [1 << item for item in used_up.elements()], 0)
         landings = [(9, 1 << self.last.makes)] if self.can_land and 1 << self.last.makes in fresh else []
-        yield from self._landed(after, Grid(tuple(fixed), tuple(sorted(loose)), ()), change, landings)
+        yield from self._landings(after, Grid(tuple(fixed), tuple(sorted(loose)), ()), change, landings)
 
     def _use_up(self, stay: Counter[int]) -> Counter[int]:
         """Remove from `stay` the cells whose landed items are used up. Return item -> how many these are."""
-        gone: Counter[int] = Counter()
+        used_up: Counter[int] = Counter()
         for group in self.grid.groups:
             most = max(0, self.holders[group.item] - group.cells)
-            if not group.left and stay[group.item] > most:
-                gone[group.item] = stay[group.item] - most
+            if not group.remaining and stay[group.item] > most:
+                used_up[group.item] = stay[group.item] - most
                 stay[group.item] = most
-        return gone
+        return used_up
 
-    def _landed(
+    def _landings(
         self, after: Pattern, grid: Grid, change: GapChange, landings: Sequence[tuple[int, int]]
     ) -> Iterator[Gap]:
         """Yield the gaps for each cell where [0] can land, as (cell, its items), and for each future of landed items.
 
         Landed items stay in cells of the next pattern, or more actions clear them.
         """
-        for landed, wanted in ((-1, 0), *landings):
-            filled = list(change.filled)
-            live = [group for group in self.grid.groups if group.left]
-            if landed >= 0:
-                filled.remove(wanted)
+        for landing, content in ((-1, 0), *landings):
+            fills = list(change.fills)
+            live = [group for group in self.grid.groups if group.remaining]
+            if landing >= 0:
+                fills.remove(content)
                 live.append(Group(self.last.makes, self.last.count, 0))
-            rest = change._replace(filled=filled)
+            rest = change._replace(fills=fills)
             # Items that can be smelted away are not followed.
             live = [group for group in live if group.item not in self.problem.inputs]
-            fed = functools.reduce(operator.or_, filled, 0)
+            fresh = functools.reduce(operator.or_, fills, 0)
             stuck = [
-                group for group in live if group.cells and not change.stay[group.item] and not fed >> group.item & 1
+                group for group in live if group.cells and not change.stay[group.item] and not fresh >> group.item & 1
             ]
             free = [group for group in live if group not in stuck]
             # Another take clears one item of each cell; what has more in a cell needs an action of its own.
-            rounds = [-(-group.left // group.cells) for group in stuck]
-            clearings = [(takes, takes + sum(left > takes for left in rounds)) for takes in sorted({0, *rounds})]
+            rounds = [-(-group.remaining // group.cells) for group in stuck]
+            clearings = [(takes, takes + sum(least > takes for least in rounds)) for takes in sorted({0, *rounds})]
             for takes, more in clearings:
                 fates = [list(self._carry(group, rest, takes)) for group in free]
                 for groups in itertools.product(*fates):
-                    yield Gap(grid._replace(groups=tuple(sorted(filter(None, groups)))), len(filled), more, landed)
+                    yield Gap(grid._replace(groups=tuple(sorted(filter(None, groups)))), len(fills), more, landing)
             # With one action more than clearing takes, nothing is known any more of landed items.
             more = 1 + min(actions for _, actions in clearings)
             if live:
-                yield Gap(grid, len(filled), more, landed)
+                yield Gap(grid, len(fills), more, landing)
             if not after.places:
-                yield Gap(Grid(_EMPTY, after.cells, ()), len(filled), more, landed)
+                yield Gap(Grid(_EMPTY, after.cells, ()), len(fills), more, landing)
 
     def _carry(self, group: Group, change: GapChange, takes: int) -> Iterator[Group | None]:
         """Yield the group after the next take, for each number of cells in which its items can lie.
@@ -282,14 +282,14 @@ class _Gaps:
         if group.cells:
             stay = change.stay[item]
             low, high = max(0, group.cells - (self.holders[item] - stay)), min(group.cells, stay)
-        sure = sum(cell == 1 << item for cell in change.filled)
-        perhaps = sum(cell >> item & 1 for cell in change.filled)
+        sure = sum(cell == 1 << item for cell in change.fills)
+        perhaps = sum(cell >> item & 1 for cell in change.fills)
         free = perhaps > sure or change.vague >> item & 1
-        elsewhere = counts[item] + self.problem.smeltable(item, counts) - group.left
+        elsewhere = counts[item] + self.problem.smeltable(item, counts) - group.remaining
         most = takes * (max(group.cells, 1) + perhaps)
-        if most >= group.left:
+        if most >= group.remaining:
             yield None
-        for remaining in range(max(1, group.left - most), group.left - takes + 1):
+        for remaining in range(max(1, group.remaining - most), group.remaining - takes + 1):
             for own, more in itertools.product(range(low, high + 1), range(perhaps + 1)):
                 if own + more in range(1, remaining + 1) and (free or elsewhere >= stay - own + sure - more):
                     yield Group(item, remaining - own - more, own + more)

@@ -59,23 +59,23 @@ class MinimalPlan:
 
 def minimal_plan(table: CraftingTable, goals: Sequence[Goal], *, nodes: int = NODES) -> MinimalPlan:
     """Return the fewest actions that meet all `goals` from `table`. Each search visits at most `nodes` states."""
-    wanted = want(goals)
+    targets = want(goals)
     if why := unplannable(goals, table.book):
         return MinimalPlan("not found", why=why)
-    if holds(table.counts(), wanted):
+    if holds(table.counts(), targets):
         return MinimalPlan("found", why=ALREADY_MET, certificate=_UNPROVEN)
-    best = shortest(table, wanted, nodes=nodes)
+    best = shortest(table, targets, nodes=nodes)
     return best if best is not None and best.actions else _by_recipes(table, goals, best)
 
 
-def shortest(table: CraftingTable, wanted: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
+def shortest(table: CraftingTable, targets: Mapping[str, int], *, nodes: int = NODES) -> MinimalPlan | None:
     """Search for a plan, but for no proof of impossibility. Return None if no way was found, which proves nothing.
 
     If the search finds a bound but no moves, `actions` is empty and `least` holds.
     """
     best: MinimalPlan | None = None
     for merge in (True, False):
-        candidate = _search(table, wanted, merge, nodes)
+        candidate = _search(table, targets, merge, nodes)
         if candidate is None:
             break
         best = _better(best, candidate)
@@ -93,18 +93,18 @@ def _better(one: MinimalPlan | None, other: MinimalPlan) -> MinimalPlan:
     return MinimalPlan("found", short.actions, high.least, _why(len(short.actions), high.least), high.certificate)
 
 
-def _search(table: CraftingTable, wanted: Mapping[str, int], merge: bool, nodes: int) -> MinimalPlan | None:
+def _search(table: CraftingTable, targets: Mapping[str, int], merge: bool, nodes: int) -> MinimalPlan | None:
     """Return a plan, or only a bound with empty `actions`. Return None if no way was found."""
-    problem = problem_of(table.book, table, wanted, merge=merge)
+    problem = problem_of(table.book, table, targets, merge=merge)
     for length in _LENGTHS:
         weights = weigh(problem, length, thrifty=not any(problem.grid))
         if weights is None:
             return None
         takes = Takes(problem, weights, nodes)
-        done = takes.search()
-        if done and takes.best is None:
+        complete = takes.search()
+        if complete and takes.best is None:
             return None
-        if not done:
+        if not complete:
             least = min(takes.floor(), length + 1)
             return MinimalPlan("not found", least=least, certificate=_certificate(problem, weights, "takes", least))
         assert takes.best is not None
@@ -128,8 +128,8 @@ def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
     weights = weigh(takes.problem, length, thrifty=False)
     assert weights is not None
     broad = Takes(takes.problem, weights, takes.nodes)
-    done = broad.search()
-    return _closer(table, broad if done else takes, proves=done)
+    complete = broad.search()
+    return _closer(table, broad if complete else takes, proves=complete)
 
 
 def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:

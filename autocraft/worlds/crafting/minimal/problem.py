@@ -68,7 +68,7 @@ class Problem:
 
     names: list[tuple[str, ...]]
     start: Counts
-    wanted: Counts
+    targets: Counts
     crafts: list[Craft]
     sources: dict[int, tuple[int, ...]]
     grid: tuple[tuple[int, int] | None, ...]
@@ -78,12 +78,12 @@ class Problem:
     _pattern_numbers: dict[tuple[int, Way], int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        filled = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
-        self.patterns.append(Pattern(-1, -1, 0, filled, (), (filled,)))
+        cells = tuple(1 << stack[0] if stack else 0 for stack in self.grid)
+        self.patterns.append(Pattern(-1, -1, 0, cells, (), (cells,)))
         self.inputs = {item for inputs in self.sources.values() for item in inputs}
 
     def met(self, counts: Counts) -> bool:
-        return all(have >= want for have, want in zip(counts, self.wanted, strict=True))
+        return all(have >= want for have, want in zip(counts, self.targets, strict=True))
 
     def smeltable(self, item: int, counts: Counts) -> int:
         """Return how many of `item` could be smelted from these counts."""
@@ -92,8 +92,8 @@ class Problem:
     def ways(self, craft: Craft, there: Set[int]) -> Iterator[Way]:
         """Yield each choice, among the items `there`, for the groups of `craft`."""
         options = [
-            itertools.combinations_with_replacement([item for item in accepted if item in there], cells)
-            for accepted, cells in craft.groups
+            itertools.combinations_with_replacement([item for item in choices if item in there], cells)
+            for choices, cells in craft.groups
         ]
         return itertools.product(*options)
 
@@ -107,10 +107,8 @@ class Problem:
 
     def everything(self, craft: Craft) -> Pattern:
         """Return the pattern in which each cell holds any item that `craft` accepts, for bounds over all patterns."""
-        bits = [sum(1 << item for item in accepted) for accepted, _ in craft.groups]
-        return _laid(
-            craft, [[accepted_bits] * cells for accepted_bits, (_, cells) in zip(bits, craft.groups, strict=True)], ()
-        )
+        bits = [sum(1 << item for item in choices) for choices, _ in craft.groups]
+        return _lay(craft, [[content] * cells for content, (_, cells) in zip(bits, craft.groups, strict=True)], ())
 
 
 def _pattern(craft: Craft, way: Way) -> Pattern:
@@ -122,10 +120,10 @@ def _pattern(craft: Craft, way: Way) -> Pattern:
         bits = sum(1 << item for item in set(items))
         # In a shape with mixed items a cell can hold any of them; without a shape each item has a cell of its own.
         groups.append([1 << item for item in items] if craft.shapeless else [bits] * len(items))
-    return _laid(craft, groups, tuple(sorted(need.items())))
+    return _lay(craft, groups, tuple(sorted(need.items())))
 
 
-def _laid(craft: Craft, groups: list[list[int]], need: tuple[tuple[int, int], ...]) -> Pattern:
+def _lay(craft: Craft, groups: list[list[int]], need: tuple[tuple[int, int], ...]) -> Pattern:
     if craft.shapeless:
         cells = tuple(sorted(itertools.chain(*groups)))
         return Pattern(craft.number, craft.makes, craft.count, cells, need, ())
@@ -134,38 +132,38 @@ def _laid(craft: Craft, groups: list[list[int]], need: tuple[tuple[int, int], ..
 
 
 def _places(cells: Cells) -> tuple[Cells, ...]:
-    filled = [divmod(place, 3) for place in range(9) if cells[place]]
-    height, width = max(row for row, _ in filled), max(column for _, column in filled)
+    corners = [divmod(place, 3) for place in range(9) if cells[place]]
+    height, width = max(row for row, _ in corners), max(column for _, column in corners)
     places = []
     for down, right in itertools.product(range(3 - height), range(3 - width)):
-        moved = [0] * 9
-        for row, column in filled:
-            moved[(row + down) * 3 + column + right] = cells[row * 3 + column]
-        places.append(tuple(moved))
+        copy = [0] * 9
+        for row, column in corners:
+            copy[(row + down) * 3 + column + right] = cells[row * 3 + column]
+        places.append(tuple(copy))
     return tuple(places)
 
 
-def problem_of(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int], *, merge: bool) -> Problem:
-    """Return the problem of holding `wanted` from `table`, with the recipes that can matter."""
+def problem_of(book: RecipeBook, table: CraftingTable, targets: Mapping[str, int], *, merge: bool) -> Problem:
+    """Return the problem of holding `targets` from `table`, with the recipes that can matter."""
     counts = table.counts()
     have = reachable(book, counts)
-    near = relevant(book, wanted, lambda choices: tuple(item for item in choices if item in have))
+    near = relevant(book, targets, lambda choices: tuple(item for item in choices if item in have))
     recipes = [way for _, ways in near for way in ways]
     stacks = [table[cell] for cell in GRID]
     ingredients = (item for _, groups in recipes for part in groups.values() for item in part)
-    items = list(dict.fromkeys([*wanted, *ingredients, *(stack[0] for stack in stacks if stack)]))
-    classes: list[tuple[str, ...]] = _alike(items, recipes, wanted) if merge else [(item,) for item in items]
+    items = list(dict.fromkeys([*targets, *ingredients, *(stack[0] for stack in stacks if stack)]))
+    classes: list[tuple[str, ...]] = _alike(items, recipes, targets) if merge else [(item,) for item in items]
     number = {item: index for index, members in enumerate(classes) for item in members}
     crafts: dict[tuple[object, ...], Craft] = {}
     sources: dict[int, dict[int, None]] = {}
     for recipe, groups in recipes:
         product = number[recipe.output]
-        merged = [tuple(dict.fromkeys(number[item] for item in part)) for part in groups.values()]
+        parts = [tuple(dict.fromkeys(number[item] for item in part)) for part in groups.values()]
         if recipe.kind == "smelting":
-            sources.setdefault(product, {}).update(dict.fromkeys(merged[0]))
+            sources.setdefault(product, {}).update(dict.fromkeys(parts[0]))
             continue
         order = list(groups)
-        needs = tuple(zip(merged, recipe.groups.values(), strict=True))
+        needs = tuple(zip(parts, recipe.groups.values(), strict=True))
         shape = [-1] * 9
         for cell, choices in zip(recipe.cells, recipe.ingredients, strict=True):
             shape[cell - 1] = order.index(choices)
@@ -174,7 +172,7 @@ def problem_of(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int]
     return Problem(
         names=classes,
         start=tuple(sum(counts.get(item, 0) for item in members) for members in classes),
-        wanted=tuple(sum(wanted.get(item, 0) for item in members) for members in classes),
+        targets=tuple(sum(targets.get(item, 0) for item in members) for members in classes),
         crafts=list(crafts.values()),
         sources={product: tuple(inputs) for product, inputs in sources.items()},
         grid=tuple((number[stack[0]], stack[1]) if stack else None for stack in stacks),
@@ -184,15 +182,15 @@ def problem_of(book: RecipeBook, table: CraftingTable, wanted: Mapping[str, int]
 def _alike(
     items: Sequence[str],
     recipes: Sequence[tuple[Recipe, Groups]],
-    wanted: Mapping[str, int],
+    targets: Mapping[str, int],
 ) -> list[tuple[str, ...]]:
     """Return classes of items that every recipe accepts in the same cells."""
-    accepted: dict[str, list[int]] = {item: [] for item in items}
+    places: dict[str, list[int]] = {item: [] for item in items}
     for place, part in enumerate(part for _, groups in recipes for part in groups.values()):
         for item in part:
-            accepted[item].append(place)
-    alone = {item for item in items if item in wanted or not accepted[item]}
+            places[item].append(place)
+    alone = {item for item in items if item in targets or not places[item]}
     classes: dict[tuple[object, ...], list[str]] = {}
     for item in items:
-        classes.setdefault((item,) if item in alone else tuple(accepted[item]), []).append(item)
+        classes.setdefault((item,) if item in alone else tuple(places[item]), []).append(item)
     return [tuple(members) for members in classes.values()]

@@ -13,13 +13,13 @@ def fills(before: Pattern, after: Pattern) -> int:
     best = 0
     for old_cells in before.places:
         for new_cells in after.places:
-            shared = landed = 0
+            overlap = landing = 0
             for old, new in zip(old_cells, new_cells, strict=True):
                 if old & new:
-                    shared += 1
+                    overlap += 1
                 elif not old and new & output:
-                    landed = 1
-            best = max(best, shared + landed)
+                    landing = 1
+            best = max(best, overlap + landing)
     return after.size - best
 
 
@@ -29,17 +29,17 @@ def _shared_sets(before: Pattern, after: Pattern, output: int) -> int:
     new = [cell for cell in after.cells if cell]
     partners: dict[int, int] = {}
 
-    def match(cell: int, tried: set[int]) -> bool:
+    def match(cell: int, visits: set[int]) -> bool:
         for index, old_cell in enumerate(old):
-            if old_cell & cell and index not in tried:
-                tried.add(index)
-                if index not in partners or match(partners[index], tried):
+            if old_cell & cell and index not in visits:
+                visits.add(index)
+                if index not in partners or match(partners[index], visits):
                     partners[index] = cell
                     return True
         return False
 
-    shared = sum(match(cell, set()) for cell in new)
-    return min(len(new), shared + (len(old) < 9 and any(cell & output for cell in new)))
+    overlap = sum(match(cell, set()) for cell in new)
+    return min(len(new), overlap + (len(old) < 9 and any(cell & output for cell in new)))
 
 
 def fewest_fills(problem: Problem, craft: Craft) -> int:
@@ -62,21 +62,21 @@ def start_actions(problem: Problem, cells: Cells, *, shaped: bool = True) -> int
     if shaped:
         fitting = [bool(stack and (1 << stack[0]) & new) for stack, new in zip(problem.grid, cells, strict=True)]
         clear = [stack for stack, fits in zip(problem.grid, fitting, strict=True) if stack and not fits]
-        filled = [new for new, fits in zip(cells, fitting, strict=True) if new and not fits]
+        to_fill = [new for new, fits in zip(cells, fitting, strict=True) if new and not fits]
     else:
-        filled, clear = list(cells), []
+        to_fill, clear = list(cells), []
         # Of several stacks of an item the small ones are the easiest to clear.
         for stack in sorted(stacks, key=lambda stack: -stack[1]):
-            fit = next((new for new in filled if (1 << stack[0]) & new), 0)
+            fit = next((new for new in to_fill if (1 << stack[0]) & new), 0)
             if fit:
-                filled.remove(fit)
+                to_fill.remove(fit)
             else:
                 clear.append(stack)
-    useful = sum(any(_feeds(problem, item, new) for item, _ in clear) for new in filled)
+    useful = sum(any(_feeds(problem, item, new) for item, _ in clear) for new in to_fill)
     # A move clears the stack of one cell; a take of any other recipe removes one item from every cell.
     most = max((count for _, count in clear), default=0)
     clearing = min(takes + max(0, sum(count > takes for _, count in clear) - useful) for takes in range(most + 1))
-    return len(filled) + clearing
+    return len(to_fill) + clearing
 
 
 def _feeds(problem: Problem, item: int, cell: int) -> bool:

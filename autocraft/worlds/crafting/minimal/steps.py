@@ -10,10 +10,10 @@ from autocraft.worlds.crafting.slots import GRID, OUTPUT, name_of
 from autocraft.worlds.crafting.table import Action, CraftingTable, Stack
 
 
-def steps_of(actions: Sequence[Action], table: CraftingTable, wanted: Mapping[str, int]) -> Iterator[Step]:
+def steps_of(actions: Sequence[Action], table: CraftingTable, targets: Mapping[str, int]) -> Iterator[Step]:
     """Yield the actions from `table` on as commands, until all that is wanted is held."""
     for action in actions:
-        if holds(table.counts(), wanted):
+        if holds(table.counts(), targets):
             return
         table, stack = table.copy(), table[action.source]
         table.act(action)

@@ -22,34 +22,34 @@ Smelting = tuple[int, int]
 
 
 class TakeState(NamedTuple):
-    """The state after a take: the counts, the number of the last pattern, and the open pairs (`smelted`).
+    """The state after a take: the counts, the number of the last pattern, and the open pairs (`smeltings`).
 
     An open pair may smelt more at any later time.
     """
 
     counts: Counts
     pattern: int
-    smelted: frozenset[Smelting]
+    smeltings: frozenset[Smelting]
 
 
 class Draw(NamedTuple):
     """A way to draw the items of a pattern: the counts and open pairs after it, and how many each pair smelts."""
 
     counts: Counts
-    smelted: frozenset[Smelting]
+    smeltings: frozenset[Smelting]
     amounts: tuple[tuple[Smelting, int], ...]
 
 
 class Transition(NamedTuple):
     """A step to another state: a take of `way`, or smelting a wanted item (then `way` is None).
 
-    `filled` actions fill cells, `smelts` do not. With the take they are the cost.
+    `fills` actions fill cells, `smelts` do not. With the take they are the cost.
     """
 
     state: TakeState
     cost: int
     way: Way | None
-    filled: int
+    fills: int
     smelts: int
     amounts: tuple[tuple[Smelting, int], ...]
 
@@ -109,18 +109,18 @@ class Takes:
     def search(self, cost: int | None = None) -> bool:
         """Search to the first way to the goal, or all ways of at most `cost`. Return False at a limit."""
         while self._heap:
-            bound, spent, _, state = self._heap[0]
+            bound, minus_cost, _, state = self._heap[0]
             if cost is not None and bound > cost:
                 return True
             if self.visited >= self.nodes:
                 return False
             first = heapq.heappop(self._heap)
-            if -spent > self._costs[state]:
+            if -minus_cost > self._costs[state]:
                 continue
             if self.problem.met(state.counts):
                 self.after[state] = []
                 if self.best is None:
-                    self.best = -spent
+                    self.best = -minus_cost
                 if cost is None:
                     return True
                 continue
@@ -131,7 +131,7 @@ class Takes:
                 heapq.heappush(self._heap, first)
                 return False
             for step in self.after[state]:
-                total = step.cost - spent
+                total = step.cost - minus_cost
                 if total < self._costs.get(step.state, total + 1):
                     self._costs[step.state] = total
                     least = max(total + self.least(step.state), bound)
@@ -152,25 +152,25 @@ class Takes:
             for way in problem.ways(craft, there):
                 self._tries.spend()
                 number = problem.pattern(craft, way)
-                filled = self.filled(state.pattern, number)
+                fill_count = self.fill_count(state.pattern, number)
                 for draw in draws(problem, state, problem.patterns[number].need, self._tries):
-                    step = after_take(problem, state, number, way, filled, draw)
+                    step = after_take(problem, state, number, way, fill_count, draw)
                     yield step
-                    if not step.filled and problem.sources:
+                    if not step.fills and problem.sources:
                         # A cell can be filled although none must be, to open a pair by smelting into it.
                         more = after_take(problem, state, number, way, 1, draw)
-                        if more.state.smelted != step.state.smelted:
+                        if more.state.smeltings != step.state.smeltings:
                             yield more
 
     def _finish(self, state: TakeState) -> Iterator[Transition]:
         """Yield each way to smelt what is still wanted."""
-        lacking = tuple((item, want) for item, want in enumerate(self.problem.wanted) if want)
+        lacking = tuple((item, want) for item, want in enumerate(self.problem.targets) if want)
         for draw in draws(self.problem, state, lacking, self._tries):
-            new = len(draw.smelted) - len(state.smelted)
+            new = len(draw.smeltings) - len(state.smeltings)
             counts = list(draw.counts)
             for item, want in lacking:
                 counts[item] += want
-            after = TakeState(tuple(counts), state.pattern, draw.smelted)
+            after = TakeState(tuple(counts), state.pattern, draw.smeltings)
             if after != state:
                 yield Transition(after, new, None, 0, new, draw.amounts)
 
@@ -181,7 +181,7 @@ class Takes:
             there |= more
         return there
 
-    def filled(self, before: int, after: int) -> int:
+    def fill_count(self, before: int, after: int) -> int:
         """Return how many cells must be filled between the patterns with these numbers."""
         key = (before, after)
         if key not in self._fills:
@@ -202,7 +202,7 @@ class Takes:
                 heap.append((0, len(heap), state))
             for step in steps:
                 before.setdefault(step.state, []).append((state, step.cost))
-        pushed = len(heap)
+        pushes = len(heap)
         while heap:
             distance, _, state = heapq.heappop(heap)
             if distance > costs[state]:
@@ -210,27 +210,27 @@ class Takes:
             for earlier, cost in before.get(state, ()):
                 if distance + cost < costs.get(earlier, distance + cost + 1):
                     costs[earlier] = distance + cost
-                    pushed += 1
-                    heapq.heappush(heap, (distance + cost, pushed, earlier))
+                    pushes += 1
+                    heapq.heappush(heap, (distance + cost, pushes, earlier))
         return costs
 
 
-def after_take(problem: Problem, state: TakeState, number: int, way: Way, filled: int, draw: Draw) -> Transition:
-    """Return the transition by a take of pattern `number`, for which `filled` cells were filled."""
+def after_take(problem: Problem, state: TakeState, number: int, way: Way, fill_count: int, draw: Draw) -> Transition:
+    """Return the transition by a take of pattern `number`, for which `fill_count` cells were filled."""
     pattern = problem.patterns[number]
-    wanted = {item for item, _ in pattern.need}
-    new = draw.smelted - state.smelted
-    direct = any(product in wanted for _, product in new)
-    smelts = sum(product not in wanted for _, product in new)
-    filled = max(filled, 1) if direct else filled
-    smelted = draw.smelted
-    if filled and problem.sources:
+    needs = {item for item, _ in pattern.need}
+    new = draw.smeltings - state.smeltings
+    direct = any(product in needs for _, product in new)
+    smelts = sum(product not in needs for _, product in new)
+    fill_count = max(fill_count, 1) if direct else fill_count
+    smeltings = draw.smeltings
+    if fill_count and problem.sources:
         # The cell can be filled by smelting into it at no further cost, which opens these pairs.
-        smelted |= {(item, product) for product in wanted for item in problem.sources.get(product, ())}
+        smeltings |= {(item, product) for product in needs for item in problem.sources.get(product, ())}
     counts = list(draw.counts)
     counts[pattern.makes] += pattern.count
-    after = TakeState(tuple(counts), number, frozenset(smelted))
-    return Transition(after, 1 + filled + smelts, way, filled, smelts, draw.amounts)
+    after = TakeState(tuple(counts), number, frozenset(smeltings))
+    return Transition(after, 1 + fill_count + smelts, way, fill_count, smelts, draw.amounts)
 
 
 def draws(problem: Problem, state: TakeState, need: tuple[tuple[int, int], ...], tries: TryBudget) -> list[Draw]:
@@ -239,26 +239,26 @@ def draws(problem: Problem, state: TakeState, need: tuple[tuple[int, int], ...],
         counts = list(state.counts)
         for item, count in need:
             counts[item] -= count
-        return [Draw(tuple(counts), state.smelted, ())]
+        return [Draw(tuple(counts), state.smeltings, ())]
     options: list[Draw] = []
 
-    def draw(counts: Counts, open_needs: tuple[tuple[int, int], ...], smelted: dict[Smelting, int]) -> None:
+    def draw(counts: Counts, open_needs: tuple[tuple[int, int], ...], smeltings: dict[Smelting, int]) -> None:
         tries.spend()
         if not open_needs:
-            amounts = tuple(smelted.items())
-            options.append(Draw(counts, state.smelted.union(smelted), amounts))
+            amounts = tuple(smeltings.items())
+            options.append(Draw(counts, state.smeltings.union(smeltings), amounts))
             return
         (item, count), rest = open_needs[0], open_needs[1:]
         own = min(count, counts[item])
         counts = (*counts[:item], counts[item] - own, *counts[item + 1 :])
         if own == count:
-            draw(counts, rest, smelted)
+            draw(counts, rest, smeltings)
             return
         inputs = problem.sources.get(item, ())
         for shares in _splits(count - own, [counts[source] + problem.smeltable(source, counts) for source in inputs]):
             parts = [(source, share) for source, share in zip(inputs, shares, strict=True) if share]
-            more = {(source, item): share + smelted.get((source, item), 0) for source, share in parts}
-            draw(counts, (*parts, *rest), smelted | more)
+            more = {(source, item): share + smeltings.get((source, item), 0) for source, share in parts}
+            draw(counts, (*parts, *rest), smeltings | more)
 
     draw(state.counts, need, {})
     return options

@@ -42,15 +42,15 @@ def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making
     return result
 
 
-def tree_lines(table: CraftingTable, actions: Sequence[Action], wanted: Mapping[str, int]) -> list[str]:
+def tree_lines(table: CraftingTable, actions: Sequence[Action], targets: Mapping[str, int]) -> list[str]:
     """Return the tree of a plan of actions, one line an item. An item that several crafts need is unfolded once."""
-    return drawn(makings(table, actions), wanted)
+    return lines_of(makings(table, actions), targets)
 
 
-def drawn(by_item: Mapping[str, Making], wanted: Mapping[str, int]) -> list[str]:
+def lines_of(by_item: Mapping[str, Making], targets: Mapping[str, int]) -> list[str]:
     """Return the lines of the tree, from the wanted items down."""
     lines: list[str] = []
-    unfolded: set[str] = set()
+    above: set[str] = set()
 
     def draw(item: str, need: int, before: str, mark: str, below: str) -> None:
         how = by_item.get(item)
@@ -58,15 +58,15 @@ def drawn(by_item: Mapping[str, Making], wanted: Mapping[str, int]) -> list[str]
             lines.append(f"{before}{mark}{need} {item}, held")
             return
         more = f" ({how.count} in all)" if how.count != need else ""
-        again = item in unfolded
+        again = item in above
         lines.append(f"{before}{mark}{need} {item}, {how.verb}{more}{', as above' if again else ''}")
         if again:
             return
-        unfolded.add(item)
+        above.add(item)
         for index, (part, count) in enumerate(how.uses.items(), 1):
             last = index == len(how.uses)
             draw(part, count, before + below, "└─ " if last else "├─ ", "   " if last else "│  ")
 
-    for item, count in wanted.items():
+    for item, count in targets.items():
         draw(item, count, "", "", "")
     return lines

@@ -53,7 +53,7 @@ def weigh(problem: Problem, most: int, *, thrifty: bool) -> Weights | None:
     for variable, value in tableau.cost.coefficients.items():
         if count <= variable < count + len(items):
             items[variable - count] = value
-    goal = sum(weight * want for weight, want in zip(items, problem.wanted, strict=True))
+    goal = sum(weight * want for weight, want in zip(items, problem.targets, strict=True))
     # Every limit divides the unit, so nothing is rounded.
     paid = [_UNIT * f // n * (n - 1) * scale if n else 0 for f, n in zip(fills, limits, strict=True)]
     return Weights(tuple(items), goal, tuple(paid), _UNIT * scale)
@@ -63,26 +63,26 @@ def _program(problem: Problem, costs_of_crafts: Sequence[int]) -> LinearProgram:
     """Return the program: the least cost of crafts and smelts that cover the wanted items. The first rows are items."""
     columns: list[dict[int, int]] = []
     costs: list[int] = []
-    rows = [want - have for want, have in zip(problem.wanted, problem.start, strict=True)]
+    rows = [want - have for want, have in zip(problem.targets, problem.start, strict=True)]
     pools: dict[tuple[int, ...], int] = {}
     for craft, cost in zip(problem.crafts, costs_of_crafts, strict=True):
         column: dict[int, int] = {craft.makes: craft.count}
-        for accepted, cells in craft.groups:
-            row = accepted[0]
-            if len(accepted) > 1:
-                if accepted not in pools:
-                    pools[accepted] = len(rows)
+        for choices, cells in craft.groups:
+            row = choices[0]
+            if len(choices) > 1:
+                if choices not in pools:
+                    pools[choices] = len(rows)
                     rows.append(0)
-                    columns += [{pools[accepted]: 1, item: -1} for item in accepted]
-                    costs += [0] * len(accepted)
-                row = pools[accepted]
+                    columns += [{pools[choices]: 1, item: -1} for item in choices]
+                    costs += [0] * len(choices)
+                row = pools[choices]
             column[row] = column.get(row, 0) - cells
         columns.append(column)
         costs.append(cost)
     for product, inputs in problem.sources.items():
         for item in inputs:
             columns.append({product: 1, item: -1})
-            costs.append(_UNIT // problem.wanted[product] if _only_smelted_for_itself(problem, item, product) else 0)
+            costs.append(_UNIT // problem.targets[product] if _only_smelted_for_itself(problem, item, product) else 0)
     return LinearProgram(columns, costs, rows)
 
 
@@ -91,9 +91,9 @@ def _only_smelted_for_itself(problem: Problem, item: int, product: int) -> bool:
 
     It does if nothing uses `product`, so it never fills a cell, and if no `item` lies in the grid at the start.
     """
-    eaten = any(product in accepted for craft in problem.crafts for accepted, _ in craft.groups)
+    is_ingredient = any(product in choices for craft in problem.crafts for choices, _ in craft.groups)
     in_grid = any(stack and stack[0] == item for stack in problem.grid)
-    return not eaten and not in_grid and product not in problem.inputs
+    return not is_ingredient and not in_grid and product not in problem.inputs
 
 
 def _step(often: int) -> int:
@@ -105,28 +105,28 @@ def most_takes(problem: Problem, most: int) -> list[int]:
     """Return how many takes of each craft a plan of at most `most` actions can need."""
     makers: dict[int, list[Craft]] = {}
     users: dict[int, list[tuple[Craft, int]]] = {}
-    smelted: dict[int, list[int]] = {}
+    products: dict[int, list[int]] = {}
     for craft in problem.crafts:
         makers.setdefault(craft.makes, []).append(craft)
-        for accepted, cells in craft.groups:
-            for item in accepted:
+        for choices, cells in craft.groups:
+            for item in choices:
                 users.setdefault(item, []).append((craft, cells))
     for product, inputs in problem.sources.items():
         for item in inputs:
-            smelted.setdefault(item, []).append(product)
-    needed: dict[int, float] = {}
+            products.setdefault(item, []).append(product)
+    needs: dict[int, float] = {}
 
     def need(item: int) -> float:
         """Return how many of `item` the whole plan needs, infinite if recipes go in circles."""
-        if item in needed:
-            return needed[item]
-        needed[item] = math.inf
-        total: float = problem.wanted[item]
+        if item in needs:
+            return needs[item]
+        needs[item] = math.inf
+        total: float = problem.targets[item]
         for craft, cells in users.get(item, ()):
             total += cells * often(craft)
-        for product in smelted.get(item, ()):
+        for product in products.get(item, ()):
             total += max(0, need(product) - problem.start[product])
-        needed[item] = total
+        needs[item] = total
         return total
 
     def often(craft: Craft) -> float:

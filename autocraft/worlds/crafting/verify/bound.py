@@ -15,8 +15,8 @@ from autocraft.worlds.crafting.verify.weights import CheckedWeights
 _DEEPEST = 200
 
 
-def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[str, Any], states: int) -> None:
-    """Raise Unsound unless `certificate["least"]` actions are needed to hold `wanted`."""
+def check(table: CraftingTable, targets: Mapping[str, int], certificate: Mapping[str, Any], states: int) -> None:
+    """Raise Unsound unless `certificate["least"]` actions are needed to hold `targets`."""
     least, bound = certificate["least"], certificate["bound"]
     if least == 0:
         return
@@ -24,7 +24,7 @@ def check(table: CraftingTable, wanted: Mapping[str, int], certificate: Mapping[
         raise Unsound(f"there is no bound {str(bound)[:40]!r}")
     if least > _DEEPEST:
         raise Unsound(f"bounds of more than {_DEEPEST} actions are not checked")
-    question = Question(table, wanted, certificate["merged"])
+    question = Question(table, targets, certificate["merged"])
     thrifty = bound == "takes" and not any(question.grid)
     weights = CheckedWeights(question, certificate["weights"], certificate["scale"], least - 1, thrifty=thrifty)
     takes = TakesBound(question, weights, Work(states))

@@ -18,10 +18,10 @@ from autocraft.worlds.crafting.verify.takes import State, TakesBound, Transition
 
 
 class Group(NamedTuple):
-    """The `left` items of `name` that landed in the grid. They lie in `cells` of the cells that hold it."""
+    """The `remaining` items of `name` that landed in the grid. They lie in `cells` of the cells that hold it."""
 
     name: str
-    left: int
+    remaining: int
     cells: int
 
 
@@ -30,14 +30,14 @@ class Layout(NamedTuple):
 
     known: tuple[Cell, ...]
     open: tuple[str, ...]
-    landed: tuple[Group, ...]
+    groups: tuple[Group, ...]
 
 
 @dataclass(frozen=True)
 class LayoutChange:
     """The changes before a take: the cells that stay (by name), the cells that are filled, and the layout after it.
 
-    `filled` includes cells that seemed to stay, but whose landed items are used up. `unsure` are the names in staying
+    `fills` includes cells that seemed to stay, but whose landed items are used up. `unsure` are the names in staying
     cells that can hold more than one of them, so `stay` counts each of them.
     """
 
@@ -45,7 +45,7 @@ class LayoutChange:
     open: tuple[str, ...]
     stay: Mapping[str, int]
     unsure: Cell
-    filled: tuple[Cell, ...]
+    fills: tuple[Cell, ...]
     lands: bool
 
 
@@ -54,7 +54,7 @@ class CellsBound:
     """Searches the ways of the bound `cells` depth first, as `TakesBound` does."""
 
     takes: TakesBound
-    _failed: dict[tuple[State, Layout], int] = field(default_factory=dict)
+    _fails: dict[tuple[State, Layout], int] = field(default_factory=dict)
 
     @property
     def question(self) -> Question:
@@ -75,10 +75,10 @@ class CellsBound:
         if self.takes.met(state):
             return True
         here = (state, layout)
-        if self._failed.get(here, -1) >= budget:
+        if self._fails.get(here, -1) >= budget:
             return False
         work = self.takes.work
-        if len(self._failed) >= work.states:
+        if len(self._fails) >= work.states:
             raise Unsound(f"the bound cannot be checked within {work.states} states")
         for transition in self.takes.transitions(state):
             if transition.cost <= budget:
@@ -86,7 +86,7 @@ class CellsBound:
                     work.step()
                     if cost <= budget and self.within(transition.to, after, budget - cost):
                         return True
-        self._failed[here] = budget
+        self._fails[here] = budget
         return False
 
     def _prices(self, state: State, layout: Layout, transition: Transition) -> Iterator[tuple[Layout, int]]:
@@ -97,7 +97,7 @@ class CellsBound:
         after = transition.to.grid
         assert after is not None
         for new, fills, more, place in self._between(state, layout, after):
-            actions = max(fills + more, min(transition.filled, 1))
+            actions = max(fills + more, min(transition.fills, 1))
             if state.grid is None:
                 actions = max(actions, first_actions(self.question, place, shaped=bool(after.places)))
             yield new, 1 + transition.smelts + actions
@@ -109,18 +109,18 @@ class CellsBound:
         before = state.grid
         holders = Counter(name for cell in (before.cells if before else layout.known) for name in cell)
         for change, place in self._changes(before, layout, after, holders):
-            fills = len(change.filled)
+            fills = len(change.fills)
             live = self._live(before, layout, change.lands)
-            fed = {name for cell in change.filled for name in cell}
+            fresh = {name for cell in change.fills for name in cell}
             stuck = [
-                group for group in live if group.cells and not change.stay.get(group.name) and group.name not in fed
+                group for group in live if group.cells and not change.stay.get(group.name) and group.name not in fresh
             ]
             free = [group for group in live if group not in stuck]
             for rounds, more in _clearings(stuck):
                 options = [list(self._groups_after(state, group, change, holders, rounds)) for group in free]
                 for groups in itertools.product(*options):
-                    landed = tuple(sorted(group for group in groups if group))
-                    yield Layout(change.known, change.open, landed), fills, more, place
+                    groups_after = tuple(sorted(group for group in groups if group))
+                    yield Layout(change.known, change.open, groups_after), fills, more, place
             if live:
                 yield Layout(change.known, change.open, ()), fills, _loosening(stuck), place
             if not after.places:
@@ -135,7 +135,7 @@ class CellsBound:
         if not after.places:
             stays = _sets(layout, after, holders)
             yield stays, after.cells
-            if may_land and before and frozenset([before.makes]) in stays.filled:
+            if may_land and before and frozenset([before.makes]) in stays.fills:
                 yield _without(stays, frozenset([before.makes])), after.cells
             return
         for place in after.places:
@@ -143,15 +143,15 @@ class CellsBound:
             yield stays, place
             targets = {
                 cell
-                for cell, known in zip(place, layout.known, strict=True)
-                if may_land and before and before.makes in cell and not known and cell in fresh
+                for cell, old in zip(place, layout.known, strict=True)
+                if may_land and before and before.makes in cell and not old and cell in fresh
             }
             for cell in targets:
                 yield _without(stays, cell), place
 
     def _live(self, before: Pattern | None, layout: Layout, lands: bool) -> list[Group]:
         """Return the groups with items left. Items that could be smelted away are not followed."""
-        live = [group for group in layout.landed if group.left]
+        live = [group for group in layout.groups if group.remaining]
         if lands and before:
             live.append(Group(before.makes, before.count, 0))
         return [group for group in live if group.name not in self.question.inputs]
@@ -161,21 +161,21 @@ class CellsBound:
     ) -> Iterator[Group | None]:
         """Yield the group after the next take, for each number of its cells. None stands for a group used up."""
         name = group.name
-        sure = sum(cell == {name} for cell in change.filled)
-        perhaps = sum(name in cell for cell in change.filled)
+        sure = sum(cell == {name} for cell in change.fills)
+        perhaps = sum(name in cell for cell in change.fills)
         stay = change.stay.get(name, 0) if group.cells else 1
         low = max(0, group.cells - (holders[name] - stay)) if group.cells else 1
         high = min(group.cells, stay) if group.cells else 1
-        others = self.takes.most(state.counts, name) - group.left
+        others = self.takes.most(state.counts, name) - group.remaining
         most = rounds * (max(1, group.cells) + perhaps)
-        if most >= group.left:
+        if most >= group.remaining:
             yield None
         free = perhaps > sure or name in change.unsure
-        for left in range(max(1, group.left - most), group.left - rounds + 1):
-            for own, fed in itertools.product(range(low, high + 1), range(perhaps + 1)):
-                supplied = free or others >= stay - own + sure - fed
-                if 1 <= own + fed <= left and supplied:
-                    yield Group(name, left - own - fed, own + fed)
+        for remaining in range(max(1, group.remaining - most), group.remaining - rounds + 1):
+            for own, more in itertools.product(range(low, high + 1), range(perhaps + 1)):
+                enough = free or others >= stay - own + sure - more
+                if 1 <= own + more <= remaining and enough:
+                    yield Group(name, remaining - own - more, own + more)
 
 
 def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int]) -> tuple[LayoutChange, list[Cell]]:
@@ -185,9 +185,9 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int])
     fresh: list[Cell] = []
     unsure: set[str] = set()
     wanting: dict[str, Cell] = {}
-    for known, cell in zip(layout.known, place, strict=True):
-        common = known & cell
-        if cell and not known:
+    for old, cell in zip(layout.known, place, strict=True):
+        common = old & cell
+        if cell and not old:
             name = next((name for name in loose if name in cell), None)
             if name:
                 loose.remove(name)
@@ -198,9 +198,9 @@ def _shapes(layout: Layout, place: tuple[Cell, ...], holders: Mapping[str, int])
             unsure |= common
         if cell and not common:
             fresh.append(cell)
-    gone = _use_up(layout, stay, holders)
-    filled = (*fresh, *(wanting[name] for name in gone.elements()))
-    return LayoutChange(place, (), stay, frozenset(unsure), filled, False), fresh
+    used_up = _use_up(layout, stay, holders)
+    fills = (*fresh, *(wanting[name] for name in used_up.elements()))
+    return LayoutChange(place, (), stay, frozenset(unsure), fills, False), fresh
 
 
 def _sets(layout: Layout, after: Pattern, holders: Mapping[str, int]) -> LayoutChange:
@@ -209,40 +209,40 @@ def _sets(layout: Layout, after: Pattern, holders: Mapping[str, int]) -> LayoutC
     there = {name: len(cells) + layout.open.count(name) for name, cells in cells_of.items()}
     stay = Counter({name: min(count, there[name]) for name, count in after.need})
     fresh = [name for name, count in after.need for _ in range(count - stay[name])]
-    gone = _use_up(layout, stay, holders)
+    used_up = _use_up(layout, stay, holders)
     known = [NOTHING] * 9
     loose: list[str] = []
     for name, count in after.need:
         # With more cells than needed, or some to lay again, the cells that will hold the name are open.
-        surely = cells_of[name] if there[name] <= count and not gone[name] else []
+        surely = cells_of[name] if there[name] <= count and not used_up[name] else []
         for cell in surely:
             known[cell] = frozenset([name])
         loose += [name] * (count - len(surely))
-    filled = tuple(frozenset([name]) for name in (*fresh, *gone.elements()))
-    return LayoutChange(tuple(known), tuple(sorted(loose)), stay, NOTHING, filled, False)
+    fills = tuple(frozenset([name]) for name in (*fresh, *used_up.elements()))
+    return LayoutChange(tuple(known), tuple(sorted(loose)), stay, NOTHING, fills, False)
 
 
 def _without(change: LayoutChange, cell: Cell) -> LayoutChange:
     """Return the change if the output of the last take has landed in `cell`."""
-    rest = list(change.filled)
+    rest = list(change.fills)
     rest.remove(cell)
-    return replace(change, filled=tuple(rest), lands=True)
+    return replace(change, fills=tuple(rest), lands=True)
 
 
 def _use_up(layout: Layout, stay: Counter[str], holders: Mapping[str, int]) -> Counter[str]:
     """Remove cells whose landed items are used up from `stay`. Return how many these are for each name."""
-    gone: Counter[str] = Counter()
-    for group in layout.landed:
-        if not group.left:
-            gone[group.name] = max(0, stay[group.name] - max(0, holders[group.name] - group.cells))
-            stay[group.name] -= gone[group.name]
-    return gone
+    used_up: Counter[str] = Counter()
+    for group in layout.groups:
+        if not group.remaining:
+            used_up[group.name] = max(0, stay[group.name] - max(0, holders[group.name] - group.cells))
+            stay[group.name] -= used_up[group.name]
+    return used_up
 
 
 def _clearings(stuck: Sequence[Group]) -> list[tuple[int, int]]:
     """Return each useful number of takes of other recipes, with the actions in all that clear the stuck groups."""
-    rounds = [-(-group.left // group.cells) for group in stuck]
-    return [(takes, takes + sum(needed > takes for needed in rounds)) for takes in sorted({0, *rounds})]
+    rounds = [-(-group.remaining // group.cells) for group in stuck]
+    return [(takes, takes + sum(least > takes for least in rounds)) for takes in sorted({0, *rounds})]
 
 
 def _loosening(stuck: Sequence[Group]) -> int:

@@ -97,27 +97,27 @@ def _check_record(record: Mapping[str, Any], states: int, name: str) -> Verifica
     table = CraftingTable.from_json(record["start"])
     if len({index_of(slot) for slot in record["start"]}) < len(record["start"]):
         raise Unsound("a slot of the start is named twice")
-    wanted: dict[str, int] = record["wanted"]
-    if not wanted or any(type(count) is not int or count < 1 for count in wanted.values()):
+    targets: dict[str, int] = record["wanted"]
+    if not targets or any(type(count) is not int or count < 1 for count in targets.values()):
         raise Unsound("nothing is wanted, or less than one of it")
     if record["verdict"] == "impossible":
-        check_impossible(table.book, table.counts(), wanted, record["proof"], states)
+        check_impossible(table.book, table.counts(), targets, record["proof"], states)
         return Verification("impossible", "the proof holds", name=name)
     if record["verdict"] != "found":
         raise Unsound(f"the verdict is {str(record['verdict'])[:40]!r}, which claims nothing")
     actions = record["actions"]
-    _replay(table.copy(), wanted, actions)
+    _replay(table.copy(), targets, actions)
     certificate = record["certificate"]
     least = certificate["least"]
     if type(least) is not int or least < 0 or least > len(actions):
         raise Unsound(f"the bound is {str(least)[:40]}, and {len(actions)} actions do it")
-    check_bound(table, wanted, certificate, states)
+    check_bound(table, targets, certificate, states)
     if least == len(actions):
         return Verification("minimal", f"{least} actions, proven to be the fewest", len(actions), least, name)
     return Verification("works", f"{len(actions)} actions; at least {least} are needed", len(actions), least, name)
 
 
-def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[Any]]) -> None:
+def _replay(table: CraftingTable, targets: Mapping[str, int], actions: list[list[Any]]) -> None:
     for number, (kind, source, target, quantity) in enumerate(actions, 1):
         if kind not in ("move", "smelt"):
             raise Unsound(f"action {number} is {str(kind)[:40]!r}: only move and smelt are actions")
@@ -126,6 +126,6 @@ def _replay(table: CraftingTable, wanted: Mapping[str, int], actions: list[list[
         except IllegalMove as error:
             raise Unsound(f"action {number} is against the rules: {error}") from None
     counts = table.counts()
-    for item, count in wanted.items():
+    for item, count in targets.items():
         if counts.get(item, 0) < count:
             raise Unsound(f"after all actions there are {counts.get(item, 0)} {item}, and {count} are wanted")

@@ -27,11 +27,11 @@ class Way:
 
 
 def check(
-    book: RecipeBook, stock: Mapping[str, int], wanted: Mapping[str, int], proof: Mapping[str, Any], states: int
+    book: RecipeBook, stock: Mapping[str, int], goal: Mapping[str, int], proof: Mapping[str, Any], states: int
 ) -> None:
-    """Raise Unsound unless `proof` shows that `stock` cannot lead to `wanted`. `states` bounds the search."""
+    """Raise Unsound unless `proof` shows that `stock` cannot lead to `goal`. `states` bounds the search."""
     part = proof["wanted"]
-    if not part or any(type(count) is not int or not 1 <= count <= wanted.get(item, 0) for item, count in part.items()):
+    if not part or any(type(count) is not int or not 1 <= count <= goal.get(item, 0) for item, count in part.items()):
         raise Unsound("the proof is about something else than what is wanted")
     match proof["kind"]:
         case "reachability":
@@ -132,22 +132,22 @@ class Counting:
         return most >= 0
 
 
-def _check_stocks(book: RecipeBook, held: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
+def _check_stocks(book: RecipeBook, first_stock: Mapping[str, int], part: Mapping[str, int], work: Work) -> None:
     """Visit every stock that can matter for `part` and that recipes lead to. Raise Unsound if one holds it."""
-    recipes = list(leading_to(book, part, within_reach(book, held)))
+    recipes = list(leading_to(book, part, within_reach(book, first_stock)))
     relevant = {*part, *(item for recipe in recipes for choices in recipe.ingredients for item in choices)}
-    start = frozenset((item, count) for item, count in held.items() if count and item in relevant)
-    visited, fresh = {start}, [start]
+    start = frozenset((item, count) for item, count in first_stock.items() if count and item in relevant)
+    seen_stocks, fresh = {start}, [start]
     while fresh:
         stock = dict(fresh.pop())
         if all(stock.get(item, 0) >= count for item, count in part.items()):
             raise Unsound("what is said to be impossible was made")
         for recipe in recipes:
             for after in _after(recipe, stock, work):
-                if after not in visited:
-                    if len(visited) >= work.states:
+                if after not in seen_stocks:
+                    if len(seen_stocks) >= work.states:
                         raise Unsound(f"not every stock can be looked at within {work.states}")
-                    visited.add(after)
+                    seen_stocks.add(after)
                     fresh.append(after)
 
 

@@ -73,14 +73,14 @@ class Pattern:
 class Question:
     """The question that a certificate answers. Merged items have the first of their names."""
 
-    def __init__(self, table: CraftingTable, wanted: Mapping[str, int], merged: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(self, table: CraftingTable, targets: Mapping[str, int], classes: Sequence[Sequence[str]] = ()) -> None:
         self.book = table.book
-        self._first = {item: group[0] for group in merged for item in group}
-        if len(self._first) < sum(map(len, merged)):
+        self._first = {item: group[0] for group in classes for item in group}
+        if len(self._first) < sum(map(len, classes)):
             raise Unsound("an item is merged twice")
         stock = table.counts()
         reachable = within_reach(self.book, stock)
-        recipes = list(leading_to(self.book, wanted, reachable))
+        recipes = list(leading_to(self.book, targets, reachable))
         self.crafts: list[Craft] = []
         self.smelts: dict[str, set[str]] = {}
         for recipe in recipes:
@@ -89,11 +89,11 @@ class Question:
         self.grid = [self._stack(table, cell) for cell in GRID]
         used = {name for craft in self.crafts for names, _ in craft.needs for name in names}
         used |= {craft.makes for craft in self.crafts} | self.inputs
-        used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in wanted}
+        used |= {stack[0] for stack in self.grid if stack} | set(self.smelts) | {self.name(item) for item in targets}
         self.names = sorted(used)
         self.number = {name: index for index, name in enumerate(self.names)}
         self.start = self._counts(stock)
-        self.goal = self._counts(wanted)
+        self.goal = self._counts(targets)
         self._patterns: dict[tuple[int, tuple[tuple[str, ...], ...]], Pattern] = {}
         self._check_merged()
 
@@ -196,9 +196,9 @@ def within_reach(book: RecipeBook, stock: Iterable[str]) -> set[str]:
         reachable |= more
 
 
-def leading_to(book: RecipeBook, wanted: Iterable[str], reachable: set[str]) -> Iterator[Recipe]:
+def leading_to(book: RecipeBook, targets: Iterable[str], reachable: set[str]) -> Iterator[Recipe]:
     """Yield the recipes that can be made and whose output is wanted or is an ingredient of another of them."""
-    relevant = list(wanted)
+    relevant = list(targets)
     for item in relevant:
         for recipe in book.making(item):
             if all(not reachable.isdisjoint(part) for part in recipe.ingredients):

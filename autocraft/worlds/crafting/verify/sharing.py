@@ -16,9 +16,9 @@ def fills(before: Pattern, after: Pattern) -> int:
     least = 9
     for old in before.places:
         for new in after.places:
-            changed = [cell for cell in range(9) if new[cell] and not new[cell] & old[cell]]
-            lands = any(before.makes in new[cell] and not old[cell] for cell in changed)
-            least = min(least, len(changed) - lands)
+            changes = [cell for cell in range(9) if new[cell] and not new[cell] & old[cell]]
+            lands = any(before.makes in new[cell] and not old[cell] for cell in changes)
+            least = min(least, len(changes) - lands)
     return least
 
 
@@ -26,11 +26,11 @@ def matching(old: Sequence[Cell], new: Sequence[Cell]) -> int:
     """Return how many cells of `new` can be paired off with cells of `old` that may hold the same."""
     keeps: dict[int, int] = {}
 
-    def place(cell: int, tried: set[int]) -> bool:
+    def place(cell: int, visits: set[int]) -> bool:
         for candidate, old_cell in enumerate(old):
-            if old_cell & new[cell] and candidate not in tried:
-                tried.add(candidate)
-                if candidate not in keeps or place(keeps[candidate], tried):
+            if old_cell & new[cell] and candidate not in visits:
+                visits.add(candidate)
+                if candidate not in keeps or place(keeps[candidate], visits):
                     keeps[candidate] = cell
                     return True
         return False
@@ -63,9 +63,9 @@ def first_actions(question: Question, cells: Sequence[Cell], *, shaped: bool) ->
     becomes = {
         name: {product for product, inputs in question.smelts.items() if name in inputs} | {name} for name, _ in away
     }
-    helped = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
+    help_count = sum(any(cell & becomes[name] for name, _ in away) for cell in fill)
     rounds = [0, *(count for _, count in away)]
-    return len(fill) + min(takes + max(0, sum(count > takes for _, count in away) - helped) for takes in rounds)
+    return len(fill) + min(takes + max(0, sum(count > takes for _, count in away) - help_count) for takes in rounds)
 
 
 def entry(question: Question, number: int) -> int:

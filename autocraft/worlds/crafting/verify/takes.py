@@ -23,16 +23,16 @@ class State(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A step to another state: a take after `filled` fills and `smelts` further actions, or only `smelts`."""
+    """A step to another state: a take after `fills` and `smelts`, or only `smelts`."""
 
     to: State
-    filled: int
+    fills: int
     smelts: int
     take: bool
 
     @property
     def cost(self) -> int:
-        return self.filled + self.smelts + self.take
+        return self.fills + self.smelts + self.take
 
 
 @dataclass
@@ -42,8 +42,8 @@ class TakesBound:
     question: Question
     weights: CheckedWeights
     work: Work
-    _failed: dict[State, int] = field(default_factory=dict)
-    _reached: dict[State, int] = field(default_factory=dict)
+    _fails: dict[State, int] = field(default_factory=dict)
+    _successes: dict[State, int] = field(default_factory=dict)
     _transitions: dict[State, list[Transition]] = field(default_factory=dict)
     _fills: dict[tuple[int, int], int] = field(default_factory=dict)
 
@@ -64,18 +64,18 @@ class TakesBound:
         if self.met(state):
             return budget >= 0
         craft = state.grid.craft if state.grid else -1
-        if budget < 0 or self.weights.left(state.counts, craft) > budget or self._failed.get(state, -1) >= budget:
+        if budget < 0 or self.weights.remaining(state.counts, craft) > budget or self._fails.get(state, -1) >= budget:
             return False
-        if self._reached.get(state, budget + 1) <= budget:
+        if self._successes.get(state, budget + 1) <= budget:
             return True
         if any(
             self.within(transition.to, budget - transition.cost)
             for transition in self.transitions(state)
             if transition.cost <= budget
         ):
-            self._reached[state] = budget
+            self._successes[state] = budget
             return True
-        self._failed[state] = budget
+        self._fails[state] = budget
         return False
 
     def transitions(self, state: State) -> list[Transition]:
@@ -107,17 +107,17 @@ class TakesBound:
 
     def _takes(self, state: State, grid: Pattern, counts: tuple[int, ...], open_pairs: Pairs) -> Iterator[Transition]:
         """Yield the take with the fewest fills, and if these are 0, one with a fill that opens more pairs."""
-        needed = {name for name, _ in grid.need}
+        needs = {name for name, _ in grid.need}
         new = open_pairs - state.open_pairs
-        smelts = sum(product not in needed for _, product in new)
-        filled = max(self.fills(state.grid, grid), any(product in needed for _, product in new))
+        smelts = sum(product not in needs for _, product in new)
+        fill_count = max(self.fills(state.grid, grid), any(product in needs for _, product in new))
         after = list(counts)
         after[self.question.number[grid.makes]] += grid.count
-        free = open_pairs | {(name, product) for product in needed for name in self.question.smelts.get(product, ())}
-        if not filled:
+        free = open_pairs | {(name, product) for product in needs for name in self.question.smelts.get(product, ())}
+        if not fill_count:
             yield Transition(State(tuple(after), grid, open_pairs), 0, smelts, True)
-        if filled or free != open_pairs:
-            yield Transition(State(tuple(after), grid, free), max(1, filled), smelts, True)
+        if fill_count or free != open_pairs:
+            yield Transition(State(tuple(after), grid, free), max(1, fill_count), smelts, True)
 
     def fills(self, before: Pattern | None, after: Pattern) -> int:
         """Return the fills between two grids."""

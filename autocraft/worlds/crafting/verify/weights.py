@@ -38,7 +38,7 @@ class CheckedWeights:
                 ):
                     raise Unsound(f"the weights give an action for smelting {product}, which may cost none")
 
-    def left(self, counts: tuple[int, ...], craft: int) -> int:
+    def remaining(self, counts: tuple[int, ...], craft: int) -> int:
         """Return the least actions from these counts on, in a run of `craft` (-1 for no run)."""
         owed = self._goal - sum(worth * count for worth, count in zip(self._worth, counts, strict=True))
         if craft >= 0:
@@ -59,8 +59,8 @@ def _most_takes(question: Question, most: int) -> list[int]:
     demands: dict[str, float] = {}
 
     def lacking(name: str) -> float:
-        needed = demand(name)
-        return needed if needed == math.inf else max(0, needed - question.start[question.number[name]])
+        need = demand(name)
+        return need if need == math.inf else max(0, need - question.start[question.number[name]])
 
     def demand(name: str) -> float:
         if name not in demands:
@@ -73,7 +73,7 @@ def _most_takes(question: Question, most: int) -> list[int]:
         return demands[name]
 
     def takes(number: int) -> float:
-        needed = lacking(question.crafts[number].makes)
-        return needed if needed == math.inf else -(-needed // question.crafts[number].count)
+        need = lacking(question.crafts[number].makes)
+        return need if need == math.inf else -(-need // question.crafts[number].count)
 
     return [int(max(1, min(most, takes(number)))) for number in range(len(question.crafts))]

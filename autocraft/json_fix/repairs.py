@@ -42,7 +42,7 @@ def describe(flags: Iterable[str]) -> list[str]:
     return [WORDS.get(flag) or " ".join(REFUSALS.get(flag, (flag,))) for flag in flags]
 
 
-def mended(text: str, reply: Reply) -> list[str]:
+def repair_diff(text: str, reply: Reply) -> list[str]:
     """Return the lines of a unified diff from `text` to the command that was read, without the file header.
 
     Return [] for strict JSON. For over 2,000 lines, return only the command.
