@@ -140,4 +140,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { DAY, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = { DAY, SHOT, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }

@@ -93,6 +93,13 @@ const WEAPONS = [
   'stone_axe', 'golden_sword', 'wooden_sword', 'wooden_axe', 'golden_axe'
 ]
 
+/** Tools that hit harder than the bare hand, for a bot without a weapon. */
+const TOOLS = ['diamond_pickaxe', 'iron_pickaxe', 'stone_pickaxe']
+
+/** Return the best weapon that the bot carries, or a tool to fight with, or undefined. @param {Bot} bot */
+const weaponOf = (bot) =>
+  [...WEAPONS, ...TOOLS].map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
+
 /** RAW is food that the bot eats only when it starves; HARMFUL is food that it never eats. */
 const RAW = /^(rotten_flesh|chicken)$/
 const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
@@ -103,4 +110,4 @@ function carriesFood (bot) {
   return bot.inventory.items().some((item) => foods[item.name])
 }
 
-module.exports = { burns, carriesFood, smelting, HARMFUL, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, carriesFood, smelting, weaponOf, HARMFUL, HOSTILE, RAW, WEAPONS }

@@ -1,13 +1,14 @@
 'use strict'
 /**
- * Remember where useful and dangerous things are: tables, furnaces, ores, water, lava, portals, and signs of a village.
- * Forget what is no longer there.
+ * Remember where useful and dangerous things are: tables, furnaces, ores, water, lava, portals, fields, and signs of a
+ * village. Forget what is no longer there.
  */
 const { scan, sections, statesOf } = require('./columns')
 
 const NOTABLE = new RegExp(
   '^(crafting_table|(lit_)?furnace|blast_furnace|smoker|enchanting_table|brewing_stand|anvil|bed|.*_bed|bell|spawner|' +
-  'nether_portal|end_portal_frame|obsidian|water|lava|.*_ore|ancient_debris|sugar_cane|pumpkin|melon)$'
+  'nether_portal|end_portal_frame|obsidian|water|lava|.*_ore|ancient_debris|sugar_cane|pumpkin|melon|wheat|carrots|' +
+  'potatoes|beetroots)$'
 )
 const LOOK = 16 // blocks around the bot that are searched
 const OFTEN = 200 // ticks between two searches

@@ -6,8 +6,8 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
-const { attacker, flee, isNight, landing, monsters } = require('./danger')
-const { HARMFUL, RAW, WEAPONS } = require('./facts')
+const { SHOT, attacker, flee, isNight, landing, monsters } = require('./danger')
+const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { closeIn, closedIn } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, worn } = require('./words')
@@ -15,6 +15,7 @@ const { place, slotOf, worn } = require('./words')
 const { goals } = need('mineflayer-pathfinder')
 
 const WEAK = 8 // health below which the bot does not fight back
+const FIT = 14 // health with which the bot goes up to an enemy that shoots
 const STARVING = 3 // food with which the bot eats raw and rotten meat
 const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
@@ -64,15 +65,20 @@ module.exports = function reflexes (bot) {
   }
 
   /**
-   * Tell whether to fight back: not when weak, without a weapon or against many, unless the enemy is in the same hole,
-   * and never against a creeper, which explodes.
+   * Tell whether to fight: not when weak, without a weapon or against many, unless the enemy is in the same hole, and
+   * never against a creeper, which explodes. A healthy bot also goes up to a single enemy that shoots, since arrows fly
+   * farther than the bot can run.
    * @param {Entity} enemy
    */
-  const fights = (enemy) =>
-    set.fight === 'back' && enemy.name !== 'creeper' && !bot.autocraft.bounds.spare(enemy) && near(enemy) &&
-    (cornered(enemy) || (Boolean(weapon(bot)) && bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)))
+  function fights (enemy) {
+    if (set.fight !== 'back' || enemy.name === 'creeper' || bot.autocraft.bounds.spare(enemy)) return false
+    if (cornered(enemy)) return true
+    if (!weaponOf(bot)) return false
+    if (!near(enemy)) return bot.health >= FIT && monsters(bot, SHOT).length === 1
+    return bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
+  }
 
-  /** Whether an enemy is closed in together with the bot. @param {Entity} enemy */
+  /** Tell whether an enemy is closed in together with the bot. @param {Entity} enemy */
   const cornered = (enemy) => enemy.position.distanceTo(bot.entity.position) < INSIDE && closedIn(bot)
 
   /** @param {Entity} enemy */
@@ -125,19 +131,29 @@ module.exports = function reflexes (bot) {
     await task.ticks(25)
     const [water] = Date.now() - hurt < 1500 ? positions(bot, [bot.registry.blocksByName.water.id], 8, 1) : []
     if (!water) return
-    const walk = bot.autocraft.travel(new goals.GoalBlock(water.x, water.y, water.z), task, water)
-    try { await task.wait(walk, 4) } catch {} finally { bot.pathfinder.setGoal(null) }
-    walk.catch(() => {})
+    await walk(water, 0, task)
+  }
+
+  /**
+   * Walk for four seconds at most.
+   * @param {Vec3} to @param {number} near blocks that are near enough @param {Task} task
+   */
+  async function walk (to, near, task) {
+    const way = bot.autocraft.travel(new goals.GoalNear(to.x, to.y, to.z, near), task, to)
+    try { await task.wait(way, 4) } catch {} finally { bot.pathfinder.setGoal(null) }
+    way.catch(() => {})
   }
 
   /** @param {Task} task */
   async function strike (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const held = weapon(bot)
+    const held = weaponOf(bot)
     if (held && !bot.currentWindow && bot.heldItem?.type !== held.type) await task.wait(bot.equip(held, 'hand'), 5)
     let blows = 0
-    for (; blows < 12 && bot.entities[enemy.id] && near(enemy) && (bot.health > WEAK || cornered(enemy)); blows++) {
+    for (; blows < 12 && bot.entities[enemy.id] && (bot.health > WEAK || cornered(enemy)); blows++) {
+      if (!near(enemy)) await walk(enemy.position.clone(), 2, task)
+      if (!near(enemy)) break
       await bot.lookAt(enemy.position.offset(0, 1, 0), true)
       bot.attack(enemy)
       await task.ticks(13)
@@ -149,8 +165,8 @@ module.exports = function reflexes (bot) {
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const weak = bot.health <= WEAK || (!weapon(bot) && bot.health < 14)
-    await flee(bot, task, weak ? { far: 18, ticks: 120 } : {})
+    const weak = bot.health <= WEAK || (!weaponOf(bot) && bot.health < FIT)
+    await flee(bot, task, weak ? { far: SHOT + 2, ticks: 120 } : {})
     if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`
     try {
       await closeIn(bot, task)
@@ -206,10 +222,6 @@ function burning (bot) {
   const block = bot.blockAt(bot.entity.position)
   return Boolean(block && /^(fire|soul_fire)$/.test(block.name))
 }
-
-/** Return the best weapon in the inventory, or undefined. @param {Bot} bot */
-const weapon = (bot) =>
-  WEAPONS.map((name) => bot.inventory.items().find((item) => item.name === name)).find(Boolean)
 
 /** Tell whether to eat: before hunger costs health, or so that wounds heal. @param {Bot} bot */
 function hungry (bot) {

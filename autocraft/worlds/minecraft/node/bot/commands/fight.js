@@ -2,7 +2,7 @@
 /** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { WEAPONS } = require('../facts')
+const { weaponOf } = require('../facts')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
@@ -27,11 +27,8 @@ function targetOf (bot, name, radius) {
 
 /** Take the best weapon in hand. @param {Bot} bot @param {Task} task */
 async function arm (bot, task) {
-  const name = WEAPONS.find(
-    (each) => bot.registry.itemsByName[each] && bot.inventory.count(bot.registry.itemsByName[each].id)
-  )
-  if (name && bot.heldItem?.name !== name) await task.wait(bot.equip(bot.registry.itemsByName[name].id, 'hand'), 10)
-  return name
+  const weapon = weaponOf(bot)
+  if (weapon && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
 }
 
 /** @param {Bot} bot @param {{name: string, seconds?: number}} parts @param {Task} task */

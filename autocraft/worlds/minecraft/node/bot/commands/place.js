@@ -9,6 +9,7 @@ const { approach, reaches } = require('./near')
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
+const REACH = 4.2 // blocks from the eyes to where a bucket is emptied
 const SIDES = [
   new Vec3(0, -1, 0), new Vec3(0, 1, 0), new Vec3(0, 0, -1), new Vec3(0, 0, 1), new Vec3(-1, 0, 0), new Vec3(1, 0, 0)
 ]
@@ -42,11 +43,17 @@ async function place_item (bot, { name, x, y, z }, task) {
   const ground = side && bot.blockAt(at.plus(side))
   if (!side || !ground) throw new Fault(`No block to place ${item.name} on. You cannot place a floating block.`)
   task.say(`Placing ${item.name} on ${ground.name} at ${place(at)}`)
+  const liquid = /^(water|lava)_bucket$/.test(item.name)
   bot.autocraft.freePlace = at
-  try { await standBeside(bot, at, task) } finally { bot.autocraft.freePlace = null }
+  try {
+    await standBeside(bot, at, task)
+    if (liquid && !(await aimedInto(bot, at, task))) {
+      await bot.autocraft.travel(new goals.GoalPlaceBlock(at, bot.world, { range: REACH }), task, at)
+    }
+  } finally { bot.autocraft.freePlace = null }
   return bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, 'hand'), 10)
-    if (/^(water|lava)_bucket$/.test(item.name)) return pour(bot, item, at, task)
+    if (liquid) return pour(bot, item, at, task)
     return put(bot, item, ground, side, task)
   })
 }

@@ -10,6 +10,8 @@ const { nearest } = require('./near')
 const WELL = 16 // health with which the bot comes out
 const HEALS = 18 // food without which no wound heals
 const NEAR = 8 // blocks within which a monster makes the bot wait; twice as far if the bot is hurt
+const BESIDE = 4 // blocks within which a monster strikes before the bot is closed in
+const FIGHT = 200 // ticks that a fight may last before the bot closes itself in all the same
 const PATIENCE = 30 // seconds that the bot waits for monsters by day, and for wounds
 
 /**
@@ -27,6 +29,7 @@ async function shelter (bot, args, task) {
       task.say(`It did not sleep: ${error.message}.`)
     }
   }
+  await fightFirst(bot, task)
   if (!closedIn(bot)) await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
   const at = place(bot.entity.position)
   task.say(`Closed in at ${at}.`)
@@ -40,6 +43,15 @@ async function shelter (bot, args, task) {
     throw new Fault(`Sheltered for ${PATIENCE} seconds, but ${why}: ${how}`)
   }
   return `Sheltered at ${at}; it is ${isNight(bot) ? 'still night' : `day ${dayOf(bot)}`}, ${how}.`
+}
+
+/**
+ * Wait while the bot fights or flees from monsters beside it: no hole can be closed under their blows.
+ * @param {Bot} bot @param {Task} task
+ */
+async function fightFirst (bot, task) {
+  if (bot.autocraft.options.reflexes?.fight === 'off') return
+  for (let left = FIGHT; left > 0 && !closedIn(bot) && monsters(bot, BESIDE).length; left -= 5) await task.ticks(5)
 }
 
 /** @param {Bot} bot */

@@ -60,6 +60,12 @@ class Failures {
   /** Tell whether the same command failed lately, anywhere. @param {Command} command */
   tried (command) { return this.list.some((each) => key(each) === key(command)) }
 
+  /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */
+  climbed (height, here) {
+    return this.list.some(({ name, args, at }) =>
+      name === 'goto' && args.y === height && Math.hypot(at.x - here.x, at.z - here.z) <= 2 * HERE)
+  }
+
   /** Return the searches in vain for a thing, of so many ticks. @param {string} thing @param {number} [lately] */
   searches (thing, lately = SEARCHED) {
     return this.list.filter(({ name, args, danger, age }) =>

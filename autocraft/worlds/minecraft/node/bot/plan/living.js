@@ -24,7 +24,7 @@ const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so man
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = 'cow' // what is looked for where no animal is in sight
-const HUNTS = 3 // searches for animals in vain within a day, after which a weak bot goes on as it is
+const HUNTS = 3 // searches for animals in vain within a day, after which the bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
 
@@ -46,14 +46,21 @@ function shelter (bot, step) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
   const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0 && !closedIn(bot)
-  const dark = isNight(bot) && exposed(bot) && !safeAtNight(bot, step)
+  const dark = isNight(bot) && (exposed(bot) ? !safeAtNight(bot, step) : leadsOut(bot, step))
   if (!hurt && !hunted && !dark) return null
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
 }
 
-/** Tell whether only few blocks lie between the bot and the open sky. @param {Bot} bot */
-function exposed (bot) {
-  const feet = bot.entity.position.floored()
+/** Tell whether a step leads a bot that is below the ground up to the open sky. @param {Bot} bot @param {Step} step */
+function leadsOut (bot, { name, args }) {
+  const { x, y, z } = args
+  const to = name === 'goto' ? new Vec3(x, y, z) : name === 'goto_block' ? bot.autocraft.places.near(args.name) : null
+  return to !== null && to.y > bot.entity.position.y + ROOF && exposed(bot, to)
+}
+
+/** Tell whether only few blocks lie between a place and the open sky. @param {Bot} bot @param {Vec3} [place] */
+function exposed (bot, place = bot.entity.position) {
+  const feet = place.floored()
   let above = 0
   for (let up = 2; up <= 48 && above < ROOF; up++) {
     const at = feet.offset(0, up, 0)
@@ -121,7 +128,8 @@ function food (bot, steps, direction) {
   const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
-  return hungry || (weak && bot.autocraft.failures.searches(PREY, DAY).length < HUNTS)
+  const looks = weak || (far && bot.food <= HUNGRY)
+  return hungry || (looks && bot.autocraft.failures.searches(PREY, DAY).length < HUNTS)
     ? { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
     : null
 }

@@ -2,6 +2,7 @@
 /** Turn ways into commands, with what must stand near for each. */
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
+const { solid } = require('../danger')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -117,7 +118,8 @@ class Steps {
   farm (crop, times, why) {
     const { bot } = this
     const { all, ripe } = growing(bot, CROPS[crop])
-    const { seed } = CROPS[crop]
+    const { seed, block } = CROPS[crop]
+    if (!all.length && this.near.known(block)) return this.search('block', block)
     const held = bot.inventory.count(bot.registry.itemsByName[seed].id)
     const next = all.length < times && (held || !all.length) ? planting(bot, seed) : null
     if (ripe.length) {
@@ -165,14 +167,20 @@ class Steps {
     return { x, y, z }
   }
 
-  /** Pour water into a liquid that is in the open, or get to one. @param {string} name */
+  /**
+   * Pour water into a liquid that is in the open, or get to one. Places above solid ground come first, since what is
+   * mined above lava falls into it.
+   * @param {string} name
+   */
   pour (name) {
     const { bot } = this
     /** @param {Vec3} at */
     const open = (at) => bot.blockAt(at)?.metadata === 0 &&
       AROUND.some(([dx, dy, dz]) => bot.blockAt(at.offset(dx, dy, dz))?.name.endsWith('air'))
     const found = bot.findBlocks({ matching: [bot.registry.blocksByName[name].id], maxDistance: 32, count: 256 })
-    const places = found.filter(open).map(({ x, y, z }) => ({ name: 'water_bucket', x, y, z }))
+    const below = (/** @type {Vec3} */ at) => Number(!solid(bot, at.offset(0, -1, 0)))
+    const places = found.filter(open).sort((a, b) => below(a) - below(b))
+      .map(({ x, y, z }) => ({ name: 'water_bucket', x, y, z }))
     const args = places.find((each) => !this.failures.tried({ name: 'place_item', args: each })) ?? places[0]
     if (args) this.push('place_item', args, 'water makes obsidian of lava')
     else if (found.length) this.push('goto_block', { name }, 'to get at it')
@@ -191,9 +199,9 @@ class Steps {
     }
     const at = bot.entity.position.floored()
     const height = heightFor(bot, thing, this.surface())
-    const climb = { name: 'goto', args: { x: at.x, y: height, z: at.z } }
-    if (height !== null && !this.failed(climb)) {
-      this.push('goto', climb.args, height < at.y ? `${thing} lies deep` : `${thing} is higher up`)
+    if (height !== null && !this.failures.climbed(height, at)) {
+      const why = height < at.y ? `${thing} lies deep` : `${thing} is higher up`
+      this.push('goto', { x: at.x, y: height, z: at.z }, why)
     } else {
       const args = { direction: this.direction(thing), seconds: this.seconds(), [what]: thing }
       this.push('explore_until', args, 'none is in sight')

@@ -143,16 +143,19 @@ class Ways {
   }
 
   /**
-   * Return the way to grow a crop on a field. What grows already needs only time.
+   * Return the way to grow a crop on a field. What grows already, here or on a field that the bot remembers, needs only
+   * time.
    * @param {string} crop @returns {Way[]}
    */
   grown (crop) {
-    const { bot, plain } = this
+    const { bot, plain, near } = this
+    const { seed, block } = CROPS[crop]
     const { all, ripe } = growing(bot, CROPS[crop])
+    const seen = all.length || near.known(block)
     const hoes = Object.keys(bot.registry.itemsByName).filter((name) => name.endsWith('_hoe'))
     const tools = ['wooden_hoe', ...hoes.filter((name) => name !== 'wooden_hoe')]
-    const grows = all.length ? { takes: {}, effort: ripe.length ? 1 : EFFORT.farm / 2 } : null
-    const sown = { takes: { [CROPS[crop].seed]: 1 }, tools }
+    const grows = seen ? { effort: ripe.length ? 1 : EFFORT.farm / 2, search: near.search(block, SEARCH) } : null
+    const sown = { takes: { [seed]: 1 }, tools }
     return [{ ...plain, kind: 'farm', from: crop, effort: EFFORT.farm, ...(grows ?? sown) }]
   }
 
