@@ -126,7 +126,7 @@ class Steps {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
     } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
-    else if (all.length) this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK)) }, `the ${crop} grows`)
+    else if (all.length) this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
     else this.search('block', 'grass_block')
   }
 
