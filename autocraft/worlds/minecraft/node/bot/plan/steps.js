@@ -126,8 +126,9 @@ class Steps {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
     } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
-    else if (all.length) this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
-    else this.search('block', 'grass_block')
+    else if (all.length) {
+      this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
+    } else this.search('block', 'grass_block')
   }
 
   /** @param {string} name @param {string} why */
