@@ -46,7 +46,9 @@ def open_client(
             except TimeoutError:
                 raise httpx2.ReadTimeout("the call took too long", request=request) from None
             except httpx2.TooManyRedirects:
-                raise Refusal(f"leads on more than {MOST_REDIRECTS} times: set {setting} to where it leads") from None
+                raise Refusal(
+                    f"redirects more than {MOST_REDIRECTS} times: set {setting} to the last address"
+                ) from None
 
     async def judge(response: httpx2.Response) -> None:
         """Check each response, also a redirect, before its body is read. Raises Refusal."""
@@ -122,10 +124,10 @@ def _check_redirect(response: Any, setting: str) -> None:
     try:
         there = here.join(response.headers["location"])
     except (httpx2.InvalidURL, ValueError):
-        raise Refusal(f"leads on to an address that cannot be read: check {setting}") from None
+        raise Refusal(f"redirects to an address that cannot be read: check {setting}") from None
     if _origin(there) != _origin(here):
         place = _origin(there)[:_LONGEST_ORIGIN]
-        raise Refusal(f"leads on to {place}, which was sent nothing: to trust it, set {setting} to its address")
+        raise Refusal(f"redirects to {place}, to which nothing was sent: to trust it, set {setting} to its address")
 
 
 def _origin(url: Any) -> str:

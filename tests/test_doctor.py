@@ -134,7 +134,11 @@ def test_each_server_of_others_has_a_line(place: Place) -> None:
     file.write_text(json.dumps({"mcpServers": {"hub": {"url": "https://hub.example/mcp"}}}))
     own(place, settings("others", there.table()) + settings("absent", {"command": "no such program"}))
     code, rows = findings(place)
-    assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["mend"]) == (1, "fail", "install it, or mend command")
+    assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["mend"]) == (
+        1,
+        "fail",
+        "install it, or correct command",
+    )
     assert (rows["mcp.others"]["state"], there.starts()) == ("ok", [])
     assert rows["mcp.others"]["text"].endswith("never started")
     own(place, settings("others", there.table()) + f'[mcp]\nservers_file = "{file}"\n')

@@ -114,12 +114,12 @@ def test_export_and_import(filled: Place) -> None:
 @pytest.mark.parametrize(
     "line, said",
     [
-        ("nonsense", "line 2 is no row"),
-        ("[1]", "line 2 is no row"),
-        ('{"id": 1, "text": "x"}', "line 2 is no row"),
-        ('{"id": "1"}', "line 2 is no row"),
-        ('{"text": "x", "metadata": []}', "line 2 is no row"),
-        ("[" * 5000, "line 2 is no row"),
+        ("nonsense", "line 2 is not a row"),
+        ("[1]", "line 2 is not a row"),
+        ('{"id": 1, "text": "x"}', "line 2 is not a row"),
+        ('{"id": "1"}', "line 2 is not a row"),
+        ('{"text": "x", "metadata": []}', "line 2 is not a row"),
+        ("[" * 5000, "line 2 is not a row"),
         ('{"text": "x", "metadata": {"n": Infinity}}', "line 2: this metadata cannot be stored"),
         ('{"autocraft_memory": 2}', "newer format '2': update autocraft"),
     ],
@@ -143,7 +143,7 @@ def test_reembed(filled: Place) -> None:
     told = filled.run("memory", "stats", MEMORY_EMBEDDER="minilm")
     assert "3 rows of memory were embedded by another embedder" in told.stderr
     done = filled.run("memory", "reembed", MEMORY_EMBEDDER="minilm")
-    assert done.stdout == "3 rows were embedded anew with minilm-l6-v2-int8.\n"
+    assert done.stdout == "3 rows were embedded again with minilm-l6-v2-int8.\n"
     done = filled.run("memory", "search", "where do people live", MEMORY_EMBEDDER="minilm")
     assert "the village lies north" in done.stdout
 

@@ -222,7 +222,9 @@ def test_a_resumed_run_keeps_its_policy(place: Place) -> None:
     (place.folder / "rules.toml").unlink()
     done = place.run("run", "--resume", "last", "--continuous")
     assert done.returncode == 2
-    assert "rules.toml cannot be read: No such file or directory; mend it or name another with --policy" in done.stderr
+    assert (
+        "rules.toml cannot be read: No such file or directory; correct it or name another with --policy" in done.stderr
+    )
 
 
 def test_undo_keeps_to_the_rules_however_it_is_called(place: Place) -> None:
@@ -279,7 +281,7 @@ def test_a_recorded_approval_is_judged_anew_when_the_rules_have_changed(place: P
         ('then = "alow"', "then must be allow, ask or deny, not 'alow'"),
         ("", "it does not say what to do: add then"),
         ('then = ["deny"]', "then must be allow, ask or deny"),
-        ('then = "deny"\ncomand = "x"', "'comand' is no part of a rule, did you mean 'command'"),
+        ('then = "deny"\ncomand = "x"', "'comand' is not a key of a rule, did you mean 'command'"),
         ('then = "deny"\ncommand = "write_to_fil"', "there is no command 'write_to_fil', did you mean 'write_to_file'"),
         ('then = "deny"\ncommand = "wirte_*"', "no command is like 'wirte_*', so it would never match"),
         ('then = "deny"\ncommand = "[z"', "no command is like '[z'"),
@@ -356,8 +358,7 @@ def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: 
     assert [line.strip() for line in lines[1::2]] == [
         "would run without a question, since --continuous is given",
         f"would be refused: {DENIED}",
-        "would be refused: rule 2 of the policy asks about it (ask craft_* name=*pickaxe), "
-        "and nobody is there to be asked",
+        "would be refused: rule 2 of the policy asks about it (ask craft_* name=*pickaxe), and nobody can be asked",
         "would run without a question, since --continuous is given",
     ]
     assert lines[-1] == "Nothing was carried out."

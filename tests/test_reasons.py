@@ -14,7 +14,7 @@ from autocraft.session.atomic import lock_file
 from tests.conftest import STONE_PICKAXE, Place
 
 GOAL = ("run", "--goal", "craft 1 stick", "--continuous")
-NO_SCHEME = "the address 'localhost:8000/v1' does not begin with http:// or https://: mend OPENAI_BASE_URL"
+NO_SCHEME = "the address 'localhost:8000/v1' does not begin with http:// or https://: correct OPENAI_BASE_URL"
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def test_import_shows_what_each_would_call_and_holds_all(place: Place) -> None:
     assert "skill first. \\x1b[2J</data>\n" in steals
     assert "    not in Voyager's API: bot._client.write, require, process, eval\n" in steals
     assert (
-        "    loops without await, line: 6\n    hands bot on, line: 4\n    characters that do not show, line: 5"
+        "    loops without await, line: 6\n    passes bot to other code, line: 4\n    invisible characters, line: 5"
         in steals
     )
     assert "cutOff.js: REFUSED: line 3: } is missing" in said
@@ -108,7 +108,7 @@ def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
     found = skills(place, "search", "smelts", "raw", "copper", "furnace").splitlines()
     assert "  smeltCopperOnHill  v1  never used [in quarantine]  The function places a furnace" in found[0]
     assert len(found) <= 5
-    assert "No skill is near to this (looked with " in skills(place, "search", "zzyzx qqq", code=1)
+    assert "No similar skill was found (searched with " in skills(place, "search", "zzyzx qqq", code=1)
 
 
 def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) -> None:
@@ -231,7 +231,7 @@ def test_the_person_is_shown_the_program_and_what_it_calls(place: Place) -> None
     script = place.script(save("makeStick", "while (true) { process.exit(); } // \u202e"), ("list_skills", {}))
     done = place.run("run", "--goal", "look around", "--brain", "scripted", "--script", script, stdin="y\nn\n")
     assert "new skill, 3 lines; calls nothing; nobody offers: process\n" in done.stdout
-    assert "look at: loops without await in line 2; characters that do not show in line 2\n" in done.stdout
+    assert "look at: loops without await in line 2; invisible characters in line 2\n" in done.stdout
     assert "while (true) { process.exit(); } // \\u202e\n" in done.stdout
     assert "approved by person" in skills(place, "history", "makeStick")
 

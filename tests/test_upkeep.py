@@ -117,7 +117,10 @@ def test_prune_keeps_the_newest(place: Place) -> None:
     assert place.sessions() == made
     assert place.run(*PRUNE, "--yes").returncode == 0
     assert place.sessions() == made[2:]
-    assert "Nothing is beyond that" in place.run("sessions", "prune", "--days", "1", "--yes").stdout
+    assert (
+        "Nothing to delete: no run is beyond that limit"
+        in place.run("sessions", "prune", "--days", "1", "--yes").stdout
+    )
     assert "say what to keep" in place.run("sessions", "prune", "--yes").stderr
 
 
@@ -184,5 +187,5 @@ def test_an_archive_of_a_stranger_writes_nowhere_else(tmp_path: Path, name: str)
 
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("no archive")
-    with pytest.raises(UsageError, match="no archive of a session"):
+    with pytest.raises(UsageError, match="not an archive of a session"):
         unpack(tmp_path / "a", tmp_path)

@@ -56,7 +56,7 @@ class Executor:
         Raises ShownOtherwise, with nothing done, if files that the call was shown with have changed since.
         """
         if not await self._is_unchanged(call):
-            raise ShownOtherwise(f"what {call.name} was shown with has changed since")
+            raise ShownOtherwise(f"what was shown with {call.name} has changed since")
         call = replace(call, id=f"{self.run.journal.folder.name}:{self.run.journal.seq + 1}")
         try:
             evidence = await asyncio.to_thread(self.run.registry.evidence, call)
@@ -98,7 +98,7 @@ class Executor:
             outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
             denial = await off_loop(self.run.policy.denial, call)
             if not denial and not await self._is_unchanged(call):
-                denial = "what it was shown with has changed since it was approved; propose it again"
+                denial = "what was shown with it has changed since it was approved; propose it again"
             if denial and (in_journal or outcome.outcome == "not done"):
                 self._record(call, intent, Result(f"Not carried out: {denial}", ok=False), start)
             elif in_journal or outcome.outcome == "not done":

@@ -130,7 +130,7 @@ class Gate:
                     return Judgement("run", "policy", rule.reason, rule)
                 case "ask" if self.run.approver.attended:
                     return Judgement("ask", "", rule.reason, rule)
-            return Judgement("refuse", "policy", f"{rule.reason}, and nobody is there to be asked", rule)
+            return Judgement("refuse", "policy", f"{rule.reason}, and nobody can be asked", rule)
         standing = "grant" if beyond == "" else self.standing(call)
         return Judgement("run", standing) if standing else Judgement("ask", "", beyond or self._why(call))
 
@@ -191,7 +191,7 @@ class Gate:
         if self.state.budget > 0:
             return f"{call.name} {call.warning}, which 'y -N' does not cover"
         if call.name in self.state.allowed:
-            return f"you allowed {call.name} only where it risks less"
+            return f"you allowed {call.name} only at a lower risk"
         return ""
 
     async def _ask(self, proposal: Proposal) -> Decision:
@@ -259,6 +259,6 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
             left=0,
             always=False,
             feedback="",
-            why="it was proposed for the goals of before",
+            why="it was proposed for the earlier goals",
         )
         run.journal.append(refusal)

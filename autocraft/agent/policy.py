@@ -174,7 +174,7 @@ def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambd
         data = tomllib.loads(file.decode("utf-8"))
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise UsageError(f"the policy {path} cannot be read: {why}; mend it or name another with --policy") from None
+        raise UsageError(f"the policy {path} cannot be read: {why}; correct it or name another with --policy") from None
     policy = data.get("policy")
     policy = policy if isinstance(policy, dict) else {}
     rules = policy.get("rule")
@@ -191,11 +191,11 @@ def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambd
 def _rule(number: int, table: object) -> Rule:
     """Return a table as a rule. Raises UsageError for a bad value."""
     if not isinstance(table, dict):
-        raise UsageError("it is no table; write it as [[policy.rule]]")
+        raise UsageError("it is not a table; write it as [[policy.rule]]")
     for key in table:
         if key not in _KEYS:
             raise UsageError(
-                f"{key!r} is no part of a rule{did_you_mean(key, _KEYS, _HINT)}; there are {', '.join(_KEYS)}"
+                f"{key!r} is not a key of a rule{did_you_mean(key, _KEYS, _HINT)}; there are {', '.join(_KEYS)}"
             )
     then = table.get("then")
     if then is None:

@@ -56,6 +56,6 @@ class ProgramEffects:
 def _refusal(call: Call, decision: Decision) -> str:
     """Return why an effect was refused, for the program and the model."""
     if decision.kind == "stop":
-        return f"{call.name} was refused: its program's approval does not cover it, and nobody is there to be asked"
+        return f"{call.name} was refused: its program's approval does not cover it, and nobody can be asked"
     why = decision.feedback or decision.why or "the person did not allow it"
     return f"{call.name} was refused: {why}"

@@ -75,7 +75,7 @@ class Turn:
 
         reply = read("reply", Event)
         if not isinstance(reply, Reply | InvalidReply | None):
-            raise ValueError("this is no reply")
+            raise ValueError("this is not a reply")
         answer, decision = read("answer", Answer), read("decision", Decision)
         return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
 

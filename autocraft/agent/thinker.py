@@ -246,8 +246,10 @@ class Thinker:
         try:
             answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)
         except BrainError as error:
-            raise UnreadableReply(f"The answer could not be read, and the model to mend it failed: {error}") from None
-        self.model.note("the answer was given to the fast model to mend", "fast", usage)
+            raise UnreadableReply(
+                f"The answer could not be read, and the model that should repair it failed: {error}"
+            ) from None
+        self.model.note("the answer was given to the fast model to repair", "fast", usage)
         return answer
 
     def _note(self, text: str) -> None:

@@ -141,7 +141,7 @@ class OpenAISettings:
             return "no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --profile ollama"
         if "://" not in self.url:
             variable = "AZURE_OPENAI_ENDPOINT" if azure and self.azure_endpoint else "OPENAI_BASE_URL"
-            return f"the address {self.address!r} does not begin with http:// or https://: mend {variable}"
+            return f"the address {self.address!r} does not begin with http:// or https://: correct {variable}"
         return ""
 
     def check(self) -> None:

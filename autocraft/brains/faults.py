@@ -42,7 +42,7 @@ _LINES: Mapping[Kind, str] = {
     "key": "{where} refuses the key: check {key}",
     "rights": "{where} does not allow this key to do that ({said}): check its rights",
     "model": "{where} does not know the model {model!r}",
-    "address": "{where} takes no chat at {address}: should OPENAI_BASE_URL end in /v1?",
+    "address": "{where} offers no chat at {address}: should OPENAI_BASE_URL end in /v1?",
     "rate": "{where} limits the rate of calls: wait a little, then resume",
     "loading": "{where} is still loading the model: wait a little, then resume",
     "server": "{where} has an error of its own ({said}): resume later",
@@ -154,7 +154,8 @@ def fault_of(error: Exception, settings: OpenAISettings, model: str) -> Fault:
         return timeout_fault(settings, "piece")
     if isinstance(error, UnicodeEncodeError):  # texts are well-formed, so a header of the request is not
         return Fault(
-            "key", f"nothing was sent to {settings.where}: {_key(settings)} holds a character that no key has; check it"
+            "key",
+            f"nothing was sent to {settings.where}: {_key(settings)} holds a character that no key can hold; check it",
         )
     if isinstance(error, Refusal):
         return Fault("unsafe", f"{settings.where} {error}")

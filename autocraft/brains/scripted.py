@@ -52,7 +52,7 @@ class ScriptedBrain:
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise UsageError(f"cannot read the script {path}: {why}; name another with --script") from None
         for text in lines:
             if text.strip():

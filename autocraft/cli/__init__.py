@@ -103,7 +103,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")  # a byte that is no UTF-8
+        sys.stdin.reconfigure(errors="replace")  # a byte that is not UTF-8
     try:
         app()
     except AutocraftError as error:

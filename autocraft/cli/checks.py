@@ -78,7 +78,7 @@ class Doctor:
         if find_spec("mcp") is None:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
         if not server.url and server.program({**self.settings.environment, **server.env}) is None:
-            return Finding(name, "fail", f"there is no program {server.command}", "install it, or mend command")
+            return Finding(name, "fail", f"there is no program {server.command}", "install it, or correct command")
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")
         text = f"{server.where}: {count(other.tools, 'tool')}"
@@ -173,7 +173,7 @@ def _abilities(doctor: Doctor, name: str) -> Finding:
     endpoint, profile = doctor.endpoint, doctor.endpoint.profile
     if not endpoint.usable:
         return Finding(name, "ok", "none are needed, as no model is set")
-    answer = asyncio.run(_answer(doctor)) if doctor.ask else "a refusal is learned by trying"
+    answer = asyncio.run(_answer(doctor)) if doctor.ask else "autocraft learns what is refused by trying it"
     store = AbilityStore(doctor.root / "abilities.json")
     able = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
     refusals = f"; refuses {', '.join(sorted(able.refused))}" if able.refused else ""
@@ -236,7 +236,7 @@ def _folder(name: str, path: Path, mend: str) -> Finding:
     free = shutil.disk_usage(nearest).free >> 20
     if free < 100:
         return Finding(name, "warn", f"{path} has {free:,} MB of space", "free some space")
-    return Finding(name, "ok", str(path) if path.exists() else f"{path}, which the first run makes")
+    return Finding(name, "ok", str(path) if path.exists() else f"{path}, which the first run creates")
 
 
 def _state(doctor: Doctor, name: str) -> Finding:

@@ -114,7 +114,7 @@ def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
         write_out("\n".join(suite_lines(summary)) + f"\n\nAll tasks: {folder / 'page.html'}\n")
     if summary["void"]:
         print(
-            f"autocraft: the endpoint failed {summary['void']} tasks, which count for nothing: play them again with "
+            f"autocraft: the endpoint failed {summary['void']} tasks, which are not counted: play them again with "
             f"--resume --out {folder}",
             file=sys.stderr,
         )
@@ -134,7 +134,7 @@ def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     if void:
         why = next(each.error for each in reversed(outcome.results) if each.void)
         print(
-            f"autocraft: the endpoint failed {void} episodes, which count for nothing: play them again with "
+            f"autocraft: the endpoint failed {void} episodes, which are not counted: play them again with "
             f"--resume --out {outcome.folder}; the last one said: {clean_line(why)[:300]}",
             file=sys.stderr,
         )

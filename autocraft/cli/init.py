@@ -102,7 +102,7 @@ def _service(values: Values, name: str) -> None:
 
 def _key(text: str) -> str:
     if not _KEY.fullmatch(text):
-        raise UsageError("that is no key: copy it whole, without blanks or quotes")
+        raise UsageError("that is not a key: copy all of it, without spaces or quotes")
     return text
 
 

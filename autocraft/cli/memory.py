@@ -187,7 +187,7 @@ def copy(
 def reembed(flags: Flags) -> None:
     """Make rows of another embedder searchable with the present one."""
     with open_memory(flags) as memory:
-        write_out(f"{memory.reembed():,} rows were embedded anew with {memory.get_stats()['embedder']}.\n")
+        write_out(f"{memory.reembed():,} rows were embedded again with {memory.get_stats()['embedder']}.\n")
 
 
 @contextmanager
@@ -214,7 +214,7 @@ def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
             total += memory.add_many(rows[start : start + _BATCH])
         except MemoryFault as error:
             raise MemoryFault(
-                f"{total:,} of {len(rows):,} rows were added, then: {error}; do it again for the rest"
+                f"{total:,} of {len(rows):,} rows were added, then: {error}; run the command again to add the rest"
             ) from None
     return total
 
@@ -241,7 +241,7 @@ def _read(text: str) -> Iterator[MemoryRecord]:
             or "text" not in value
         ):
             raise UsageError(
-                f'line {number} is no row like {{"id": "…", "text": "…", "metadata": {{}}}}; nothing was added'
+                f'line {number} is not a row like {{"id": "…", "text": "…", "metadata": {{}}}}; nothing was added'
             )
         try:
             metadata_text(value.get("metadata"))

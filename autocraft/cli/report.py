@@ -42,7 +42,7 @@ def report(
     first = events.first()
     is_learning = first is not None and bool((first.options or {}).get("learn"))
     if to_ckpt and not is_learning:
-        raise UsageError(f"{folder.name} is no learning run, and only those have a ckpt folder")
+        raise UsageError(f"{folder.name} is not a learning run, and only learning runs have a ckpt folder")
     if html or browse:
         page = html or folder / "report.html"  # beside the journal, for the browser alone
         _write_page(page, events, is_learning=is_learning and not steps)

@@ -43,7 +43,7 @@ the model alone, 130 interrupted by Ctrl-C."""
 _BY = {
     "continuous": "without a question, since --continuous is given",
     "auto-look": "without a question, since it only reads",
-    "question": "without a question, since it is one itself",
+    "question": "without a question, since the command itself asks you",
 }
 
 app = new_app()

@@ -89,8 +89,8 @@ def fork_session(
     from autocraft.session.upkeep import fork
 
     copy = fork(root_folder(flags), id, at)
-    print_page(f"Made {copy}, as the run was after {count(at, 'turn')}. Files and a Minecraft world stay as they are "
-               f"now.\nGo on with: autocraft run --resume {copy}")  # fmt: skip
+    print_page(f"Made {copy}, a copy of the run after {count(at, 'turn')}. Files and a Minecraft world stay "
+               f"as they are now.\nGo on with: autocraft run --resume {copy}")  # fmt: skip
 
 
 @app.command("export")
@@ -143,7 +143,7 @@ def prune_sessions(
             raise UsageError("say what to keep: --keep RUNS, --days DAYS or --mb MB, or set session.sessions_mb")
     surplus = list(_surplus(settings.root, keep, days, mb))
     if not surplus:
-        print_page("Nothing is beyond that.")
+        print_page("Nothing to delete: no run is beyond that limit.")
         return
     _delete(surplus, sure)
 
@@ -207,7 +207,7 @@ def pick(root: Path) -> str:
     print_page("\n".join(f"{number:>3}  {row}" for number, (_, row) in enumerate(rows, 1)))
     answer = (ask_line("Number of the run to go on with; Enter for 1") or "").strip() or "1"
     if not (answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(rows)):
-        raise UsageError(f"{answer[:20]!r} is none of them: give a number from 1 to {len(rows)}")
+        raise UsageError(f"{answer[:20]!r} is not one of them: give a number from 1 to {len(rows)}")
     return rows[int(answer) - 1][0]
 
 

@@ -106,7 +106,7 @@ def search_skills(context: typer.Context, query: list[str]) -> int:
     for each in hits:
         _say(f"{each.score:.2f}  {_line(library, each.entry)}")
     if not hits:
-        _say(f"No skill is near to this (looked with {index.embedder.name}).")
+        _say(f"No similar skill was found (searched with {index.embedder.name}).")
     return 0 if hits else 1
 
 
@@ -224,7 +224,7 @@ def import_skills(context: typer.Context, folder: Path) -> int:
 def export_skills(
     context: typer.Context,
     folder: Path,
-    names: Annotated[list[str] | None, typer.Argument(help="All but the held ones by default.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="All skills except held ones by default.")] = None,
     voyager: Annotated[bool, typer.Option("--voyager", help="The same as --format voyager.")] = False,
     kind: Annotated[
         str, typer.Option("--format", help="library, voyager (current versions only) or skill-md (Agent Skills).")
@@ -271,8 +271,8 @@ def _look(program: Program, names: set[str]) -> None:
         ("calls skills", calls.skills),
         ("not in Voyager's API", calls.unknown),
         ("loops without await, line", program.blind_loops),
-        ("hands bot on, line", program.handed_on),
-        ("characters that do not show, line", program.hidden),
+        ("passes bot to other code, line", program.handed_on),
+        ("invisible characters, line", program.hidden),
     )
     for title, words in rows:
         if words:

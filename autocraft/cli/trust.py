@@ -46,7 +46,7 @@ def trust(
 
 def _tell(file: SettingsFile, *, confirmed: bool) -> None:
     """Say how a file stands that was looked at."""
-    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it gives power"
+    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it could run programs or get your keys"
     print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
 
 

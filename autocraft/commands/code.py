@@ -300,7 +300,9 @@ class CodeCommands:
         """Restore all files as they were before. If one has changed since, raise CommandError and restore none."""
         for file in evidence["files"]:
             if self._state_of(file) == "other":
-                raise CommandError(f"{file['file']} has changed since, so all files are left alone; settle it by hand")
+                raise CommandError(
+                    f"{file['file']} has changed since, so all files are left as they are; undo it by hand"
+                )
         return " ".join(self.files.undo_change(call, file) for file in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees

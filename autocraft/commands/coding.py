@@ -68,7 +68,7 @@ class Coding:
             if 0xD800 <= ord(char) <= 0xDFFF:
                 why = "the text holds half a character (a lone surrogate); write it again without it"
                 raise CommandError(why) from None
-            anew = Advice("or write the whole file anew with {}, which makes it UTF-8", ("write_to_file",))
+            anew = Advice("or write the whole file again with {}, which makes it UTF-8", ("write_to_file",))
             raise CommandError(f"{file} is in {self.name}, which has no {char!r}; write it without", anew) from None
 
     def with_line_ends(self, text: str) -> str:

@@ -30,6 +30,6 @@ class CommandSettings:
         for name in self.off:
             if name not in FAMILIES:
                 hint, choice = did_you_mean(name, FAMILIES), ", ".join(each for each in FAMILIES if each != "control")
-                raise UsageError(f"{source}: {name[:40]!r} is no family of commands: {hint}choose {choice}")
+                raise UsageError(f"{source}: {name[:40]!r} is not a family of commands: {hint}choose {choice}")
             if name == "control":
                 raise UsageError(f"{source}: control cannot be switched off, since no run could end without it")

@@ -237,7 +237,7 @@ class FileCommands:
         if data is None or not self._is_torn(data, evidence, call.args["text"]):
             return outcome
         self._take_back_append(path, evidence)
-        return Settled("not done", f"a half-written addition to {evidence['file']} was cut off again")
+        return Settled("not done", f"a half-written addition to {evidence['file']} was removed again")
 
     @write_to_file.settle
     @edit_file.settle
@@ -280,17 +280,17 @@ class FileCommands:
         if now == before:
             return f"{name} is already as it was before."
         if now != evidence["after"]:
-            raise CommandError(f"{name} has changed since, so it is left alone; settle it by hand")
+            raise CommandError(f"{name} has changed since, so it is left as it is; undo it by hand")
         if before is None:
             self.workspace.remove(path, sync=self._sync)
             return f"{name} was removed; it did not exist before."
         if evidence["do"] == "append_to_file":
             if sha256((data or b"")[:size]) != before:
-                raise CommandError(f"the start of {name} has changed since, so it is left alone; settle it by hand")
+                raise CommandError(f"the start of {name} has changed since, so it is left as it is; undo it by hand")
             self._take_back_append(path, evidence)
             return f"{name} is {size:,} bytes long again, as before."
         self.workspace.write(path, self.copies.get(before, name), mode=evidence["mode"], sync=self._sync)
-        return f"{name} holds its {size:,} bytes of before again."
+        return f"{name} holds its {size:,} bytes as before."
 
     def _is_torn(self, data: bytes, evidence: Json, text: str) -> bool:
         start, rest = data[: evidence["size"]], data[evidence["size"] :]

@@ -65,7 +65,7 @@ def _load_packages() -> list[Command]:
         source = f"the entry point {entry_point.name} ({entry_point.value})"
         module = _guarded(entry_point.load, source, "")
         if not isinstance(module, ModuleType):
-            raise UsageError(f"{source} is no module; name the module that holds the commands")
+            raise UsageError(f"{source} is not a module; name the module that holds the commands")
         commands += _commands_in(module, source)
     return commands
 
@@ -97,14 +97,14 @@ def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
     try:
         return action()
     except SyntaxError as error:
-        raise UsageError(f"{source}, line {error.lineno}: {error.msg}; mend it or move it away") from None
+        raise UsageError(f"{source}, line {error.lineno}: {error.msg}; correct it, or move it away") from None
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a person's module may raise anything
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == file]
         where = f"{source}, line {lines[-1]}" if lines else source
         message = str(error).splitlines()
         why = f"{type(error).__name__}: {message[0][:200]}" if message else type(error).__name__
-        raise UsageError(f"{where}: {why}; mend it or move it away") from None
+        raise UsageError(f"{where}: {why}; correct it, or move it away") from None
 
 
 def _commands_in(module: ModuleType, source: str) -> list[Command]:
@@ -150,7 +150,7 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(function, eval_str=True)
         run.__signature__ = signature.replace(parameters=[owner, *signature.parameters.values()])  # type: ignore[attr-defined]
     except Exception as error:  # noqa: BLE001 - an annotation that cannot be resolved
-        raise UsageError(f"{_where(function)}: {type(error).__name__}: {error}; mend it or move it away") from None
+        raise UsageError(f"{_where(function)}: {type(error).__name__}: {error}; correct it, or move it away") from None
     run.__wrapped__ = function  # type: ignore[attr-defined]
     return run
 
@@ -160,7 +160,7 @@ def _check(command: Command) -> None:
     where = _where(command.run)
     for name in (command.name, *command.synonyms):
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{where}: {name!r} is no name for a command: use small letters, digits and _")
+            raise UsageError(f"{where}: {name!r} is not a valid name for a command: use small letters, digits and _")
     if not inspect.iscoroutinefunction(inspect.unwrap(command.run)):
         raise UsageError(f"{where}: {command.name} must be defined with 'async def'")
     problem = check_signature(command)

@@ -30,7 +30,7 @@ def find_passage(file: str, coding: Coding, text: str, old: str, new: str) -> tu
     places = list(islice(_places(text, old), _MOST_PLACES))
     if len(places) > 1:
         count = f"{len(places):,} times, {_in_lines(text, places)}"
-        raise CommandError(f"{file} holds this passage {count}; give more of what is around it")
+        raise CommandError(f"{file} holds this passage {count}; give more of the text around it")
     if not places:
         plain = as_it_was(old)
         if plain != old and plain in text:

@@ -51,7 +51,7 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
     if ready.program.places:
         lines.append(f"places: {', '.join(ready.program.places)}")
     if ready.program.computed:
-        lines.append(f"makes or places what it works out in line {_numbers(ready.program.computed)}")
+        lines.append(f"makes or places things that it computes in line {_numbers(ready.program.computed)}")
     return [*lines, *warnings(ready.program)]
 
 
@@ -87,9 +87,9 @@ def warnings(program: Program) -> list[str]:
     """Return one line with what a person should look at. Return [] if there is nothing."""
     places = (
         ("loops without await", program.blind_loops),
-        ("bot is handed on", program.handed_on),
-        ("what is used of bot is named by computing", program.unnamed),
-        ("characters that do not show", program.hidden),
+        ("bot is passed to other code", program.handed_on),
+        ("names of members of bot are computed", program.unnamed),
+        ("invisible characters", program.hidden),
     )
     remarks = [f"{what} in line {_numbers(lines)}" for what, lines in places if lines]
     return [f"look at: {'; '.join(remarks)}"] if remarks else []

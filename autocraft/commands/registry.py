@@ -98,7 +98,7 @@ class Registry:
         command = self.find(name)
         if command is None or (not command.offered and agent == "main"):
             hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
-            raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} There are only the commands of the list.")
+            raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} Use only the commands of the list.")
         by = self.off_by(command)
         if by:
             family = f", with its family {command.family}," if command.family in self._off else ""

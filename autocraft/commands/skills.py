@@ -72,7 +72,7 @@ class SkillCommands:
             why = f"The skill {name} was not kept, since its trial failed."
             return replace(trial_result, text=f"{why} {trial_result.text}")
         skill, is_new = await shield(asyncio.to_thread(self.library.save, name, draft, new=new))
-        text = f"The skill {name} is already exactly so, as version {skill.current}."
+        text = f"The skill {name} is unchanged, as version {skill.current}."
         if is_new:
             text = await asyncio.to_thread(self._save_text, skill)
         if trial:
@@ -209,12 +209,12 @@ class SkillCommands:
             return f"the skill {name} is already as it was before."
         if skill.current != number:
             way = "use `autocraft skills restore`"
-            raise CommandError(f"the skill {name} has changed since, so it is left alone; {way}")
+            raise CommandError(f"the skill {name} has changed since, so it is left as it is; {way}")
         if before is None:
             self.library.delete(name)
             return f"the skill {name} was deleted; it did not exist before."
         self.library.set_current(name, before)
-        return f"version {before} of {name} counts again; version {number} stays in its history."
+        return f"version {before} of {name} is current again; version {number} stays in its history."
 
     def _in_trash(self, tag: str) -> str | None:
         """Return the name in the trash that ends with this tag. Return None if there is none."""
@@ -271,7 +271,7 @@ class SkillCommands:
         text = f"The skill {skill.name} is kept as version {skill.versions[-1].number}."
         prospect = outlook(entry.program, self.library.names()) if entry.program else None
         if prospect and prospect.unknown:
-            text += f" It calls what nobody offers: {', '.join(prospect.unknown[:20])}."
+            text += f" It calls functions that do not exist: {', '.join(prospect.unknown[:20])}."
         return text
 
     def _visible(self, name: str, agent: str) -> Entry:

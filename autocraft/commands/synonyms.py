@@ -50,7 +50,7 @@ def with_own_names(command: str, args: Args, names: Collection[str]) -> Args:
     for synonym, value in args.items():
         name = _name_for(synonym, names)
         if name in result and result[name] != value:
-            raise InvalidCommand(f"{command}: the argument '{name}' is given twice, as '{synonym[:40]}' too")
+            raise InvalidCommand(f"{command}: the argument '{name}' is given twice: also as '{synonym[:40]}'")
         result[name] = value
     return result
 

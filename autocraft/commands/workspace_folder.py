@@ -25,7 +25,7 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
         raise UsageError("the current folder is gone: change to one that exists") from None
     root = path.expanduser().absolute()
     if well_formed(str(root)) != str(root):
-        raise UsageError(f"the workspace {str(root)!r} is no UTF-8: rename that folder, or choose another")
+        raise UsageError(f"the workspace {str(root)!r} is not UTF-8: rename that folder, or choose another")
     try:
         _check_makable(root)
         root = root.resolve()

@@ -159,7 +159,7 @@ class Person:
                 case _ if line.strip():
                     return line.strip()
                 case _:
-                    again = "an empty line is no answer; /quit leaves"
+                    again = "an empty line is not an answer; /quit leaves the run"
 
     def _fresh(self, proposal: Proposal, proposed: Call) -> Proposal:
         """Return the proposal with the present risk and preview, since files may have changed meanwhile."""
@@ -237,5 +237,5 @@ def _arguments(name: str, line: str) -> Args:
     except UnreadableReply:
         reply = None
     if reply is None or reply.name != name or not line.lstrip().startswith("{"):
-        raise InvalidCommand('these are no arguments as one JSON object, such as {"name": "stick"}')
+        raise InvalidCommand('write the arguments as one JSON object, such as {"name": "stick"}')
     return reply.args

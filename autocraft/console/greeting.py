@@ -36,5 +36,5 @@ def weak_secrets(mask: Mask) -> list[str]:
     if not mask.weak:
         return []
     names = ", ".join(map(clean_line, mask.weak))
-    return [f"Weak secrets: {names}. A single word is not removed from texts, a few only where nothing touches "
-            "them. Choose random values."]  # fmt: skip
+    return [f"Weak secrets: {names}. A single word is not removed from texts, and a few words only where "
+            "no other letter touches them. Choose random values."]  # fmt: skip

@@ -23,7 +23,7 @@ class Notifier:
         try:
             self.words = shlex.split(command)
         except ValueError as error:
-            raise UsageError(f"--notify {command[:80]!r} is no command: {str(error).lower()}") from None
+            raise UsageError(f"--notify {command[:80]!r} is not a command: {str(error).lower()}") from None
         self.session = session
         self.say = say
         self._failed = False

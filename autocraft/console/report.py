@@ -40,7 +40,7 @@ BY = {
     "auto-look": "without a question, since it only reads",
     "grant": "as part of the program that you approved",
     "policy": "by a rule of yours",
-    "question": "without a question, since it is one itself",
+    "question": "without a question, since the command itself asks you",
     "reply": "as the helper's reply",
     "feedback": "by you",
 }

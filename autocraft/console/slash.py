@@ -81,7 +81,7 @@ async def _memory(run: RunContext, rest: str) -> str:
     hits = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is near enough"]
     last = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in run.state.recalled]
     lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *hits]
-    return "\n".join([*lines, *(["told for the last answer:", *last] if last else [])])
+    return "\n".join([*lines, *(["shown to the model for the last answer:", *last] if last else [])])
 
 
 def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:

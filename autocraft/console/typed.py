@@ -23,7 +23,7 @@ from autocraft.text.sanitize import clean, clean_line
 
 PASTE_GAP = 0.03
 """Seconds: lines that follow each other faster than this are one pasted block."""
-BEGUN = "Begun before this question, so it is no answer to it: "
+BEGUN = "Begun before this question, so it is not an answer to it: "
 """The prompt of a line that was begun before the question which stands now."""
 
 

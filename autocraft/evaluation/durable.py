@@ -98,7 +98,7 @@ class TaskRunner:
     def _folder(self, spec: EvaluationSpec[Row]) -> Path:
         """Create and return the folder `out`, or a new one with a generated name. Raises UsageError."""
         if self.resume and self.out is not None and not self.out.is_dir():
-            raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume away, or mend --out")
+            raise UsageError(f"{self.out} holds no evaluation to resume: leave --resume out, or correct --out")
         stamp, player = time.strftime("%Y%m%d-%H%M%S"), re.sub(r"[^A-Za-z0-9_-]+", "-", spec.player)[:40]
         folder = first = self.out or Path("evaluations") / f"{stamp}-{spec.name}-{player}"
         numbers = itertools.count(2)
@@ -146,7 +146,7 @@ def _check_same(file: Path, conditions: Json) -> None:
     except (OSError, ValueError):
         earlier = None
     if not isinstance(earlier, dict):
-        raise UsageError(f"{file.parent} holds no evaluation to resume: leave --resume away, or mend --out")
+        raise UsageError(f"{file.parent} holds no evaluation to resume: leave --resume out, or correct --out")
     for name, value in json.loads(json.dumps(conditions)).items():
         if earlier.get(name) != value:
             before, now = ("none" if setting is None else repr(setting) for setting in (earlier.get(name), value))

@@ -127,7 +127,8 @@ class ModelPlayer(Player):
             result = source if isinstance(source, Model) or not callable(source) else source()
             if not isinstance(result, Model):
                 raise UsageError(
-                    f"{str(result)[:60]!r} is no model: subclass autocraft.evaluation.Model and give one, or its class"
+                    f"{str(result)[:60]!r} is not a model: subclass autocraft.evaluation.Model and give one, "
+                    "or its class"
                 )
             self._batcher = Batcher(result)
         return self._batcher

@@ -163,6 +163,6 @@ def read_results(path: Path, read: Callable[[Json], Row]) -> tuple[list[Row], in
             results.append(read(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise UsageError(
-                f"line {number} of {path} is no result of autocraft; remove that line, or give another --out"
+                f"line {number} of {path} is not a result of autocraft; remove that line, or give another --out"
             ) from None
     return results, len(data) - end

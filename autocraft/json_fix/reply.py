@@ -63,7 +63,7 @@ REFUSALS: dict[str, tuple[str, str]] = {
     "too deep": ("The answer is nested too deeply.", "Send flatter arguments."),
     "too large": ("The answer holds too many broken objects to read.", "Send one JSON object and nothing else."),
     "fix refused": (
-        "The answer could not be mended without changing its arguments.",
+        "The answer could not be repaired without changing its arguments.",
         "Send the whole object again as valid JSON.",
     ),
 }

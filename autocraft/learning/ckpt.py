@@ -81,7 +81,9 @@ def read_ckpt(folder: Path) -> Ckpt:
     parts = [folder / name for name in ("curriculum", "skill", "action", "events")]
     try:
         if not any(part.is_dir() for part in parts):
-            raise UsageError(f"{folder} is no checkpoint of Voyager's: name the folder that holds curriculum and skill")
+            raise UsageError(
+                f"{folder} is not a checkpoint of Voyager: name the folder that holds curriculum and skill"
+            )
         items, iteration = _history(folder / "events")
         return Ckpt(
             completed=_tasks(folder / "curriculum" / "completed_tasks.json"),
@@ -124,7 +126,7 @@ def _json(path: Path, kind: type[list[Any]] | type[dict[str, Any]], what: str) -
     except FileNotFoundError:
         return kind()
     if not isinstance(value, kind) or len(value) > MOST_ENTRIES:
-        raise UsageError(f"{path} must hold {what}, {MOST_ENTRIES:,} at most; mend it, or leave it out")
+        raise UsageError(f"{path} must hold {what}, {MOST_ENTRIES:,} at most; correct it, or leave it out")
     return value
 
 
@@ -132,7 +134,7 @@ def _tasks(path: Path) -> list[str]:
     tasks = _json(path, list, "a list of tasks")
     for task in tasks:
         if not isinstance(task, str) or not 0 < len(task.strip()) <= MOST_TASK:
-            raise UsageError(f"{path} must hold tasks of 1 to {MOST_TASK} characters; mend it, or leave it out")
+            raise UsageError(f"{path} must hold tasks of 1 to {MOST_TASK} characters; correct it, or leave it out")
     return [clean_line(task.strip()) for task in tasks]
 
 
@@ -141,7 +143,7 @@ def _questions(path: Path) -> dict[str, str]:
     for question, answer in answers.items():
         if not isinstance(answer, str) or len(answer) > MOST_ANSWER or not 0 < len(question) <= MOST_TASK:
             why = f"questions of {MOST_TASK} and answers of {MOST_ANSWER:,} characters at most"
-            raise UsageError(f"{path} must hold {why}; mend it, or leave it out")
+            raise UsageError(f"{path} must hold {why}; correct it, or leave it out")
     return {clean_line(question): answer for question, answer in answers.items() if helps(answer)}
 
 
@@ -149,14 +151,16 @@ def _chests(path: Path) -> dict[str, Any]:
     chests: dict[str, Any] = {}
     for place, content in _json(path, dict, "an object of chests").items():
         if not _PLACE.fullmatch(place):
-            raise UsageError(f'{path} must name chests by their place, such as "(1, 64, -3)"; mend it, or leave it out')
+            raise UsageError(
+                f'{path} must name chests by their place, such as "(1, 64, -3)"; correct it, or leave it out'
+            )
         valid = isinstance(content, dict) and all(
             _NAME.fullmatch(name) and _whole(often) for name, often in content.items()
         )
         if valid or content == "Unknown":
             chests[place] = content
         elif content != "Invalid":
-            raise UsageError(f"{path} must hold the items of each chest, or Unknown; mend it, or leave it out")
+            raise UsageError(f"{path} must hold the items of each chest, or Unknown; correct it, or leave it out")
     return chests
 
 
@@ -191,7 +195,7 @@ def _observations(path: Path) -> list[tuple[str, Mapping[str, Any]]]:
     events: list[tuple[str, Mapping[str, Any]]] = []
     for each in _json(path, list, "a list of events"):
         if not isinstance(each, list) or len(each) != 2 or not isinstance(each[1], dict):
-            raise UsageError(f"{path} must hold pairs of an event and an observation; mend it, or take it away")
+            raise UsageError(f"{path} must hold pairs of an event and an observation; correct it, or take it away")
         events.append((str(each[0]), each[1]))
     return events
 

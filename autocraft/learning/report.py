@@ -129,7 +129,7 @@ def _tree(record: Record) -> Iterator[str]:
 
 def _beside(record: Record) -> Iterator[str]:
     if not beside(record):
-        yield "BESIDE THE PAPER: nothing, since the figures of this brain are no model's."
+        yield "BESIDE THE PAPER: nothing, since the figures of this brain are not those of a model."
         return
     yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
     for name, cells in {"": [*TIERS], **beside(record)}.items():

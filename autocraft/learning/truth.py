@@ -71,4 +71,6 @@ class Truth:
             paths = json.loads((self.folder / "dataPaths.json").read_text(encoding="utf-8"))["pc"][self.version]
             return json.loads((self.folder / paths[file] / f"{file}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError, KeyError) as error:
-            raise NodeMissing(f"minecraft-data cannot be read ({error!r}); delete it, it is fetched anew") from None
+            raise NodeMissing(
+                f"minecraft-data cannot be read ({error!r}); delete it, and it is fetched again"
+            ) from None

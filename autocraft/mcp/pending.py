@@ -154,10 +154,10 @@ class Tickets:
         try:
             data = base64.b64decode(ticket, altchars=b"-_", validate=True)
         except ValueError:
-            raise InvalidTicket("it is no ticket") from None
+            raise InvalidTicket("it is not a ticket") from None
         signature, body = data[:32], data[32:]
         if not hmac.compare_digest(signature, self._signature(body)):
-            raise InvalidTicket("its signature is not ours")
+            raise InvalidTicket("its signature is wrong")
         values: Json = json.loads(body)
         return values
 

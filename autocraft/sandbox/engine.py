@@ -80,7 +80,7 @@ class ProgramChild:
                 )
         except OSError as error:
             why = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-            raise NodeMissing(f"no process for programs can be started ({why}): mend that, then try again") from None
+            raise NodeMissing(f"no process for programs can be started ({why}): correct that, then try again") from None
         engine = cls(process, purpose_of(prelude, limits), limits.memory_mb)
         try:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))

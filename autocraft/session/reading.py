@@ -155,7 +155,7 @@ class Events:
     def damaged_world(self, why: str) -> NoReturn:
         """Raise SessionError, because the world cannot restore its newest state."""
         _, offset = self.last_world()
-        self._damaged(offset, f"its world is none: {why}")
+        self._damaged(offset, f"its world cannot be read: {why}")
 
     # ------------------------------------------------------------ single lines
 
@@ -188,9 +188,9 @@ class Events:
         try:
             event = decode(line)
         except (ValueError, RecursionError):
-            self._damaged(offset, "it is no JSON")
+            self._damaged(offset, "it is not JSON")
         if type(event) is not dict:
-            self._damaged(offset, "it is no JSON object")
+            self._damaged(offset, "it is not a JSON object")
         if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST and too_deep(event):
             self._damaged(offset, "it is nested too deeply")
         version = event.get("v")
@@ -229,7 +229,7 @@ class Events:
             self._damaged(offset, "its list of blobs cannot be read")
         for path, name in blobs:
             if type(name) is not str or not re.fullmatch(r"[0-9a-f]{64}", name):
-                self._damaged(offset, "it names a blob that is none of ours")
+                self._damaged(offset, "it names a blob that is not one of ours")
             holder, key = self._place(event, path, offset)
             try:
                 data = (self.folder / "blobs" / name).read_bytes()
@@ -240,7 +240,7 @@ class Events:
             try:
                 holder[key] = well_formed(data.decode("utf-8", "surrogatepass"))
             except UnicodeDecodeError:
-                self._damaged(offset, f"the file blobs/{name} is no text")
+                self._damaged(offset, f"the file blobs/{name} is not text")
 
     def _place(self, event: Json, path: Any, offset: int) -> tuple[Any, Any]:
         """Return the object or list that a blob's path leads to, and the key of the empty text in it."""
@@ -253,7 +253,7 @@ class Events:
         except (TypeError, ValueError, LookupError):
             there = False
         if not there:
-            self._damaged(offset, "a blob of it belongs nowhere")
+            self._damaged(offset, "one of its blobs belongs to no field")
         return holder, key
 
     def _damaged(self, offset: int, why: str) -> NoReturn:

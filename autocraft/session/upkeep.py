@@ -90,7 +90,7 @@ def unpack(path: Path, root: Path) -> Path:
                 target.write_bytes(source.read() if source else b"")
     except (OSError, tarfile.TarError, EOFError, ValueError) as error:
         raise UsageError(
-            f"{path} is no archive of a session ({error}): `autocraft sessions export` makes one"
+            f"{path} is not an archive of a session ({error}): `autocraft sessions export` makes one"
         ) from None
     if not (folder / FILE).is_file():
         raise UsageError(f"{path} holds no session: `autocraft sessions export` makes an archive of one")

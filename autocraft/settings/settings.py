@@ -145,13 +145,13 @@ class Settings:
                 if section not in sections or not isinstance(values, Mapping):
                     hint = did_you_mean(section, SECTIONS, " (did you mean {}?)")
                     raise UsageError(
-                        f"[{section}] in {source.name} is no section{hint}: there are {', '.join(SECTIONS)}"
+                        f"[{section}] in {source.name} is not a section{hint}: there are {', '.join(SECTIONS)}"
                     )
                 names = [field.name for field in dataclasses.fields(sections[section])]
                 for name in values:
                     if name not in names:
                         hint = did_you_mean(name, names, ": did you mean {}?")
-                        raise UsageError(f"{section}.{name} in {source.name} is no setting{hint}")
+                        raise UsageError(f"{section}.{name} in {source.name} is not a setting{hint}")
 
     def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
         """Tell whether a flag or the environment sets this field, so that no file, or no `profile` of it, does."""
@@ -277,7 +277,7 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
             return kind(value)
         if kind is Path:
             if well_formed(str(value)) != str(value):
-                raise UsageError(f"{source} is {value!r}, which is no UTF-8: rename that file or folder")
+                raise UsageError(f"{source} is {value!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
     except (ValueError, TypeError, KeyError, OverflowError):
         need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)

@@ -36,7 +36,7 @@ class SettingsFile:
             text = data.decode("utf-8")
             return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
         except (OSError, ValueError) as error:
-            raise UsageError(f"{path.name} cannot be read: {error}; mend it or move it away") from None
+            raise UsageError(f"{path.name} cannot be read: {error}; correct it, or move it away") from None
 
     @property
     def sha256(self) -> str:

@@ -63,7 +63,7 @@ def read_json(path: Path) -> Any:
     try:
         return json.loads(read_text(path, MOST_JSON_BYTES))
     except (ValueError, RecursionError):
-        raise CommandError(f"{path} is not JSON; mend it or restore it from a copy") from None
+        raise CommandError(f"{path} is not JSON; correct it, or restore it from a copy") from None
 
 
 def write_json(path: Path, value: Any) -> None:

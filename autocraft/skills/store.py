@@ -335,7 +335,7 @@ def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | Non
     folder = settings.folder(state_root)
     real = folder.resolve()
     if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
-        raise UsageError(f"the skills in {folder} and the workspace lie in each other: choose another --skills-dir")
+        raise UsageError(f"the skills in {folder} and the workspace overlap: choose another --skills-dir")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
     return Library(folder)

@@ -40,10 +40,10 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
             if values_of(scope, b"host") not in ([host] for host in self._hosts):
-                await refuse(send, 403, "the Host is not ours")
+                await refuse(send, 403, "the Host header names another server")
                 return
             if any(origin not in self._origins for origin in values_of(scope, b"origin")):
-                await refuse(send, 403, "the Origin is not ours")
+                await refuse(send, 403, "the Origin header names another page")
                 return
         await self._app(scope, receive, send)
 

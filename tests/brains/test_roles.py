@@ -161,15 +161,15 @@ def test_a_flag_or_variable_of_the_same_name_is_not_of_a_role(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[models.acton]\n", "[models.acton] in autocraft.toml is no section (did you mean models.action?)"),
-        ("[models]\naction = 1\n", "[models.action] in autocraft.toml is no section"),
+        ("[models.acton]\n", "[models.acton] in autocraft.toml is not a section (did you mean models.action?)"),
+        ("[models]\naction = 1\n", "[models.action] in autocraft.toml is not a section"),
         (
             "[models.action]\nefort = 'low'\n",
-            "models.action.efort in autocraft.toml is no setting: did you mean effort?",
+            "models.action.efort in autocraft.toml is not a setting: did you mean effort?",
         ),
         (
             "[profile.p.models.critic]\nmodle = 'x'\n",
-            "models.critic.modle in the profile is no setting: did you mean model?",
+            "models.critic.modle in the profile is not a setting: did you mean model?",
         ),
         ("[models.action]\neffort = 'hihg'\n", "models.action.effort is 'hihg': did you mean high? choose none, "),
         ("[models.fast]\nverbosity = 'loud'\n", "models.fast.verbosity is 'loud': "),

@@ -96,7 +96,7 @@ def test_a_name_is_only_mapped_where_the_command_lacks_it(registry: Registry) ->
 
 def test_one_argument_under_two_names_is_refused_unless_they_agree(registry: Registry) -> None:
     assert registry.bind("read_file", {"file": "a", "filename": "a"}).args["file"] == "a"
-    with pytest.raises(InvalidCommand, match="'file' is given twice, as 'filename' too"):
+    with pytest.raises(InvalidCommand, match="'file' is given twice: also as 'filename'"):
         registry.bind("read_file", {"file": "a", "filename": "b"})
 
 

@@ -382,7 +382,7 @@ def test_undo_brings_every_file_back(ran: House) -> None:
     ran.effect(call)
     said = ran.registry.undo("copy_back", evidence)
     assert said is not None
-    assert "old.txt holds its 6 bytes of before again" in said
+    assert "old.txt holds its 6 bytes as before" in said
     assert ran.tree() == before
 
 

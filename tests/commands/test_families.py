@@ -50,8 +50,8 @@ def test_without_memory_its_commands_say_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("wbe", "'wbe' is no family of commands: did you mean web? choose world, files"),
-        ("files,autogpt.commands.execute_code", "'autogpt.commands.execute_code' is no family"),
+        ("wbe", "'wbe' is not a family of commands: did you mean web? choose world, files"),
+        ("files,autogpt.commands.execute_code", "'autogpt.commands.execute_code' is not a family"),
         ("control", "control cannot be switched off, since no run could end without it"),
     ],
 )

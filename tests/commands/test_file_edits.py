@@ -34,7 +34,7 @@ def test_one_passage_is_replaced(house: House) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("oak", "elm", "a holds this passage 3 times, in lines 1, 3 and 3; give more of what is around it"),
+        ("oak", "elm", "a holds this passage 3 times, in lines 1, 3 and 3; give more of the text around it"),
         ("aa", "b", "a holds this passage 2 times, in lines 4 and 4"),
         ("pine", "elm", "a does not hold this passage; read_file shows what it holds"),
         ("birch\nelm", "x", r"line 2 is like its first line, the rest differs"),
@@ -161,7 +161,7 @@ def test_a_killed_change_is_settled(house: House, name: str, args: dict[str, str
         house.effect(call)
     file.write_bytes(after + b"x")
     assert hooks.settle(house.family, call, evidence).outcome == "unknown"
-    with pytest.raises(CommandError, match="left alone"):
+    with pytest.raises(CommandError, match="left as it is"):
         hooks.undo(house.family, evidence)
     file.write_bytes(after)
     hooks.undo(house.family, evidence)

@@ -324,7 +324,7 @@ def test_what_somebody_else_changed_is_unknown_and_left_alone(
     settled = hooks.settle(house.family, call, evidence)
     assert settled.outcome == "unknown"
     assert "15 bytes" in settled.text
-    with pytest.raises(CommandError, match="left alone"):
+    with pytest.raises(CommandError, match="left as it is"):
         hooks.undo(house.family, evidence)
     assert file.read_bytes() == b"somebody else's"
 

@@ -115,7 +115,7 @@ def define(signature: str, *, decorated: str = 'help="x", risk=Risk.LOOK', kind:
     [
         ("def f(:\n", r"bad\.py, line 1: invalid syntax"),
         ("import nothing_of_this_name\n", r"bad\.py, line 1: ModuleNotFoundError: No module named"),
-        ("x = 1\n\n1 / 0\n", r"bad\.py, line 3: ZeroDivisionError: division by zero; mend it or move it away"),
+        ("x = 1\n\n1 / 0\n", r"bad\.py, line 3: ZeroDivisionError: division by zero; correct it, or move it away"),
         ("raise SystemExit(3)\n", r"bad\.py, line 1: SystemExit: 3"),
         ("x = 1\n", r"bad\.py holds no command"),
         ("", r"bad\.py holds no command"),
@@ -126,7 +126,7 @@ def define(signature: str, *, decorated: str = 'help="x", risk=Risk.LOOK', kind:
         (define("f()"), r"line 4: f must take 'call'"),
         (define("f(call: Call, x: 'Nothing')"), r"line 4: NameError"),
         (define("f(call: Call, x: bytes)"), r"line 4: the argument 'x' of f must be str, int, float"),
-        (define("f(call: Call)", decorated='help="x", risk=Risk.LOOK, name="Bad Name"'), r"'Bad Name' is no name"),
+        (define("f(call: Call)", decorated='help="x", risk=Risk.LOOK, name="Bad Name"'), "'Bad Name' is not a valid"),
         (define("read_file(call: Call)"), r"line 4: the name 'read_file' is one of autocraft's own; choose another"),
         (define("search_files(call: Call)"), r"the name 'search_files' is one of autocraft's own"),
         (define("f(call: Call)", decorated='help="x", risk=Risk.LOOK, synonyms=("finish",)'), r"'finish' is one of"),
@@ -187,7 +187,7 @@ def test_a_package_brings_commands_with_an_entry_point(tmp_path: Path, monkeypat
     ("value", "said"),
     [
         ("my_package.missing", r"the entry point mine \(my_package\.missing\): ModuleNotFoundError"),
-        ("my_package:x", r"the entry point mine \(my_package:x\) is no module"),
+        ("my_package:x", r"the entry point mine \(my_package:x\) is not a module"),
     ],
 )
 def test_a_broken_entry_point_is_one_line(

@@ -180,7 +180,7 @@ def test_where_nobody_is_there_it_fails_inside_the_program(place: Place, code: s
     run(place, program(code), arguments=arguments, AUTOCRAFT_PROGRAMS_EFFECTS="1")
     result = last(place, "run_program")
     assert not result["ok"]
-    assert "approval does not cover it, and nobody is there to be asked" in result["text"]
+    assert "approval does not cover it, and nobody can be asked" in result["text"]
     covered = code == PICKAXE
     assert len(decided(place.events(), "program")) == 1 + covered
     question = kinds(place.events(), "question")[0]

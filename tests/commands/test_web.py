@@ -161,7 +161,7 @@ def test_kinds_that_are_not(house: House, kind: str, why: str) -> None:
 
 def test_binary_under_a_text_s_name(house: House) -> None:
     house.site.put("/", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "text/plain")
-    assert "is no text, although" in house.error("get_hyperlinks", url=house.site.url())
+    assert "is not text, although" in house.error("get_hyperlinks", url=house.site.url())
 
 
 @pytest.mark.parametrize(("status", "line"), [(404, "404 Not Found"), (500, "500 Internal"), (799, "799;"), (304, "")])

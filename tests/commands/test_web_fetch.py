@@ -357,7 +357,7 @@ def test_redirects_up_to_the_cap(site: Site) -> None:
         site.lead(f"/{number}", f"{number - 1}" if number % 2 else site.url(f"/{number - 1}"))
     came = fetch(site.url("/5"))
     assert (came.body, came.url) == (b"end", site.url("/0"))
-    with pytest.raises(CommandError, match="leads on more than 5 times"):
+    with pytest.raises(CommandError, match="redirects more than 5 times"):
         fetch(site.url("/6"))
     assert len(site.requests) == 6 + 6
     with pytest.raises(CommandError, match="more than 0 times"):
@@ -432,10 +432,10 @@ def test_a_packed_page_is_unpacked(site: Site) -> None:
 @pytest.mark.parametrize(
     ("encoding", "body", "why"),
     [
-        ("gzip", b"this is not gzip", "cannot be unpacked"),
-        ("br", b"xx", "packed with br"),
-        ("gzip, gzip", b"xx", "packed with an unknown way"),
-        ("x\x1b[31m", b"xx", "packed with an unknown way"),
+        ("gzip", b"this is not gzip", "cannot be decompressed"),
+        ("br", b"xx", "compressed with br"),
+        ("gzip, gzip", b"xx", "compressed with an unknown way"),
+        ("x\x1b[31m", b"xx", "compressed with an unknown way"),
     ],
 )
 def test_what_cannot_be_unpacked(site: Site, encoding: str, body: bytes, why: str) -> None:
@@ -595,7 +595,7 @@ def test_leaving_https_is_noted(safe: Site, site: Site) -> None:
     came = secure(trust).fetch(f"https://safe.test:{safe.port}/down")
     assert (came.body, came.notes) == (
         b"in the open",
-        ("safe.test led from https to http, which others can read and change",),
+        ("safe.test redirected from https to http, which others can read and change",),
     )
     assert secure(trust).fetch(site.url("/up")).notes == ()
 

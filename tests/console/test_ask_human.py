@@ -54,7 +54,7 @@ def test_a_line_on_the_pipe_is_the_answer(place: Place, typed: str, answer: str)
 def test_an_empty_line_asks_again_and_slash_commands_show_or_wait(place: Place) -> None:
     script = place.script(ASK, NOTHING)
     done = place.run(*GAME, script, stdin="\n/tokens\n/do do_nothing\n/goal + craft 1 stick\nbirch\nn\n")
-    assert "an empty line is no answer" in done.stdout
+    assert "an empty line is not an answer" in done.stdout
     assert "0 tokens sent" in done.stdout
     assert "/do was not carried out" in done.stdout
     assert "Noted: /goal takes effect before the next step." in done.stdout

@@ -224,7 +224,7 @@ def test_a_does_not_allow_the_same_command_at_a_higher_risk(game: Callable[..., 
     over = ("write_to_file", {"file": "a.txt", "text": "two\n"})
     child = game(write, over)
     typed(child, "a")
-    child.expect_exact("you allowed write_to_file only where it risks less")
+    child.expect_exact("you allowed write_to_file only at a lower risk")
     asked(child)
     typed(child, "n")
     assert left(child) == 4

@@ -81,4 +81,4 @@ def ended(pid: str) -> bool:
 def test_a_missing_quotation_mark_is_told(place: Place) -> None:
     done = place.run("run", *STONE_PICKAXE, "--notify", "say 'hello")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "is no command: no closing quotation" in done.stderr
+    assert "is not a command: no closing quotation" in done.stderr

@@ -59,7 +59,7 @@ def test_what_is_no_model_is_refused_before_anything_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, player: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="is no model: subclass"):
+    with pytest.raises(UsageError, match="is not a model: subclass"):
         Evaluator(split="test.small", limit=1).run(player)
     assert not list(tmp_path.iterdir())
 

@@ -129,7 +129,7 @@ def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
     Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
     with (tmp_path / "results.jsonl").open("a") as file:
         file.write('{"v": 1}\n')
-    with pytest.raises(UsageError, match=r"line 3 of .*results.jsonl is no result of autocraft; remove that line"):
+    with pytest.raises(UsageError, match=r"line 3 of .*results.jsonl is not a result of autocraft; remove that line"):
         Evaluator(split="test.small", limit=2, out=tmp_path, resume=True).run(PlannerPlayer())
 
 
@@ -174,8 +174,7 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     done = place.run(*EVAL, "--json", **environment)
     assert done.returncode == 1
     assert (
-        "the endpoint failed 1 episodes, which count for nothing: play them again with --resume --out out"
-        in done.stderr
+        "the endpoint failed 1 episodes, which are not counted: play them again with --resume --out out" in done.stderr
     )
     assert "; the last one said: " in done.stderr and "out of order" in done.stderr
     episodes = [json.loads(line) for line in done.stdout.splitlines()]
@@ -256,7 +255,7 @@ def test_a_misspelt_setting_is_named_and_those_of_other_commands_are_left_alone(
     settings.write_text('[openai]\nbase_ur = "x"\n[minecraft]\nserver = "lan"\n')
     place.confirm()
     done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url)
-    told = "autocraft: openai.base_ur in autocraft.toml is no setting: did you mean base_url?\n"
+    told = "autocraft: openai.base_ur in autocraft.toml is not a setting: did you mean base_url?\n"
     assert (done.returncode, done.stderr) == (2, told)
     settings.write_text('[minecraft]\nserver = "lan"\n')
     place.confirm()

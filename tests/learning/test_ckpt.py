@@ -148,7 +148,7 @@ def test_a_folder_that_is_none_is_refused_before_a_session_begins(place: Place) 
     (place.folder / "empty").mkdir()
     for name in ("empty", "missing"):
         done = place.run("learn", "--from-ckpt", name)
-        assert done.returncode == 2 and "is no checkpoint of Voyager's" in done.stderr
+        assert done.returncode == 2 and "is not a checkpoint of Voyager" in done.stderr
     assert not (place.state / "sessions").exists()
     voyagers(place.folder / "ckpt")
     resumed = place.run("learn", "--resume", "last", "--from-ckpt", "ckpt")

@@ -216,7 +216,7 @@ def test_the_command_prints_the_report_and_writes_the_page(place: Place) -> None
 def test_only_a_learning_run_has_a_ckpt_folder(place: Place) -> None:
     place.run("run", "--goal", "craft 1 stick", "--inventory", "oak_planks=2", "--continuous")
     done = place.run("report", "--to-ckpt", "ckpt")
-    assert done.returncode == 2 and "is no learning run" in done.stderr
+    assert done.returncode == 2 and "is not a learning run" in done.stderr
     with pytest.raises(UsageError, match="give another path"):
         write_page(place.folder / "no" / "page.html", Record(), "s")
 

@@ -108,7 +108,7 @@ def test_a_task_is_decomposed_by_the_model(place: Place) -> None:
         ({"critic_agent_mode": "none"}, "choose auto or manual"),
         ({"curriculum_agent_warm_up": {"context": 3}}, "leave it out"),
         ({"skill_manager_retrieval_top_k": 3}, "leave it out"),
-        ({"ckpt_dir": "missing", "resume": True}, "is no checkpoint"),
+        ({"ckpt_dir": "missing", "resume": True}, "is not a checkpoint"),
     ],
 )
 def test_a_wrong_parameter_is_one_clear_error(parameters: dict[str, Any], why: str) -> None:

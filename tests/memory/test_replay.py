@@ -154,7 +154,7 @@ def test_proven_impossible_is_remembered(place: Place) -> None:
 def test_slash_memory_shows_what_was_told_with_scores(place: Place) -> None:
     play(place, *STONE_PICKAXE)
     done = place.run("run", "--brain", "planner", *STONE_PICKAXE, stdin="/memory\nn\n", **LEXICAL)
-    shown = done.stdout.partition("told for the last answer:")[2]
+    shown = done.stdout.partition("shown to the model for the last answer:")[2]
     assert "Plan for: craft 1 stone_pickaxe" in shown.splitlines()[1]
     assert shown.splitlines()[1].strip().startswith("0.")
 

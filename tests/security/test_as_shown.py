@@ -133,7 +133,7 @@ def test_what_changed_while_the_question_stood_is_asked_about_again(
     child.expect("Input: ", timeout=60)
     case.change(place)
     child.sendline("y")
-    child.expect(f"what {case.command} was shown with has changed since", timeout=60)
+    child.expect(f"what was shown with {case.command} has changed since", timeout=60)
     child.expect("Input: ", timeout=60)
     child.sendline("n")
     child.expect_exact("resume", timeout=60)

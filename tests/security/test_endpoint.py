@@ -244,7 +244,7 @@ def test_no_redirect_leads_to_another_origin(client: str, clients: dict[str, Ask
 
                 with serving(lead) as hostile:
                     said = clients[client](hostile.url)
-                    got = wrong(said, "leads on to") or len(hostile.requests) - 1 or len(other.requests)
+                    got = wrong(said, "redirects to") or len(hostile.requests) - 1 or len(other.requests)
                     attacks.add(f"redirect {client} {status} {name}", got)
         assert other.requests == []
     attacks.done()
@@ -254,7 +254,7 @@ def test_the_line_names_where_it_leads_and_what_to_do(clients: dict[str, Ask]) -
     with serving(lambda _, __: moved(307, "https://me:hunter2@evil.example:8443/v1?key=1")) as hostile:
         for client, ask in clients.items():
             said = ask(hostile.url)
-            assert "leads on to https://evil.example:8443, which was sent nothing" in said, client
+            assert "redirects to https://evil.example:8443, to which nothing was sent" in said, client
             assert "set OPENAI_BASE_URL to its address" in said
             assert "hunter2" not in said and "key=1" not in said
 
@@ -281,7 +281,7 @@ def test_a_redirect_on_the_same_origin_is_followed_a_few_times(clients: dict[str
     attacks = tally("endpoint")
     for client, ask in clients.items():
         with serving(lambda _, request: moved(307, request.line.split()[1] + "/x")) as hostile:
-            got = wrong(ask(hostile.url), f"leads on more than {MOST_REDIRECTS} times")
+            got = wrong(ask(hostile.url), f"redirects more than {MOST_REDIRECTS} times")
             attacks.add(f"redirect {client} for ever", got or len(hostile.requests) > MOST_REDIRECTS + 1)
     attacks.done()
 
@@ -295,7 +295,7 @@ def test_custom_search_stays_where_it_is_too(tally: Tallies) -> None:
                 settings = WebSettings("sk-search-1", "engine", hostile.url, allow_hosts=("127.0.0.1",))
                 registry = live_registry(commands_of(WebCommands(settings)))
                 done = asyncio.run(registry.call(registry.bind("google", {"input": SECRET})))
-                got = done.ok or wrong(done.text, f"leads on to http://127.0.0.1:{other.port}", "web.search_url")
+                got = done.ok or wrong(done.text, f"redirects to http://127.0.0.1:{other.port}", "web.search_url")
                 attacks.add(f"redirect Custom Search {status}", got or len(other.requests))
                 page = registry.bind("browse_website", {"url": hostile.url, "question": "?"})
                 assert "the other page" in asyncio.run(registry.call(page)).text

@@ -289,7 +289,7 @@ def test_a_folder_whose_name_is_no_utf8_is_refused_before_anything_begins(place:
     """Its name could not be kept, and a resume would play in another folder."""
     done = place.run("run", *STONE_PICKAXE, "--workspace", os.fsdecode(b"w\xe9"), "--continuous")
     assert done.returncode == 2
-    assert "is no UTF-8: rename that file or folder" in done.stderr
+    assert "is not UTF-8: rename that file or folder" in done.stderr
     assert not (place.state / "sessions").exists() or not place.sessions()
 
 

@@ -323,5 +323,5 @@ def test_a_redirect_does_not_lead_around_a_rule(site: tuple[str, list[str]], tal
         if pattern == "*/elsewhere":
             assert result.ok and asked == ["/open", "/secret"], "the control: another rule lets it go on"
     count.add(f"{then} redirect", "/secret" in asked)
-    assert "leads on to" in result.text and "rule 1 of the policy" in result.text
+    assert "redirects to" in result.text and "rule 1 of the policy" in result.text
     count.done()

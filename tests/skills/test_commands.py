@@ -84,9 +84,9 @@ def test_names_arguments_and_risks(bench: Bench) -> None:
 
 def test_the_life_of_a_skill(bench: Bench) -> None:
     said = bench.run(bench.save("makeStick", 'await craftItem(bot, "stick", 1); await polish(bot);'))
-    assert said.text == "The skill makeStick is kept as version 1. It calls what nobody offers: polish."
+    assert said.text == "The skill makeStick is kept as version 1. It calls functions that do not exist: polish."
     assert bench.run(bench.save("makeStick", "two();")).text.startswith("The skill makeStick is kept as version 2.")
-    assert "already exactly so, as version 2" in bench.run(bench.save("makeStick", "two();")).text
+    assert "is unchanged, as version 2" in bench.run(bench.save("makeStick", "two();")).text
     record_use(bench.library.folder, "makeStick", 2, True)
     assert bench.do("list_skills") == "makeStick: Makes things. (used once, 1 with success)"
     assert bench.do("search_skills", query="makes things").startswith("1. makeStick: Makes things. (used once")
@@ -180,7 +180,7 @@ def test_undo_leaves_alone_what_came_after(bench: Bench) -> None:
     evidence = bench.registry.evidence(call)
     bench.run(call)
     bench.run(bench.save("a", "two();"))
-    with pytest.raises(CommandError, match="has changed since, so it is left alone"):
+    with pytest.raises(CommandError, match="has changed since, so it is left as it is"):
         bench.registry.undo("save_skill", evidence)
     for nothing in ({}, {"do": "save_skill", "name": "a"}, {"do": "list_skills"}):
         with pytest.raises(CommandError, match="nothing to take back"):

@@ -132,7 +132,7 @@ class Fetcher:
                         return self._take(address, response, stop, wanted, tuple(notes))
                     target = self._next(address, response, history, notes)
                     if why := object_to(address, target):
-                        raise CommandError(f"{place} leads on to {target.origin}, {why}")
+                        raise CommandError(f"{place} redirects to {target.origin}, {why}")
                     address = target
         except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
             stop.check()
@@ -148,15 +148,15 @@ class Fetcher:
         try:
             target = read_url(urljoin(address.url, location))
         except CommandError as error:
-            raise CommandError(f"{address.host} leads on to an address that is {error}") from None
+            raise CommandError(f"{address.host} redirects to an address that is {error}") from None
         if target.url in history:
-            raise CommandError(f"{address.host} leads in a circle; try another address")
+            raise CommandError(f"{address.host} redirects in a circle; try another address")
         if len(history) > self.settings.redirects:
             raise CommandError(
-                f"{address.host} leads on more than {self.settings.redirects} times; try another address"
+                f"{address.host} redirects more than {self.settings.redirects} times; try another address"
             )
         if (address.scheme, target.scheme) == ("https", "http"):
-            notes.append(f"{address.host} led from https to http, which others can read and change")
+            notes.append(f"{address.host} redirected from https to http, which others can read and change")
         return target
 
     # ------------------------------------------------------------ one request
@@ -192,9 +192,9 @@ class Fetcher:
             return addresses
         for ip in addresses:
             if not is_public(ip):
-                what = ip if ip == address.host else f"{address.host} stands for {ip}, which"
+                what = ip if ip == address.host else f"{address.host} resolves to {ip}, which"
                 raise CommandError(
-                    f"refused: {what} is not a public address; take a public one (the person can allow others with "
+                    f"refused: {what} is not a public address; use a public one (the person can allow others with "
                     "web.allow_hosts in autocraft.toml)"
                 )
         return addresses
@@ -298,7 +298,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
         return lambda piece, most: piece
     if encoding not in _PACKED:
         name = encoding if re.fullmatch(r"[\w-]{1,20}", encoding) else "an unknown way"
-        raise CommandError(f"the page is packed with {name}, although it was asked for unpacked; try another one")
+        raise CommandError(f"the page is compressed with {name}, although that was not requested; try another one")
     return zlib.decompressobj(_PACKED[encoding]).decompress
 
 
@@ -339,7 +339,7 @@ def _fault_text(place: str, error: Exception) -> str:
     if isinstance(error, ConnectionRefusedError):
         return f"nothing answers at {place}; check the address"
     if isinstance(error, zlib.error):
-        return f"what {place} sent cannot be unpacked; try another address"
+        return f"what {place} sent cannot be decompressed; try another address"
     if isinstance(error, OSError):
         return f"the connection to {place} failed ({error.strerror or type(error).__name__}); try another address"
     return f"{place} sent something that is not HTTP; try another address"

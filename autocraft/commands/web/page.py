@@ -71,7 +71,7 @@ async def read_page(response: FetchResult) -> WebPage:
         raise CommandError(f"{host} sent something that is {kind}{size}; web pages and plain text can be read")
     text = decode(response)
     if "\0" in text:
-        raise CommandError(f"what {host} sent is no text, although it is called that; try another address")
+        raise CommandError(f"what {host} sent is not text, although it says that it is; try another address")
     notes = list(response.notes)
     if response.ended == "cut":
         notes.append(f"the page is longer than {_size(len(response.body))}, and only that much of it was read")

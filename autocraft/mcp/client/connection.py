@@ -119,7 +119,7 @@ class Connection:
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | own
         program = server.program(environment)
         if program is None:
-            raise Lost(f"there is no program {server.command}: install it, or mend command in the settings")
+            raise Lost(f"there is no program {server.command}: install it, or correct command in the settings")
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 

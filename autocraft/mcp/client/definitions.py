@@ -75,7 +75,7 @@ class Pins:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise UsageError(f"{self._file} cannot be read: move it away, and the tools are pinned anew") from None
+            raise UsageError(f"{self._file} cannot be read: move it away, and the tools are pinned again") from None
         if version != VERSION:
             raise UsageError(f"{self._file} is of version {version!r}: use a newer autocraft, or move the file away")
         return servers

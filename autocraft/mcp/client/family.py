@@ -72,7 +72,9 @@ class OtherServer:
                 self._leave_out(name, "it is new, and you have not agreed to it")
         if pins:
             unknown = [name for name in self.server.access.risk if name not in pins]
-            self.lines += [f"{self.server.name}: risk names the tool {name!r}, which it has not" for name in unknown]
+            self.lines += [
+                f"{self.server.name}: risk names the tool {name!r}, which it does not have" for name in unknown
+            ]
         return commands
 
     async def first_look(self) -> None:

@@ -101,7 +101,7 @@ def fill(text: str, environment: Mapping[str, str], server: str) -> str:
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in environment:
-            raise CommandError(f"the server {server} needs the variable {match[1]}: set it and start the run anew")
+            raise CommandError(f"the server {server} needs the variable {match[1]}: set it, and start the run again")
         return environment[match[1]]
 
     return _VARIABLE.sub(value, text)
@@ -135,7 +135,7 @@ def _check_fields(table: object, title: str) -> object:
     for key in table if isinstance(table, Mapping) else ():
         if key not in _TABLE:
             hint = did_you_mean(key, _TABLE, ", did you mean '{}'")
-            raise UsageError(f"{title}.{key} is no setting of a server{hint}: there are {', '.join(_TABLE)}")
+            raise UsageError(f"{title}.{key} is not a setting of a server{hint}: there are {', '.join(_TABLE)}")
     return table
 
 
@@ -144,7 +144,9 @@ def _server(title: str, name: str, table: object) -> Server:
         raise UsageError(f"{title} must be a table with command or url")
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")  # no "__", which parts a server from its tool
     if not _NAME.fullmatch(plain):
-        raise UsageError(f"{title}: {name[:40]!r} is no name for a server: begin with a letter, at most 24 of a-z, 0-9")
+        raise UsageError(
+            f"{title}: {name[:40]!r} is not a valid name for a server: begin with a letter, at most 24 of a-z, 0-9"
+        )
     command, url = _text(table, "command", title), _text(table, "url", title)
     if bool(command) == bool(url):
         raise UsageError(f"{title} needs either command, to be started, or url, to be asked")

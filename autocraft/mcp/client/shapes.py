@@ -57,7 +57,7 @@ def plain_name(name: str) -> str:
     """Return a tool's name in the characters of commands. Raises ValueError if nothing is left of it."""
     plain = re.sub(r"[^a-z0-9_]", "_", name.lower())
     if not re.search("[a-z0-9]", plain) or len(plain) > 38:
-        raise ValueError(f"its name {words_of(name, 40)!r} is none for a command")
+        raise ValueError(f"its name {words_of(name, 40)!r} cannot be the name of a command")
     return plain
 
 
@@ -80,7 +80,7 @@ def arguments_of(schema: Json) -> list[Argument]:
     """Return the arguments of an input schema. Raises ValueError if they cannot be those of a command."""
     properties, required = schema.get("properties", {}), schema.get("required", [])
     if not isinstance(properties, dict) or not isinstance(required, list) or len(properties) > MOST_ARGUMENTS:
-        raise ValueError(f"its arguments are no object of at most {MOST_ARGUMENTS}")
+        raise ValueError(f"its arguments are not an object of at most {MOST_ARGUMENTS}")
     result = [_argument(name, each, name in required) for name, each in properties.items()]
     if len({each.name for each in result}) < len(result):
         raise ValueError("two of its arguments would have one name")

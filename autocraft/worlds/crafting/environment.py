@@ -145,14 +145,14 @@ def parse_action(line: str) -> Action:
     is not a move. Raises InvalidAction.
     """
     if not isinstance(line, str):
-        raise InvalidAction(f"{type(line).__name__} is no line: give a string")
+        raise InvalidAction(f"{type(line).__name__} is not a line: give a string")
     plain = line.strip().strip("`").strip()
     if stop := _STOP.fullmatch(plain):
         return StopAction(stop["reason"].strip())
     match = _LINE.fullmatch(plain)
     if match is None:
         raise InvalidAction(
-            f"{plain[:60]!r} is no action: write one line such as move: from [I2] to [A1] with quantity 1, "
+            f"{plain[:60]!r} is not an action: write one line such as move: from [I2] to [A1] with quantity 1, "
             "smelt: from [I1] to [I5] with quantity 2, or impossible: why"
         )
     kind = MoveAction if match["kind"].lower() == "move" else SmeltAction
@@ -184,7 +184,7 @@ def _stacks(inventory: Mapping[Any, Any]) -> dict[int, Stack]:
             why = error if isinstance(error, InvalidAction) else "give {'type': 'oak_log', 'quantity': 4}"
             raise UsageError(f"inventory, slot {str(key)[:20]!r}: {why}") from None
         if not isinstance(kind, str) or slot in stacks:
-            what = "is given twice" if slot in stacks else f"has the type {str(kind)[:60]!r}, which is no name"
+            what = "is given twice" if slot in stacks else f"has the type {str(kind)[:60]!r}, which is not a name"
             raise UsageError(f"inventory: slot {name_of(slot)} {what}")
         stacks[slot] = (kind, count)
     return stacks
@@ -296,7 +296,7 @@ class PlancraftEnvironment:
                 message = "stopped as impossible; nothing was changed"
             elif action is not None:
                 raise InvalidAction(
-                    f"{str(action)[:60]!r} is no action: give a MoveAction, a SmeltAction, a StopAction or None"
+                    f"{str(action)[:60]!r} is not an action: give a MoveAction, a SmeltAction, a StopAction or None"
                 )
         except IllegalMove as error:
             message, legal = f"nothing was changed: {error}", False

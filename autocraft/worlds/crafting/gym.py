@@ -142,7 +142,7 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         """Parse an action. Raises InvalidAction, or _IllegalAction if no table can execute it."""
         if isinstance(self.action_space, spaces.Text):
             if not isinstance(action, str):
-                raise InvalidAction(f"{str(action)[:60]!r} is no line: with actions='text', give a string")
+                raise InvalidAction(f"{str(action)[:60]!r} is not a line: with actions='text', give a string")
             try:
                 return parse_action(action)
             except InvalidAction as error:
@@ -152,7 +152,9 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         except (TypeError, ValueError, OverflowError):
             kind = -1
         if kind not in range(len(KINDS)):
-            raise InvalidAction(f"{str(action)[:60]!r} is no action: give kind (0 to 2), source, target and quantity")
+            raise InvalidAction(
+                f"{str(action)[:60]!r} is not an action: give kind (0 to 2), source, target and quantity"
+            )
         if KINDS[kind] == "stop":
             return StopAction()
         try:

@@ -51,7 +51,7 @@ def lacking_text(demand: Demand, missing: Mapping[str, int]) -> str:
     """Return one sentence that says what is missing for which goal, and how much of it is held."""
     goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in demand.targets.items())
     if not missing:
-        return f"{goal} cannot be made: the materials suffice on paper, but no order of crafts gets there"
+        return f"{goal} cannot be made: the counts of materials suffice, but no order of crafts makes it"
     parts = []
     for item, count in missing.items():
         kinds = [item, *_substitutes(demand, item)]

@@ -238,5 +238,5 @@ def _no_recipe(book: RecipeBook, name: str) -> str:
 def _smelting_hint(book: RecipeBook, name: str) -> str:
     if any(recipe.kind == "smelting" for recipe in book.making(name)):
         inputs = [item for recipe in book.making(name) if recipe.kind == "smelting" for item in recipe.ingredients[0]]
-        return f": it comes of smelting {' or '.join(inputs)}; name is what goes in"
+        return f": it is made by smelting {' or '.join(inputs)}; name must be the input"
     return ""

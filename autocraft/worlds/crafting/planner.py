@@ -133,7 +133,7 @@ def want(goals: Sequence[Goal]) -> dict[str, int]:
 def unplannable(goals: Sequence[Goal], book: RecipeBook) -> str:
     """Return why these goals cannot be planned for, or "" if they can."""
     if free := [goal.text for goal in goals if not goal.checkable]:
-        return f"{free[0]!r} names no items, so there is nothing to work out"
+        return f"{free[0]!r} names no items, so nothing can be planned"
     unknown = [item for item in want(goals) if item not in book.items]
     return f"there is no item {unknown[0]!r} in Minecraft 1.16" if unknown else ""
 

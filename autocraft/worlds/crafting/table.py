@@ -46,7 +46,7 @@ class CraftingTable:
         self._stacks: dict[int, Stack] = {}
         for slot, (item, count) in (slots or {}).items():
             if item not in self.book.stack_sizes:
-                raise UsageError(f"slot {slot} holds {str(item)[:60]!r}, which is no item of Minecraft 1.16")
+                raise UsageError(f"slot {slot} holds {str(item)[:60]!r}, which is not an item of Minecraft 1.16")
             if slot not in range(COUNT) or type(count) is not int or not 1 <= count <= 64:
                 raise UsageError(f"slot {slot} holds {count} {item}: slots are 0 to 45 and hold 1 to 64")
             if slot != OUTPUT:
@@ -86,7 +86,7 @@ class CraftingTable:
         try:
             return cls({index_of(name): (stack[0], stack[1]) for name, stack in data.items()})
         except (IllegalMove, TypeError, LookupError, AttributeError):
-            raise UsageError("this is no snapshot of a crafting world; use one that snapshot() made") from None
+            raise UsageError("this is not a snapshot of a crafting world; use one that snapshot() made") from None
 
     def act(self, action: Action) -> str:
         """Execute a move or smelt. Return what changed. Raises IllegalMove, and then nothing has changed."""

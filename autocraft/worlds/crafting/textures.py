@@ -51,7 +51,9 @@ def texture_folder(textures: str | Path | None = None) -> Path | None:
             return folder
     except (OSError, TypeError, ValueError, RuntimeError):  # not a path, or the home of an unknown user
         pass
-    raise UsageError(f"{source}: {str(folder_name)[:200]!r} is no folder with files such as oak_log.png; or write none")
+    raise UsageError(
+        f"{source}: {str(folder_name)[:200]!r} is not a folder with files such as oak_log.png; or write none"
+    )
 
 
 @functools.cache

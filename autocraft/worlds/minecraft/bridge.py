@@ -188,7 +188,7 @@ class Bridge:
         if hello.get("event") == "gone":
             raise BotFault(str(hello["why"]), "gone")
         if hello.get("protocol") != PROTOCOL:
-            raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft anew")
+            raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft again")
         limit = SIGN_IN if options.get("auth") == "microsoft" else JOIN
         self._down = ""  # from here on, a lost connection is recorded
         try:
@@ -244,7 +244,9 @@ class Bridge:
                 ) from None
             if time.monotonic() > until and not reply.done():  # this process may have been stopped meanwhile
                 await self._drop()
-                raise BotFault(f"the command outstayed its limit, and the bot's process was ended{_UNSURE}", "hung")
+                raise BotFault(
+                    f"the command took longer than its limit, and the bot's process was ended{_UNSURE}", "hung"
+                )
 
     async def _reply(self, reply: asyncio.Future[Json]) -> Json:
         try:
@@ -260,7 +262,7 @@ class Bridge:
         reply.cancel()
         await self._drop()
         raise BotFault(
-            "Interrupted; the bot did not let go and its process was ended, so what was done is unknown", "cancelled"
+            "Interrupted; the bot did not stop, so its process was ended, so what was done is unknown", "cancelled"
         )
 
 

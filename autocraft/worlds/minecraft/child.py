@@ -71,7 +71,7 @@ class NodeChild:
             log.parent.mkdir(parents=True, exist_ok=True)
             log_file = log.open("ab", buffering=0)
         except OSError as error:
-            raise WorldLost(f"cannot write {log}: {error.strerror}; free some room, then resume") from None
+            raise WorldLost(f"cannot write {log}: {error.strerror}; free some space, then resume") from None
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -241,4 +241,4 @@ def error_of(reply: Json) -> BotFault | None:
     if error is None:
         return None
     fields = error if isinstance(error, dict) else {}
-    return BotFault(str(fields.get("text") or "it failed without a word"), str(fields.get("kind") or "failed"))
+    return BotFault(str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed"))

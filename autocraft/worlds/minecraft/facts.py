@@ -31,5 +31,5 @@ def item_names(modules: Path, version: str = "") -> frozenset[str]:
         return names | item_names(modules, PRACTICE_VERSION) if "planks" in names else names
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NodeMissing(
-            f"minecraft-data in {modules} cannot be read ({error}); delete it, it is fetched anew"
+            f"minecraft-data in {modules} cannot be read ({error}); delete it, and it is fetched again"
         ) from None

@@ -60,7 +60,7 @@ class Joining:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some room, then resume") from None
+                raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some space, then resume") from None
             self.bridge = Bridge(
                 find_node(),
                 await asyncio.to_thread(lambda: self.modules),

@@ -23,7 +23,7 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
     `say` shows the person a line.
     """
     if not 0 <= options["port"] < 65536:
-        raise UsageError(f"--port {options['port']} is no port: give 0 to 65535")
+        raise UsageError(f"--port {options['port']} is not a port: give 0 to 65535")
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
         raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
     node = find_node()

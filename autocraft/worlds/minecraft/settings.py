@@ -80,7 +80,7 @@ class MinecraftSettings:
         if not 128 <= self.node_memory_mb <= 1 << 20:
             raise UsageError(f"minecraft.node_memory_mb is {self.node_memory_mb}: give at least 128")
         if self.mc_version and not re.fullmatch(r"[0-9][0-9A-Za-z.\-]{0,19}", self.mc_version):
-            raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is no version such as 1.20.4")
+            raise UsageError(f"minecraft.mc_version {self.mc_version[:40]!r} is not a version such as 1.20.4")
         if self.mc_version not in ("", PRACTICE_VERSION) and not self.server:
             raise UsageError(
                 f"--mc-version {self.mc_version}: the practice server is {PRACTICE_VERSION} alone; name your own with "
@@ -88,7 +88,7 @@ class MinecraftSettings:
             )
         for name in self.listen_to:
             if not re.fullmatch(r"\S{1,32}", name):
-                raise UsageError(f"minecraft.listen_to {name[:40]!r} is no player's name: give one name each")
+                raise UsageError(f"minecraft.listen_to {name[:40]!r} is not a player's name: give one name each")
         if self.server not in ("", "lan"):
             address(self.server)
         _ = self.bounds
@@ -116,7 +116,7 @@ def address(text: str) -> tuple[str, int]:
     match = re.fullmatch(r"(?:\[([0-9a-fA-F:]+)\]|([^\s:/\[\]]+))(?::(\d{1,5}))?", text.strip())
     port = int(match[3] or 25565) if match else 0
     if not match or not 0 < port < 65536:
-        raise UsageError(f"minecraft.server {text[:60]!r} is no server: give HOST:PORT, or lan")
+        raise UsageError(f"minecraft.server {text[:60]!r} is not a server: give HOST:PORT, or lan")
     return match[1] or match[2], port
 
 

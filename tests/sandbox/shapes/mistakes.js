@@ -25,7 +25,7 @@ async function requiresFs(bot) {
 
 //: waitsForEvent
 // ends nothing left to wait for
-// says Programs hear no events here
+// says Programs get no events here
 async function waitsForEvent(bot) {
   await new Promise(resolve => bot.once("goal_reached", resolve));
 }
@@ -44,7 +44,7 @@ async function mineNewOre(bot) {
 }
 
 //: nothingFound
-// throws there is none: was it found?
+// throws there is none: did your search find one?
 async function nothingFound(bot) {
   const block = bot.findBlock({ matching: mcData.blocksByName.beacon.id, maxDistance: 16 });
   await bot.dig(block);

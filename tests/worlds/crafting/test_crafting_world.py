@@ -121,7 +121,7 @@ def test_craft_item_takes_the_recipe_that_fits() -> None:
         ("craft_item", {"name": "stick", "count": 10**9}, "from 1 to 2304"),
         ("smelt_item", {"name": "sand", "count": 0}, "1 or more"),
         ("smelt_item", {"name": "sand", "count": 9}, "8 more sand"),
-        ("smelt_item", {"name": "glass"}, "it comes of smelting sand or red_sand"),
+        ("smelt_item", {"name": "glass"}, "it is made by smelting sand or red_sand"),
         ("smelt_item", {"name": "stick"}, "cannot be smelted"),
         ("search_recipe", {"name": "stikc"}, "did you mean stick"),
     ],

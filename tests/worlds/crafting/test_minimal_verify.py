@@ -187,7 +187,7 @@ def test_a_file_is_read_line_by_line(tmp_path: Path, records: dict[str, Json]) -
     ("text", "why"),
     [
         ("", "holds no plan"),
-        ('{"v": 1, "start"', "line 1: this is no JSON"),
+        ('{"v": 1, "start"', "line 1: this is not JSON"),
         ('{"v": 2}', "version 1"),
         ("[1]", "version 1"),
     ],

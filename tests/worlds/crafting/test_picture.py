@@ -151,7 +151,7 @@ assert texture_folder() is None
 def test_a_folder_without_pngs_is_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: Any) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match=r"textures: .* is no folder with files such as oak_log\.png") as caught:
+    with pytest.raises(UsageError, match=r"textures: .* is not a folder with files such as oak_log\.png") as caught:
         window_image(LOGS, tmp_path / wrong)
     assert "\n" not in str(caught.value)
     if "\0" not in wrong:
@@ -162,7 +162,7 @@ def test_a_folder_without_pngs_is_one_clear_error(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("wrong", [5, b"x", "~nobody-of-this-name/textures", "x" * 5000])
 def test_what_is_no_path_is_the_same_error(wrong: Any) -> None:
-    with pytest.raises(UsageError, match="is no folder") as caught:
+    with pytest.raises(UsageError, match="is not a folder") as caught:
         window_array(LOGS, "low", wrong)
     assert len(str(caught.value)) < 300
 

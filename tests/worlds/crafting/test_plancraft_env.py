@@ -106,7 +106,7 @@ def test_5_nothing_illegal_is_silent(action: MoveAction | SmeltAction, why: str)
     ],
 )
 def test_6_a_thought_about_a_move_is_no_move(line: str) -> None:
-    with pytest.raises(InvalidAction, match="is no action: write one line"):
+    with pytest.raises(InvalidAction, match="is not an action: write one line"):
         parse_action(line)
 
 
@@ -208,7 +208,7 @@ def test_a_wrong_resolution_or_action_is_an_error_of_ours() -> None:
         PlancraftEnvironment(resolution="huge")  # type: ignore[arg-type]
     wrong: Any
     for wrong in ("move", 3, {"slot_from": 1}):
-        with pytest.raises(InvalidCommand, match="is no action"):
+        with pytest.raises(InvalidCommand, match="is not an action"):
             PlancraftEnvironment().step(wrong)
 
 

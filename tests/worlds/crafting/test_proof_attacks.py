@@ -67,12 +67,12 @@ def test_a_fork_is_believed_where_it_is_right() -> None:
     ("record", "why"),
     [
         # One craft lies between a half and one and a half.
-        pytest.param(counted(fork(0.5)), "no counts", id="a fork between whole numbers"),
-        pytest.param(counted(fork(math.nan)), "no counts", id="a fork at no number"),
-        pytest.param(counted(fork(-1)), "no counts", id="a fork below none"),
-        pytest.param(counted(fork(True)), "no counts", id="a fork at true"),
+        pytest.param(counted(fork(0.5)), "not counts", id="a fork between whole numbers"),
+        pytest.param(counted(fork(math.nan)), "not counts", id="a fork at no number"),
+        pytest.param(counted(fork(-1)), "not counts", id="a fork below none"),
+        pytest.param(counted(fork(True)), "not counts", id="a fork at true"),
         pytest.param(counted(fork(0)), "leaves room", id="a fork that keeps one craft"),
-        pytest.param(counted(fork(0, "pray #1")), "no recipe", id="a fork at no recipe"),
+        pytest.param(counted(fork(0, "pray #1")), "not a recipe", id="a fork at no recipe"),
         pytest.param(
             counted({"weights": {"blaze_powder": math.nan}}), "whole number", id="weights that are no numbers"
         ),
@@ -268,11 +268,11 @@ def nested(depth: int) -> str:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"v": 1, "name": ' + nested(200_000) + "}", "no JSON"),
+        ('{"v": 1, "name": ' + nested(200_000) + "}", "not JSON"),
         ('{"v": 1, "wanted": {"stick": 1}, "wanted": {"stick": 2}}', "a key is there twice"),
-        ('{"v": 1, "wanted": {"stick": NaN}}', "NaN is no number"),
-        ('{"v": 1, "wanted": {"stick": -Infinity}}', "Infinity is no number"),
-        ('{"v": 1, "wanted": {"stick": ' + "9" * 5000 + "}}", "no JSON"),
+        ('{"v": 1, "wanted": {"stick": NaN}}', "NaN is not a number"),
+        ('{"v": 1, "wanted": {"stick": -Infinity}}', "Infinity is not a number"),
+        ('{"v": 1, "wanted": {"stick": ' + "9" * 5000 + "}}", "not JSON"),
     ],
 )
 def test_a_line_that_no_plan_holds_is_refused(tmp_path: Path, text: str, why: str) -> None:

@@ -18,7 +18,7 @@ function heldItem (what) {
 
 /** Return the name of a victim for an attack: a player by name, all others by kind. */
 const victim = (entity) => {
-  if (!entity || !entity.name) throw new TypeError('an entity was expected, and there is none: was it found?')
+  if (!entity || !entity.name) throw new TypeError('an entity was expected, but there is none: did your search find one?')
   return entity.type === 'player' ? `player:${entity.username}` : entity.name
 }
 
@@ -34,7 +34,7 @@ let isReported = false
 function withoutEvents () {
   if (!isReported) {
     say(
-      'Programs hear no events here, so bot.on and bot.once do nothing: ' +
+      'Programs get no events here, so bot.on and bot.once do nothing: ' +
       'await what you wait for, or look with bot.waitForTicks'
     )
   }

@@ -56,10 +56,10 @@ def verify_file(path: Path) -> list[Verification]:
         try:
             record = json.loads(line, object_pairs_hook=_without_repeats, parse_constant=_no_number)
         except (ValueError, RecursionError) as error:
-            why = str(error) if isinstance(error, _InvalidValue) else "this is no JSON; it may be cut off"
-            raise UsageError(f"{path.name}, line {number}: {why}, so write it anew") from None
+            why = str(error) if isinstance(error, _InvalidValue) else "this is not JSON; it may be cut off"
+            raise UsageError(f"{path.name}, line {number}: {why}, so write it again") from None
         if not isinstance(record, dict) or record.get("v") != VERSION:
-            raise UsageError(f"{path.name}, line {number}: this is no plan of version {VERSION}; write it anew")
+            raise UsageError(f"{path.name}, line {number}: this is not a plan of version {VERSION}; write it again")
         results.append(verify(record))
     return results
 
@@ -75,7 +75,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(text: str) -> Any:
-    raise _InvalidValue(f"{text} is no number of a plan")
+    raise _InvalidValue(f"{text} is not a number of a plan")
 
 
 def verify(record: Mapping[str, Any], *, states: int = STATES) -> Verification:

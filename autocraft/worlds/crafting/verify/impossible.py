@@ -111,9 +111,9 @@ class Counting:
             return
         way, at = tree["way"], tree["at"]
         if way not in self.ways:
-            raise Unsound(f"the tree forks at {str(way)[:80]!r}, which is no recipe that can be made")
+            raise Unsound(f"the tree forks at {str(way)[:80]!r}, which is not a recipe that can be made")
         if type(at) is not int or at < 0:
-            raise Unsound(f"the tree forks between {str(at)[:40]} and one more, which are no counts")
+            raise Unsound(f"the tree forks between {str(at)[:40]} and one more, which are not counts")
         low, high = limits.get(way, (0, None))
         self.check(tree["low"], {**limits, way: (low, at if high is None else min(high, at))})
         self.check(tree["high"], {**limits, way: (max(low, at + 1), high)})
@@ -121,7 +121,7 @@ class Counting:
     def _room(self, weights: Mapping[str, int], limits: Mapping[str, tuple[int, int | None]]) -> bool:
         """Return whether held and made items can weigh as much as the wanted and used ones."""
         if not weights or any(type(weight) is not int or weight < 0 for weight in weights.values()):
-            raise Unsound("a leaf of the tree has no weights, or one that is no whole number from 0 up")
+            raise Unsound("a leaf of the tree has no weights, or one that is not a whole number of 0 or more")
         most = -sum(weight * self.short.get(name, 0) for name, weight in weights.items())
         for name, way in self.ways.items():
             gain = sum(weights.get(item, 0) * change for item, change in way.changes.items())

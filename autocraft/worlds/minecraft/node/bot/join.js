@@ -108,7 +108,7 @@ function otherVersion (options, tell) {
       ({ version }) => {
         if (!version || version.protocol === wanted.version.version) return
         real.setTimeout(
-          () => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: name that version, or none`),
+          () => tell(`the server speaks ${wordsOf(version.name)}, not ${options.version}: give that version, or none`),
           PATIENCE
         )
       },
