@@ -106,9 +106,11 @@ def stand(run: Resumed) -> dict[str, Any]:
 
 
 def stand_of(state: State) -> list[Any]:
-    spent = [state.turns, state.errors, state.invalid_in_a_row, state.cost, state.cost_known, round(state.seconds, 4)]
+    totals = state.totals
+    costs = [totals.cost, totals.cost_known, round(totals.seconds, 4)]
+    spent = [state.turns, state.errors, state.invalid_in_a_row, *costs]
     allowed = {name: int(risk) for name, risk in state.allowed.items()}
-    counted = [state.usage.to_json(), dict(state.stages), state.budget, state.continuous, allowed, state.world]
+    counted = [totals.usage.to_json(), dict(state.stages), state.budget, state.continuous, allowed, state.world]
     waiting = [len(state.pending_feedback), sorted(state.open_intents), state.repetition]
     return [*spent, *counted, *waiting, [row["id"] for row in state.recalled], state.turn.done, state.goal_text]
 

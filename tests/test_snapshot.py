@@ -327,4 +327,4 @@ def test_a_sum_of_tokens_is_kept_whatever_its_size() -> None:
     for seq in (1, 2, 3):
         state.apply(event("answer", turn=seq, seq=seq, usage=[900_000_000, 1, False], cost=9e8, seconds=0.1))
         again = State.from_json(state.to_json())
-        assert (again.usage.total, again) == (seq * 900_000_001, state)
+        assert (again.totals.usage.total, again) == (seq * 900_000_001, state)

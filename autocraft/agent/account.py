@@ -111,7 +111,7 @@ class MeteredBrain:
         cost = self.priced.cost(role, Usage(prompt_tokens, room))
         for account in self.accounts:
             account.check(prompt_tokens + room, cost)
-        spending = self.accounts[-1].state.roles.get(role, Spending())
+        spending = self.accounts[-1].state.totals.roles.get(role, Spending())
         check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)
 
 

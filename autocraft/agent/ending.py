@@ -81,7 +81,7 @@ class Ending:
         workspace = await self._part("the workspace", self._files, "unreadable")
         inventory = dict((await self.run.world.observe()).inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
-        assisted = self.assisted
+        assisted, totals = self.assisted, self.run.state.totals
         label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
         end = events.End(
             reason=ended.reason,
@@ -95,10 +95,10 @@ class Ending:
             turns=self.run.state.turns,
             errors=self.run.state.errors,
             stages=dict(self.run.state.stages),
-            tokens=self.run.state.usage.total,
-            estimated=self.run.state.usage.estimated,
-            cost=self.run.state.cost if self.run.state.cost_known else None,
-            seconds=round(self.run.state.seconds, 3),
+            tokens=totals.usage.total,
+            estimated=totals.usage.estimated,
+            cost=totals.known_cost,
+            seconds=round(totals.seconds, 3),
             state_sha256=sha256(json.dumps(whole)),
             session=id,
             resume=f"autocraft run --resume {id}{ended.resume_with}",

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autocraft.errors import LimitReached, UsageError
+from autocraft.protocols import Json
 from autocraft.settings.fields import setting
 from autocraft.settings.roles import RoleSettings
+from autocraft.usage import Usage
+
+MOST_DOLLARS = 1e9
+"""A call cannot cost more."""
+TICKS_A_MINUTE = 1_200
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,58 @@ class Spending:
     cost: float = 0.0
     errors: int = 0
     game_minutes: float = 0.0
+
+
+@dataclass
+class Totals:
+    """The time, tokens and dollars that an agent has used. The main agent's include those of helpers and programs."""
+
+    seconds: float = 0.0
+    cost: float = 0.0
+    """US dollars, without calls of unknown price."""
+    cost_known: bool = True
+    usage: Usage = field(default_factory=Usage)
+    roles: dict[str, Spending] = field(default_factory=dict)
+    """The tokens and dollars of each role of the brain."""
+    first_tick: int | None = None
+    """The world's clock, in game ticks, when it was seen first. None if the world has no clock."""
+    last_tick: int | None = None
+
+    @property
+    def known_cost(self) -> float | None:
+        """Return the US dollars. Return None if the price of a call is unknown."""
+        return self.cost if self.cost_known else None
+
+    @property
+    def game_minutes(self) -> float:
+        """Return how long the world has run since the run began, at 20 ticks a second."""
+        return ((self.last_tick or 0) - (self.first_tick or 0)) / TICKS_A_MINUTE
+
+    def add_call(self, usage: Usage, cost: float | None, role: str) -> None:
+        """Add a call of the brain in a role."""
+        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # the price is unknown, or an older journal holds nonsense
+            cost, self.cost_known = 0.0, False
+        self.usage += usage
+        self.cost += cost
+        if role:
+            before = self.roles.get(role, Spending())
+            self.roles[role] = Spending(tokens=before.tokens + usage.total, cost=before.cost + cost)
+
+    def see_clock(self, ticks: int | None) -> None:
+        """Take the world's clock of an event. None is an event without one."""
+        if ticks is not None:
+            self.first_tick = ticks if self.first_tick is None else self.first_tick
+            self.last_tick = ticks
+
+    def to_json(self) -> Json:
+        roles = {role: [spending.tokens, spending.cost] for role, spending in self.roles.items()}
+        return {**vars(self), "usage": self.usage.to_json(), "roles": roles}
+
+    @classmethod
+    def from_json(cls, data: Json) -> Totals:
+        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
+        roles = {role: Spending(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
+        return cls(**{**data, "usage": Usage(*data["usage"]), "roles": roles})
 
 
 def check_affordable(

@@ -118,7 +118,7 @@ class Agent:
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
         """Return what a step gives within the rest of --max-seconds. Raises LimitReached if the time is over."""
         limit = self.spec.limits.max_seconds
-        timeout = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.seconds))
+        timeout = asyncio.timeout(None if limit is None else max(0.0, limit - self.state.totals.seconds))
         try:
             async with timeout:
                 with self.context.clock.step(timeout):

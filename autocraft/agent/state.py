@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from autocraft.agent.cycles import Cycles, Newest, Repeats
-from autocraft.agent.limits import Spending
+from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
 from autocraft.session.events import (
@@ -31,13 +31,10 @@ from autocraft.session.events import (
     Result,
     Task,
 )
-from autocraft.usage import Usage
 
 E = TypeVar("E", bound=Event)
 LONGEST_ID = 200
 """Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
-MOST_DOLLARS = 1e9
-"""A call cannot cost more."""
 
 
 @dataclass
@@ -80,31 +77,18 @@ class Turn:
         return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
 
 
-TICKS_A_MINUTE = 1_200
-
-
 @dataclass
 class State:
     """Everything that the loop, the gate and the console need to know about the run."""
 
     agent: str = "main"
-    """The agent whose state it is. That of the main agent also counts what its helpers spend."""
+    """The agent whose state it is."""
     goals: tuple[Goal, ...] = ()
     turn: Turn = field(default_factory=Turn)
     turns: int = 0
     errors: int = 0
     invalid_in_a_row: int = 0
-    seconds: float = 0.0
-    began_at: int | None = None
-    """The world's clock, in game ticks, when it was seen first; None if the world has no clock."""
-    now: int | None = None
-    """The same when it was seen last."""
-    cost: float = 0.0
-    """US dollars, without calls of unknown price."""
-    cost_known: bool = True
-    usage: Usage = field(default_factory=Usage)
-    roles: dict[str, Spending] = field(default_factory=dict)
-    """The tokens and dollars of each role of the brain."""
+    totals: Totals = field(default_factory=Totals)
     stages: Counter[str] = field(default_factory=Counter)
     budget: int = 0
     """Remaining turns of a ``y -N``."""
@@ -129,8 +113,7 @@ class State:
             **vars(self),
             "goals": [goal.to_json() for goal in self.goals],
             "turn": self.turn.to_json(),
-            "usage": self.usage.to_json(),
-            "roles": {role: [spending.tokens, spending.cost] for role, spending in self.roles.items()},
+            "totals": self.totals.to_json(),
             "stages": dict(self.stages),
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
@@ -147,8 +130,7 @@ class State:
         state = cls(**{field.name: data[field.name] for field in fields(cls)})
         state.goals = tuple(map(Goal.from_json, data["goals"]))
         state.turn = Turn.from_json(data["turn"])
-        state.usage = Usage(*data["usage"])
-        state.roles = {role: Spending(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
+        state.totals = Totals.from_json(data["totals"])
         state.stages = Counter(data["stages"])
         state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
@@ -165,12 +147,8 @@ class State:
 
     @property
     def spending(self) -> Spending:
-        return Spending(self.turns, self.seconds, self.usage.total, self.cost, self.errors, self.game_minutes)
-
-    @property
-    def game_minutes(self) -> float:
-        """Return how long the world has run since the run began, at 20 ticks a second."""
-        return ((self.now or 0) - (self.began_at or 0)) / TICKS_A_MINUTE
+        used = self.totals
+        return Spending(self.turns, used.seconds, used.usage.total, used.cost, self.errors, used.game_minutes)
 
     @property
     def goal_text(self) -> str:
@@ -200,7 +178,7 @@ class State:
 
     def apply(self, event: Event) -> None:
         """Fold in one event. Events of other types change nothing."""
-        self._look_at_clock(event.ticks)
+        self.totals.see_clock(event.ticks)
         main = self.agent == "main"
         if event.agent != self.agent and not (main and event.agent == "person"):
             if main:
@@ -248,16 +226,11 @@ class State:
             case End():
                 self.end = event
 
-    def _look_at_clock(self, ticks: int | None) -> None:
-        if ticks is not None:
-            self.began_at = ticks if self.began_at is None else self.began_at
-            self.now = ticks
-
     def _helper(self, event: Event) -> None:
         """Fold in an event of a helper or program: its costs, its time and its open effects count for the run."""
         match event:
             case Answer():
-                self.seconds += event.seconds
+                self.totals.seconds += event.seconds
                 self._spend(event)
             case Expense():
                 self._spend(event)
@@ -285,18 +258,11 @@ class State:
         self.pending_feedback = [feedback for feedback in self.pending_feedback if feedback.seq > event.heard]
         self.turns = event.turn
         self.recalled = event.recalled
-        self.seconds += event.seconds
+        self.totals.seconds += event.seconds
         self._spend(event)
 
     def _spend(self, event: Answer | Expense) -> None:
-        cost = event.cost
-        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # the price is unknown, or an older journal holds nonsense
-            cost, self.cost_known = 0.0, False
-        self.usage += event.usage
-        self.cost += cost
-        if event.role:
-            spending = self.roles.get(event.role, Spending())
-            self.roles[event.role] = Spending(tokens=spending.tokens + event.usage.total, cost=spending.cost + cost)
+        self.totals.add_call(event.usage, event.cost, event.role)
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
@@ -321,7 +287,7 @@ class State:
     def _close_intent(self, event: Result) -> None:
         """Close an intent, and add its time and its new state of the world."""
         self.open_intents.pop(event.intent, None)
-        self.seconds += event.seconds
+        self.totals.seconds += event.seconds
         if event.world is not None:
             self.world = event.world
             self.repeats.clear()

@@ -94,7 +94,7 @@ class Live:
 
     def status(self, columns: int) -> str:
         """Return one line: the activity, then as many counts as fit."""
-        state = self._state
+        state, totals = self._state, self._state.totals
         seconds = int(time.monotonic() - self._since)
         doing = self._wait or (f"{self._doing} {seconds} s" if seconds >= 2 else self._doing)
         doing += f": {self._where}" if self._where and not self._wait else ""
@@ -103,12 +103,12 @@ class Live:
             parts.append("continuous")
         elif state.budget:
             parts.append(f"{state.budget} authorised")
-        total = state.usage.total + self._tokens
+        total = totals.usage.total + self._tokens
         if total:
-            about = "~" if state.usage.estimated or self._tokens else ""
+            about = "~" if totals.usage.estimated or self._tokens else ""
             parts.append(f"{about}{total}{self._of(self._limits.max_tokens)} tokens")
-            parts.append(f"${state.cost:.4f}{self._of(self._limits.max_cost)}" if state.cost_known else "$?")
-        parts += [f"{state.seconds:.0f}{self._of(self._limits.max_seconds)} s", clean_line(self._brain)]
+            parts.append(f"${totals.cost:.4f}{self._of(self._limits.max_cost)}" if totals.cost_known else "$?")
+        parts += [f"{totals.seconds:.0f}{self._of(self._limits.max_seconds)} s", clean_line(self._brain)]
         parts += [clean_line(goal.text) for goal in state.goals[:1]]
         line = ""
         for part in parts:

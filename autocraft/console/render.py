@@ -175,10 +175,11 @@ class Screen:
         if (usage.total or self._settings.verbose) and not self._settings.quiet:
             about = "~" if usage.estimated else ""
             cost = "$?" if event.cost is None else f"${event.cost:.4f}"
-            total = "$?" if not self._state.cost_known else f"${self._state.cost:.4f}"
+            totals = self._state.totals
+            total = f"${totals.cost:.4f}" if totals.cost_known else "$?"
             hits = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
             tokens = f"{about}{usage.prompt_tokens} tokens sent{hits}, {about}{usage.completion_tokens} received"
-            sums = f"in all {self._state.usage.total} tokens, {total}"
+            sums = f"in all {totals.usage.total} tokens, {total}"
             self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 
     def _invalid(self, event: InvalidReply) -> None:

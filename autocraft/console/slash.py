@@ -66,7 +66,7 @@ async def _inventory(run: RunContext, rest: str) -> str:
 
 
 async def _tokens(run: RunContext, rest: str) -> str:
-    spending, usage_ = run.state.spending, run.state.usage
+    spending, usage_ = run.state.spending, run.state.totals.usage
     mark = " (estimated)" if usage_.estimated else ""
     hits = f" ({usage_.cached_tokens} cached)" if usage_.cached_tokens else ""
     return (

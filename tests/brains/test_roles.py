@@ -244,12 +244,12 @@ def test_a_role_whose_budget_is_used_up_says_so_also_after_a_resume(stand_in: St
     assert all(
         f"raise it under [models.{role}] in" in text for role, text in zip(("critic", "question"), reached, strict=True)
     )
-    assert state.roles.keys() == {"critic", "question", "curriculum"}
-    for spent in state.roles.values():
+    assert state.totals.roles.keys() == {"critic", "question", "curriculum"}
+    for spent in state.totals.roles.values():
         assert (spent.tokens, round(spent.cost, 9)) == (18, 0.0000125)
     resumed = State()
     assert asyncio.run(ask(resumed, "critic")) == reached[:1]
-    assert State.from_json(json.loads(json.dumps(resumed.to_json()))).roles == state.roles
+    assert State.from_json(json.loads(json.dumps(resumed.to_json()))).totals.roles == state.totals.roles
 
 
 def test_a_run_uses_the_settings_and_the_budget_of_smart_and_fast(place: Place, stand_in: StandIn) -> None:

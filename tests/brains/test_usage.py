@@ -106,7 +106,7 @@ def test_any_numbers_can_be_folded() -> None:
             if type(cost) in (int, float, type(None)):
                 used = [sent if type(sent) in (int, float, bool) else 0, 3, False]
                 state.apply(Expense(text="", usage=Usage.from_json(used), cost=cost))
-    assert state.spending.tokens > 0 and 0 < state.cost < 1_000 and not state.cost_known
+    assert state.spending.tokens > 0 and 0 < state.totals.cost < 1_000 and not state.totals.cost_known
 
 
 @pytest.mark.parametrize(

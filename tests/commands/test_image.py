@@ -305,7 +305,7 @@ def test_pictures_are_counted_and_none_breaks_the_limit(tmp_path: Path, endpoint
     assert [house.run(house.call("fox")).ok for _ in range(3)] == [True, True, False]
     assert "--max-cost 0.1: $0.0800 is used, and the next call may cost $0.0400" in house.run(house.call("fox")).text
     assert (len(endpoint.asked), len(house.files())) == (2, 2)
-    assert (round(paid.state.spending.cost, 4), paid.state.cost_known) == (0.08, True)
+    assert (round(paid.state.spending.cost, 4), paid.state.totals.cost_known) == (0.08, True)
     resumed = State()
     for line in (tmp_path / "session" / "events.jsonl").read_text().splitlines():
         resumed.apply(Event.from_json(json.loads(line)))
@@ -329,11 +329,11 @@ def test_a_picture_of_unknown_price_is_refused_under_a_limit_and_else_leaves_the
     settings = OpenAISettings(base_url=endpoint.url, api_key="sk-secret")
     limited = House(tmp_path, settings, payer=(strict := account(tmp_path / "session", Limits(max_cost=5.0))))
     assert "set IMAGE_PRICE to what one costs" in limited.error(limited.call("fox"))
-    assert endpoint.asked == [] and strict.state.cost_known
+    assert endpoint.asked == [] and strict.state.totals.cost_known
     (tmp_path / "free").mkdir()
     free = House(tmp_path / "free", settings, payer=(paid := account(tmp_path / "free" / "session")))
     assert free.run(free.call("fox")).ok
-    assert not paid.state.cost_known
+    assert not paid.state.totals.cost_known
 
 
 @pytest.mark.parametrize("price", [-1.0, float("nan"), float("inf")])

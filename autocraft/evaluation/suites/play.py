@@ -93,7 +93,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
             state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"
             end = event if isinstance(event, End) else end
-    minutes = state.game_minutes
+    minutes = state.totals.game_minutes
     return SuiteResult(
         task.id,
         seed,
