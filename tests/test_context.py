@@ -154,7 +154,7 @@ def test_slash_memory_does_not_hold_the_loop_up(tmp_path: Path) -> None:
         return await task, beats
 
     said, beats = asyncio.run(scene())
-    assert "nothing is near enough" in said
+    assert "nothing is similar enough" in said
     assert beats > 5
 
 

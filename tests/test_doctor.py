@@ -94,7 +94,7 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
 @pytest.mark.parametrize(
     ("environment", "name", "said"),
     [
-        ({"AUTOCRAFT_NODE": "/no/node"}, "node", "no file"),
+        ({"AUTOCRAFT_NODE": "/no/node"}, "node", "not a file"),
         ({"AUTOCRAFT_STATE_DIR": "/dev/null/state"}, "state folder", "cannot be written"),
         ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
         ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),

@@ -329,7 +329,7 @@ def test_a_bad_policy_file_is_one_line(tmp_path: Path, text: str, said: str) -> 
 
 @pytest.mark.parametrize("rules", [(5,), ("x",), (None,)])
 def test_what_is_no_table_is_no_rule(tmp_path: Path, rules: tuple[object, ...]) -> None:
-    with pytest.raises(UsageError, match=r"here: rule 1: it is no table"):
+    with pytest.raises(UsageError, match=r"here: rule 1: it is not a table"):
         read_policy(rules, "here", whole_registry(tmp_path))
 
 

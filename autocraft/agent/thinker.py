@@ -127,7 +127,7 @@ class Thinker:
             memories = await self._near()
         except MemoryFault as error:
             self._memory_failed = True
-            self._note(f"{error}; the run goes on without what was remembered")
+            self._note(f"{error}; the run goes on without memory")
             return []
         plans = [row for row in memories if row.steps]
         earlier = {row["id"] for row in self.state.recalled}

@@ -254,7 +254,9 @@ def _protection(doctor: Doctor, name: str) -> Finding:
     from autocraft.sandbox.protection import find
 
     try:
-        return Finding(name, "ok", f"programs are kept in by {', '.join(find(doctor.fill('code')).parts) or 'nothing'}")
+        return Finding(
+            name, "ok", f"programs are confined by {', '.join(find(doctor.fill('code')).parts) or 'nothing'}"
+        )
     except AutocraftError as error:
         return Finding(name, "warn", str(error), "docs/security.md says what each system offers")
 

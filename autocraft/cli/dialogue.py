@@ -9,7 +9,7 @@ from pathlib import Path
 from autocraft.errors import SessionError
 from autocraft.text.sanitize import clean_line
 
-EXAMPLES = """What shall be reached? For example:
+EXAMPLES = """What is the goal? For example:
 
   craft 1 stone_pickaxe
   get 4 torch and 1 ladder
@@ -44,9 +44,9 @@ def ask_wish(ask: AskLine, last: Wish | None) -> Wish:
         print("\n".join(["The last run:", *_lines(last)]))
         if (ask("Continue with these settings? y or n") or "").strip().lower() in ("y", "yes"):
             return last
-    print("Enter leaves the name and the role as they are set.")
+    print("Press Enter to keep the name and the role.")
     name = ask("Name of the agent")
-    role = None if name is None else ask("What the agent is")
+    role = None if name is None else ask("Role of the agent")
     goals: list[str] = []
     if role is not None:
         print(EXAMPLES)

@@ -62,7 +62,7 @@ def evaluate(
     out: Annotated[Path | None, typer.Option(help="Folder of the results; evaluations/… by default.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the evaluation in --out.")] = False,
     profile: Profile = "",
-    as_json: Annotated[bool, typer.Option("--json", help="One line an episode; the last line is the summary.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One line per episode, then the summary.")] = False,
 ) -> int:
     """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 

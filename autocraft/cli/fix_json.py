@@ -24,7 +24,9 @@ app = new_app()
 @app.command()
 def fix_json(
     file: Annotated[Path | None, typer.Argument(help="A model's answer; standard input without it.")] = None,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help='{"id","text"} a line in, one reading a line out.')] = False,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help='Read lines of {"id","text"}; print one reading a line.')
+    ] = False,
 ) -> int:
     """Read the command in a broken answer; print it, the stage and what was mended."""
     text = read_text(file)

@@ -68,7 +68,7 @@ def search(
         for row in rows:
             write_out(f"{row.score:.2f}  {_short(row)}\n")
         if not rows:
-            print("nothing is near to this", file=sys.stderr)
+            print("nothing similar is remembered", file=sys.stderr)
         return 0 if rows else 1
 
 

@@ -36,7 +36,7 @@ def replay(
     speed: Annotated[float, typer.Option(min=0, help="How many times faster; 0 does not wait.")] = 0.0,
     start: Annotated[int, typer.Option("--from", min=0, help="Show from this turn on.")] = 0,
     until: Annotated[int | None, typer.Option(min=0, help="End after this turn.")] = None,
-    act: Annotated[bool, typer.Option("--act", help="Act a Minecraft run again too, in a practice world.")] = False,
+    act: Annotated[bool, typer.Option("--act", help="Also repeat a Minecraft run, in a practice world.")] = False,
     cassette: Annotated[Path | None, typer.Option(help="Only write the answers as a script for another run.")] = None,
 ) -> int:
     """Run a session again without a model, and compare each step with the recording."""

@@ -142,7 +142,7 @@ def _figures(summary: Json) -> Iterator[str]:
         cost = "at an unknown price" if summary["cost"] is None else f"${summary['cost']:.4f}"
         yield f"Tokens: {summary['tokens']:,}, {cost}."
     if summary["void"]:
-        yield f"Void: {count(summary['void'], 'episode')}, failed by the endpoint and in no figure."
+        yield f"Void: {count(summary['void'], 'episode')}, failed by the endpoint and counted in no figure."
 
 
 def _table(summary: Json, width: int) -> list[str]:

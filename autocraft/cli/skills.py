@@ -47,8 +47,8 @@ def _open(context: typer.Context, flags: Flags) -> None:
 @app.command("list")
 def list_skills(
     context: typer.Context,
-    wait: Annotated[bool, typer.Option("--quarantine", help="Only those that wait for you.")] = False,
-    trash: Annotated[bool, typer.Option("--trash", help="What was deleted.")] = False,
+    wait: Annotated[bool, typer.Option("--quarantine", help="Only skills that wait for your approval.")] = False,
+    trash: Annotated[bool, typer.Option("--trash", help="Skills that were deleted.")] = False,
 ) -> int:
     """List all skills, one line each."""
     library: Library = context.obj

@@ -206,7 +206,7 @@ class CodeCommands:
             if name not in files_by_name:
                 raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {_some(list(files_by_name))}")
             if not files_by_name[name].sha256:
-                why = files_by_name[name].why or "was deleted in the copy (delete_file deletes it here)"
+                why = files_by_name[name].why or "was deleted in the copy (use delete_file to delete it here)"
                 raise CommandError(f"{_short(name)} {why}, so it cannot be copied back; leave it out")
             path = self.workspace.resolve(name)
             self.workspace.check_writable(path)

@@ -16,7 +16,7 @@ WIDTH = 80
 MOST_ROWS = 20
 """The most rows of one table. A longer one says how many it leaves out."""
 KNOWLEDGE = {
-    "oracle": "It was told all recipes, and a planner wrote its programs. So no figures of models stand beside it.",
+    "oracle": "It was told all recipes, and a planner wrote its programs. So it is not compared with models.",
     "novice": "It was told the names of items and primitives, and learned the rest from the messages of its programs.",
     "retrieval": "It was told the skills of a library, and ran the best of them.",
     "openai": "A model wrote the programs. It was told Voyager's rules, the primitives and the world as it was.",

@@ -85,7 +85,7 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
         return f"// {words}"
     if choice == "refuse":
         raise Unanswered("person", "the person refused it")
-    raise Unanswered("nobody", "the answer was not clear: words go with refuse, and only with refuse")
+    raise Unanswered("nobody", "the answer was not clear: give words with refuse, and only with refuse")
 
 
 class ClientApprover:

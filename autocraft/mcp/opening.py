@@ -102,6 +102,6 @@ def _agrees(mask: Mask, server: OtherServer) -> bool:
     for before, after in changes:
         rows += ["  before:  " + (exact_json(before.text) if before else "it was not there")]
         rows += ["  now:     " + (exact_json(after.text) if after else "it is gone")]
-    rows += ["What a server says of a tool is read by the model, which may take it for an order."]
+    rows += ["The model reads the descriptions of tools, and may follow them like orders."]
     print_page("\n".join(rows), mask)
     return typed_yes("Type yes to offer them as they are now; anything else leaves them out")

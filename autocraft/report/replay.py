@@ -149,7 +149,7 @@ def practice_flags(options: Json) -> Json:
     Raises UsageError for a run that was not on a practice server.
     """
     if options.get("server"):
-        raise UsageError("this run was on a server of its own, where nothing is acted again: leave --act out")
+        raise UsageError("this run was on another server, where nothing is repeated: leave --act out")
     return {name: value for name, value in options.items() if "." not in name} | {"server": ""}
 
 

@@ -299,7 +299,7 @@ def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: p
     house.site.put("/", f"<html><body><p>Words of a page.</p>{hostile}")
     done = house.run("browse_website", url=house.site.url(), question="q")
     assert done.trace == ""
-    assert done.ok or "could not be parsed" in done.text or "is no text" in done.text
+    assert done.ok or "could not be parsed" in done.text or "is not text" in done.text
 
 
 @pytest.mark.parametrize("first", [True, False])

@@ -26,7 +26,7 @@ def test_a_run_is_asked_for_and_the_next_one_begins_with_its_settings(place: Pla
     try:
         for question, typed in (
             ("Name of the agent:", "Bob"),
-            ("What the agent is:", ""),
+            ("Role of the agent:", ""),
             ("Goal 1:", "craft 1 stick"),
             ("Goal 2, or Enter to begin:", "craft 1 ladder"),
             ("Goal 3, or Enter to begin:", ""),

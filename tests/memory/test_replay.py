@@ -179,7 +179,7 @@ def test_memory_that_fails_does_not_end_the_run(place: Place) -> None:
         events = play(place, *STONE_PICKAXE, "--memory", "pinecone", **away)
     assert turns(events) == 4
     notes = [event["text"] for event in kinds(events, "note")]
-    assert "the run goes on without what was remembered" in notes[0]
+    assert "the run goes on without memory" in notes[0]
     assert "no stored row is lost" in notes[0]
     assert KEY not in json.dumps(events)
 

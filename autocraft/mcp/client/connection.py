@@ -68,7 +68,7 @@ class Connection:
         except Exception as error:  # noqa: BLE001 - what a result of the server may cause
             raise Lost(self._why(error)) from None
         if isinstance(result, InputRequiredResult):
-            raise CommandError("it asks for more than the call, such as an answer of the person, and gets nothing")
+            raise CommandError("it asks the person for something, or for more than the call, and gets no answer")
         return result
 
     async def close(self) -> None:

@@ -120,7 +120,7 @@ class OtherServer:
     # ------------------------------------------------------------ what the registry asks a family
 
     def warning(self, call: Call) -> str:
-        return f"can do all that the server {self.server.name} can"
+        return f"can do everything that the server {self.server.name} can do"
 
     def preview(self, call: Call) -> str:
         verb = "asks" if self.server.url else "runs in"

@@ -70,7 +70,7 @@ class MinecraftSettings:
         if self.auth not in ("offline", "microsoft"):
             raise UsageError(f"minecraft.auth is {self.auth[:40]!r}: give offline or microsoft")
         if self.auth == "offline" and not _NAME.fullmatch(self.username):
-            raise UsageError(f"minecraft.username {self.username[:40]!r}: 1 to 16 letters, digits and _ make a name")
+            raise UsageError(f"minecraft.username {self.username[:40]!r}: give 1 to 16 letters, digits and _")
         if self.fight not in FIGHTS:
             raise UsageError(f"minecraft.fight is {self.fight[:40]!r}: give {', '.join(FIGHTS)}")
         if not (math.isfinite(self.speed) and 0 <= self.speed <= 1000):

@@ -108,7 +108,7 @@ class MinecraftWorld(MinecraftCommands):
         except WorldLost as error:
             if self.settings.server and self.settings.mc_version:
                 raise WorldLost(
-                    f"{error}; you gave version {self.settings.mc_version}: without it, it is asked"
+                    f"{error}; you gave version {self.settings.mc_version}: leave it out to ask the server"
                 ) from None
             raise
         for text in self.settings.begin:

@@ -44,7 +44,7 @@ async function mineNewOre(bot) {
 }
 
 //: nothingFound
-// throws there is none: did your search find one?
+// throws there is none: was one found?
 async function nothingFound(bot) {
   const block = bot.findBlock({ matching: mcData.blocksByName.beacon.id, maxDistance: 16 });
   await bot.dig(block);

@@ -119,7 +119,7 @@ def test_a_line_that_is_no_action_costs_a_step() -> None:
     _, _, terminated, _, info = env.step("think: I should move: from [I2] to [A1] with quantity 1")
     assert not terminated
     assert info["steps"] == 1
-    assert "is no action" in info["message"]
+    assert "is not an action" in info["message"]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_the_code_is_shown_once_and_the_tokens_stay_where_they_belong(
     ("refuses", "told"),
     [
         ("authorization_declined", "cannot join the server: the sign-in was declined at Microsoft; run it again"),
-        ("expired_token", "nobody entered the code in time; run it again for a new one"),
+        ("expired_token", "nobody entered the code in time; start again to get a new code"),
     ],
 )
 def test_a_sign_in_that_is_refused_ends_the_run(

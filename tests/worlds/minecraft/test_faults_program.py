@@ -236,7 +236,7 @@ FUTURE = packet({"version": {"name": "Future 9", "protocol": 99999}, "players": 
     ("version", "answer", "why"),
     [
         ("1.20.4", OUTDATED, "This server is version 1.16.5, you are using version 1.20.4"),
-        ("1.20.4", b"", "the server closed it; you gave version 1.20.4: without it, it is asked"),
+        ("1.20.4", b"", "the server closed it; you gave version 1.20.4: leave it out to ask the server"),
         ("0.1", b"", "unsupported protocol version: 0.1; you gave version 0.1"),
         ("", FUTURE, "Unsupported protocol version '99999'"),
     ],

@@ -18,7 +18,7 @@ function heldItem (what) {
 
 /** Return the name of a victim for an attack: a player by name, all others by kind. */
 const victim = (entity) => {
-  if (!entity || !entity.name) throw new TypeError('an entity was expected, but there is none: did your search find one?')
+  if (!entity || !entity.name) throw new TypeError('an entity was expected, but there is none: was one found?')
   return entity.type === 'player' ? `player:${entity.username}` : entity.name
 }
 

@@ -209,6 +209,6 @@ const reading = {
 /** Return the place of a block, an entity or a Vec3. */
 function atOf (thing) {
   const at = thing && isPlace(thing.position) ? thing.position : thing
-  if (!isPlace(at)) throw new TypeError('a block or a Vec3 was expected, but there is none: did your search find one?')
+  if (!isPlace(at)) throw new TypeError('a block or a Vec3 was expected, but there is none: was one found?')
   return new Vec3(at)
 }

@@ -9,7 +9,7 @@ class Goal {
   /** Return the goal as text for the bot, such as "near 1 64 -3 2". */
   text () {
     throw new TypeError(
-      'this is no goal that the bot knows: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder'
+      'the bot does not know this goal: use GoalNear, GoalBlock, GoalXZ or another of mineflayer-pathfinder'
     )
   }
 }

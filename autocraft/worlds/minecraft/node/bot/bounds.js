@@ -121,7 +121,7 @@ module.exports = function bounds (bot) {
         const why = outside(at) || meets(at, NEAR, all)
         if (why) return why
       }
-      if (!ends && unseen()) return `nobody knows where this ${item.name} would come down`
+      if (!ends && unseen()) return `it is not known where this ${item.name} would land`
       const why = meets(points[points.length - 1], kind.around, all)
       if (why) return why
     }

@@ -134,7 +134,7 @@ function reasonOfError (error) {
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host'
   if (error.code === 'ECONNRESET') return 'the connection was reset'
   if (error.message === 'Authentication failed, timed out') {
-    return 'nobody entered the code in time; run it again for a new one'
+    return 'nobody entered the code in time; start again to get a new code'
   }
   return cut(String(error.message || error.code || error).split('\n')[0], 300)
 }

@@ -59,7 +59,7 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   if (!bot || !commands) throw new Fault('it has not joined', 'lost')
   if (bot.autocraft.ending) throw bot.autocraft.ending
   if (Object.hasOwn(commands.look, method)) return commands.look[method](bot, params)
-  if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot knows no ${method}`, 'invalid')
+  if (!Object.hasOwn(commands.act, method)) throw new Fault(`the bot has no command ${method}`, 'invalid')
   const from = bot.entity.position.clone()
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)

@@ -27,7 +27,7 @@ let browsers = null
 /** @param {Request} request */
 function carryOut ({ method, params }) {
   if (method === 'start') return start(params.version)
-  if (method !== 'show' || !browsers) throw new Fault(`the view knows no ${method} now`, 'invalid')
+  if (method !== 'show' || !browsers) throw new Fault(`the view has no request ${method} now`, 'invalid')
   for (const [name, data] of params.sent) browsers.emit(name, data)
 }
 

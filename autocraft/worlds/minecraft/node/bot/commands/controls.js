@@ -34,7 +34,7 @@ function goalOf (text) {
   const numbers = rest.map(Number)
   if (!Object.hasOwn(KINDS, kind) || numbers.length !== KINDS[kind][0] || !numbers.every(Number.isFinite)) {
     throw new Fault(
-      `no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, as near 1 64 -3 2`,
+      `no goal ${cut(text, 60)}: give ${Object.keys(KINDS).join(', ')} with their numbers, such as near 1 64 -3 2`,
       'invalid'
     )
   }

@@ -35,7 +35,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
   }
   const change = difference(before, holdings(bot))
   if (!(change[item.name] > 0)) {
-    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing came of it. ${news(bot, before)}`)
+    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times: nothing was made. ${news(bot, before)}`)
   }
   return `I did the recipe for ${item.name} ${times} times. ${news(bot, before)}`
 }

@@ -22,7 +22,7 @@ function wayOf (text) {
   const signs = named || (text.match(/-?\d+/g) || []).map(Number)
   if (signs.length !== 3 || signs.some((each) => Math.abs(each) > 1) || signs.every((each) => each === 0)) {
     throw new Fault(
-      `no direction ${text}: give north, south, east, west, up, down, a mix as northeast, or 1,0,-1`,
+      `no direction ${text}: give north, south, east, west, up, down, a mix such as northeast, or 1,0,-1`,
       'invalid'
     )
   }
