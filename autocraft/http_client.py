@@ -46,9 +46,8 @@ def open_client(
             except TimeoutError:
                 raise httpx2.ReadTimeout("the call took too long", request=request) from None
             except httpx2.TooManyRedirects:
-                raise Refusal(
-                    f"redirects more than {MOST_REDIRECTS} times: set {setting} to the last address"
-                ) from None
+                why = f"redirects more than {MOST_REDIRECTS} times: set {setting} to the last address"
+                raise Refusal(why) from None
 
     async def judge(response: httpx2.Response) -> None:
         """Check each response, also a redirect, before its body is read. Raises Refusal."""

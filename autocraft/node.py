@@ -206,9 +206,7 @@ def _npm_ci(
     if code:
         say("Not all of them could be fetched.")
         why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
-        raise NodeMissing(
-            f"npm could not fetch the Node packages ({why[:200].strip()}): check the network, then try again"
-        )
+        raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network and repeat")
 
 
 def _follow(child: subprocess.Popen[str], total: int, say: Callable[[str], None], last: list[str]) -> None:

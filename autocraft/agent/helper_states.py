@@ -96,14 +96,8 @@ class Helper:
 
     def to_json(self) -> Json:
         folds = {"state": self.state.to_json(), "transcript": self.transcript.to_json()}
-        spawn = self.spawn.to_json()
-        return {
-            "name": self.name,
-            "spawn": spawn,
-            "asked": list(self.messages),
-            "begun": self.turns_at_message,
-            **folds,
-        }
+        message = {"asked": list(self.messages), "begun": self.turns_at_message}
+        return {"name": self.name, "spawn": self.spawn.to_json(), **message, **folds}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""

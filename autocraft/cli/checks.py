@@ -254,9 +254,8 @@ def _protection(doctor: Doctor, name: str) -> Finding:
     from autocraft.sandbox.protection import find
 
     try:
-        return Finding(
-            name, "ok", f"programs are confined by {', '.join(find(doctor.fill('code')).parts) or 'nothing'}"
-        )
+        parts = ", ".join(find(doctor.fill("code")).parts)
+        return Finding(name, "ok", f"programs are confined by {parts or 'nothing'}")
     except AutocraftError as error:
         return Finding(name, "warn", str(error), "docs/security.md says what each system offers")
 

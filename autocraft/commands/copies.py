@@ -36,10 +36,8 @@ class Room:
             self._used = _bytes_below(self._folder)
         if self._used + _on_disk(size) <= self._megabytes * (1 << 20):
             return ""
-        return (
-            f"is more than {self._setting} = {self._megabytes:g} leaves room for (raise this setting, or "
-            "start a new session)"
-        )
+        room = f"{self._setting} = {self._megabytes:g} leaves room for"
+        return f"is more than {room} (raise this setting, or start a new session)"
 
     def recount(self) -> None:
         """Compute the size of the folder again at the next question. Called after a file was removed."""

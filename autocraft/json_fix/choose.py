@@ -39,11 +39,9 @@ def choose(objects: Objects, registry: Registry | None) -> tuple[shape.FoundComm
     if not layout.candidates:
         if layout.foreign:
             raise unreadable("foreign", *layout.flags)
-        raise (
-            layout.errors[0]
-            if layout.errors
-            else unreadable("truncated" if layout.cut else "no command", *layout.flags)
-        )
+        if layout.errors:
+            raise layout.errors[0]
+        raise unreadable("truncated" if layout.cut else "no command", *layout.flags)
     choice = _choose(layout, registry)
     if layout.foreign and not choice.command.thoughts:
         raise unreadable("two commands", *layout.flags)
