@@ -85,7 +85,7 @@ function holds (bot, at) {
     const cell = at.offset(0, -down, 0)
     const block = bot.blockAt(cell)
     if (!block || block.boundingBox !== 'block' || !block.diggable || bot.autocraft.bounds.keep(block)) return false
-    if (bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
+    if (block.name === 'farmland' || bot.autocraft.bounds.outside(cell) || quickest(bot, block) > SLOW) return false
     if (EARTH.test(block.name) || (FILLING.test(block.name) && canHarvest(bot, block))) gained++
     if (down === 1 && !WAYS.some((way) => solid(bot, cell.plus(way)))) return false
     for (const way of WAYS) {
@@ -152,7 +152,8 @@ async function close (bot, task) {
 }
 
 /**
- * Place a plain block, if the bot has one and there is a block to place it against.
+ * Place a plain block, if the bot has one and there is a block to place it against. A crop or another plant that is
+ * there is broken first.
  * @param {Bot} bot @param {Vec3} at @param {Task} task
  */
 async function fill (bot, at, task) {
@@ -161,6 +162,7 @@ async function fill (bot, at, task) {
   const ground = side && bot.blockAt(at.plus(side))
   if (!item || !side || !ground) return
   try {
+    if (!/air$|^$/.test(nameAt(bot, at)) && !liquid(bot, at)) await breakBlock(bot, at, task)
     await task.wait(bot.equip(item, 'hand'), 5)
     await task.wait(bot.placeBlock(ground, side.scaled(-1)), 6, 'placing')
   } catch (error) {

@@ -2,6 +2,7 @@
 /** Speak and wait. */
 const cut = require('../../shared/cut')
 const { Fault } = require('../../shared/fault')
+const { dayOf } = require('../danger')
 
 /** @param {Bot} bot @param {{text: string}} parts @param {Task} task */
 async function chat (bot, { text }, task) {
@@ -16,7 +17,7 @@ async function chat (bot, { text }, task) {
 async function wait (bot, { seconds }, task) {
   await task.ticks(Math.round(seconds * 20))
   const now = bot.time.timeOfDay
-  return `Waited ${seconds} s${typeof now === 'number' ? `; the time of day is ${now}` : ''}.`
+  return `Waited ${seconds} s${typeof now === 'number' ? `; it is day ${dayOf(bot)}, time ${now} of 24000` : ''}.`
 }
 
 module.exports = { chat, wait }
