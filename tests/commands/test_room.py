@@ -77,7 +77,7 @@ def test_what_cannot_be_kept_for_undo_is_not_changed(tmp_path: Path) -> None:
     house = house_of_files(tmp_path, undo_mb=3)
     why = overwritten(house, 9)
     assert why.startswith("no undo copy can be kept, so nothing was changed: it is more than session.undo_mb = 3")
-    assert "raise it, or start a new session" in why
+    assert "raise this setting, or start a new session" in why
     assert size(house.undo) == 3 * MB
     assert house.tree() == {"big.txt": b"3" * MB}  # the first is new, and three were replaced
     for name, more in {

@@ -457,7 +457,7 @@ def test_a_log_that_cannot_be_written_and_a_node_that_is_none_are_said(tmp_path:
         finally:
             await programs.close()
 
-    with pytest.raises(NodeMissing, match=r"Is a directory: .*mend that"):
+    with pytest.raises(NodeMissing, match=r"Is a directory: .*correct that"):
         asyncio.run(run(find_node(), tmp_path))
     with pytest.raises(NodeMissing, match=r"did not start .*log"):
         asyncio.run(run(tmp_path / "node", tmp_path / "log"))

@@ -256,7 +256,7 @@ def test_a_server_of_the_new_era_gets_no_more(tmp_path: Path, tally: Kind) -> No
             for wish, answer in json.loads((await others.call("echo", text="ask")).text).items():
                 attacks.add(f"{wish} of the new era", not answer.startswith("refused"))
             required = await others.call("echo", text="require")
-            attacks.add("a result that asks", required.ok or "gets nothing" not in required.text)
+            attacks.add("a result that asks", required.ok or "gets no answer" not in required.text)
 
     asyncio.run(go())
     attacks.done()
