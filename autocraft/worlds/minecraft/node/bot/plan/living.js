@@ -24,6 +24,7 @@ const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so man
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
 const PREY = 'cow' // what is looked for where no animal is in sight
+const APART = 12 // blocks between an animal that is hunted for food and any monster
 const HUNTS = 3 // searches for animals in vain within a day, after which the bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
 const UNDER_A_ROOF = new Set(['craft_item', 'smelt_item', 'equip', 'eat', 'toss', 'deposit', 'withdraw'])
@@ -115,8 +116,9 @@ function room (bot, needed, idle) {
 }
 
 /**
- * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. The bot looks
- * for animals only when it has nothing to do at hand.
+ * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. An animal beside
+ * a monster is left alone: a weak bot went back to the same creeper again and again. The bot looks for animals only when
+ * it has nothing to do at hand.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
@@ -125,7 +127,9 @@ function food (bot, steps, direction) {
   const fights = HOSTILE.has(prey(step.name === 'wait' ? next : step))
   const weak = bot.food < HEALS && bot.health <= (fights ? FIT : WEAK)
   if (isNight(bot) || bot.food > (weak ? HEALS : far ? PECKISH : HUNGRY) || (carriesFood(bot) && !weak)) return null
-  const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each))
+  const enemies = monsters(bot, 48)
+  const animal = entityNear(bot, 32, (each) => MEAT.includes(each.name || '') && !bot.autocraft.bounds.spare(each) &&
+    !enemies.some((enemy) => enemy.position.distanceTo(each.position) < APART))
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
   const looks = weak || (far && bot.food <= HUNGRY)
