@@ -116,9 +116,9 @@ function room (bot, needed, idle) {
 }
 
 /**
- * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. An animal beside
- * a monster is left alone: a weak bot went back to the same creeper again and again. The bot looks for animals only when
- * it has nothing to do at hand.
+ * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. Leave an animal
+ * alone that is beside a monster: a weak bot went back to the same creeper again and again. The bot looks for animals
+ * only when it has nothing to do at hand.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
