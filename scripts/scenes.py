@@ -62,6 +62,7 @@ def recording(columns: int) -> list[Frame]:
             pane.type("")
 
         typing(f"{SCRIPTED} \\")
+        pane.until("the next line", lambda text: text.endswith(">"))  # or what is typed comes before the shell's mark
         typing('--goal "craft 1 stone_pickaxe" --inventory oak_log=1,birch_log=1,cobblestone=3')
         _asked(pane, 1)
         shoot(4)

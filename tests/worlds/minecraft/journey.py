@@ -81,15 +81,19 @@ async def run_until_hungry(player: Player, do: Recorder) -> None:
     """Run to and fro. Ten blocks of running cost a point of exhaustion, four points of it cost one of food."""
     x, y, z = await player.standing()
     for turn in range(12):
-        if (await player.seen())["food"] < 20:
+        if (await player.seen())["food"] < 19:
             return
         await do("goto", x=x + 40 * (turn % 2 == 0), y=y, z=z)
     raise SystemExit("the bot does not get hungry")
 
 
 async def die(player: Player, do: Recorder) -> None:
-    """Wait for the night and its monsters. Each wait is a second longer, because equal ones count as a repetition."""
-    for turn in range(200):
+    """Walk into the open, and wait for the night and its monsters.
+
+    Each wait is a second longer, because equal ones count as a repetition.
+    """
+    await do("explore_until", direction="north", seconds=30, entity="zombie")
+    for turn in range(60):
         seen = await player.seen()
         await do("wait", seconds=300 if seen["time"] in ("sunrise", "day") else 60 + turn)
         if any("died" in note for note in player.notes):
