@@ -49,6 +49,27 @@ function loose (wanted, items) {
 const like = (a, b) => a && b && a.type === b.type && a.metadata === b.metadata
 
 /**
+ * Move a stack out of a chest or furnace into the pack, as a click with shift does: onto stacks like it, then into free
+ * slots. Vanilla starts at the pack's end, but for the input and the fuel of a furnace.
+ * @param {any} window @param {number} slot @param {any} Item
+ */
+function shift (window, slot, Item) {
+  const { slots, first } = window
+  const order = [...Array(slots.length - first).keys()].map((at) => at + first)
+  if (window.kind !== 'furnace' || slot === window.output) order.reverse()
+  for (const free of [false, true]) {
+    for (const at of order) {
+      const [from, to] = [slots[slot], slots[at]]
+      if (!from || (free ? to : !like(to, from))) continue
+      const moved = Math.min(from.count, 64 - (to ? to.count : 0))
+      if (moved) slots[at] = new Item(from.type, (to ? to.count : 0) + moved, from.metadata, from.nbt)
+      slots[slot] = moved < from.count ? new Item(from.type, from.count - moved, from.metadata, from.nbt) : null
+    }
+  }
+  return true
+}
+
+/**
  * Carries out one click; returns false for one that this window does not know.
  * @param {any} window slots, cursor, output (index or -1), take() after something was taken out of the output,
  * toss(item)
@@ -78,6 +99,7 @@ function click (window, { slot, mouseButton: button, mode }, Item) {
     slots[slot] = count(there, there.count - thrown)
     return true
   }
+  if (mode === 1) return slot < window.first && shift(window, slot, Item)
   if (mode !== 0) return false
   if (slot === window.output) {
     if (!there || (window.cursor && (!like(there, window.cursor) || there.count + window.cursor.count > 64))) {

@@ -132,6 +132,7 @@ setInterval(() => {
     if (!held.burning && output && !held.left && held[1]) {
       held.left = registry.items[held[1].type].name === 'coal' ? 8 : 1
       held[1] = less(held[1])
+      show(held)
     }
     if (!held.burning && output && held.left) {
       held.burning = settings.smelts
@@ -140,15 +141,19 @@ setInterval(() => {
     if (!held.burning || --held.burning) continue
     held[0] = less(held[0])
     held[2] = new forms.Item(scene.named('itemsByName', output).id, 1 + (held[2] ? held[2].count : 0))
-    for (const each of players) {
-      if (each.window.held !== held) continue
-      held.forEach((item, at) => {
-        each.window.slots[at] = item
-        each.tell(forms.slot(each.window.id, ++each.state, at, item))
-      })
-    }
+    show(held)
   }
 }, 50)
+/** Tell a furnace's slots to the players who have it open. */
+function show (held) {
+  for (const each of players) {
+    if (each.window.held !== held) continue
+    held.forEach((item, at) => {
+      each.window.slots[at] = item
+      each.tell(forms.slot(each.window.id, ++each.state, at, item))
+    })
+  }
+}
 const less = (item) => item.count > 1 ? new forms.Item(item.type, item.count - 1) : null
 
 const lines = require('node:readline').createInterface({ input: process.stdin })

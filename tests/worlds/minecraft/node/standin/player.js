@@ -243,6 +243,9 @@ module.exports = function player (server, client) {
     window.slots.slice(0, window.first).forEach((item, at) => { window.held[at] = item })
   }
 
+  /** What the furnace has done since the window was last looked at. */
+  const refresh = (window) => { if (window.kind === 'furnace') window.slots.splice(0, 3, ...window.held) }
+
   const cells = ({ slots, grid }) => grid ? slots.slice(grid[0], grid[0] + grid[1]) : []
 
   /** What the grid makes is told when a click has changed it, and only then, as in vanilla. */
@@ -256,7 +259,7 @@ module.exports = function player (server, client) {
   client.on('window_click', (packet) => {
     const window = me.window
     if (packet.windowId !== window.id) return
-    if (window.kind === 'furnace') window.slots.splice(0, 3, ...window.held)
+    refresh(window)
     const before = window.slots[packet.slot] || null
     const old = cells(window)
     window.toss = toss
@@ -272,9 +275,10 @@ module.exports = function player (server, client) {
     settle(window)
     if (has('transactionPacketExists')) {
       const seen = Item.fromNotch(packet.item)
+      const empty = !before || (packet.mode === 1 && has('quickMoveClickSendsEmptyItem'))
       const agrees =
         known &&
-        (packet.slot === -999 || (before ? like(before, seen) && before.count === seen.count : !seen || !packet.item))
+        (packet.slot === -999 || (empty ? !seen || !packet.item : like(before, seen) && before.count === seen.count))
       send('transaction', { windowId: window.id, action: packet.action, accepted: Boolean(agrees) })
       outcome(window, old)
       if (!agrees) resync(window)
@@ -303,6 +307,7 @@ module.exports = function player (server, client) {
       ? window.slots.splice(window.grid[0], window.grid[1], ...new Array(window.grid[1]).fill(null))
       : []
     if (window.grid) window.slots[0] = null
+    refresh(window)
     settle(window)
     me.window = own
     for (const item of [...left, window.cursor]) if (item && !me.take(item)) toss(item)
