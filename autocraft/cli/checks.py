@@ -78,7 +78,8 @@ class Doctor:
         if find_spec("mcp") is None:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
         if not server.url and server.program({**self.settings.environment, **server.env}) is None:
-            return Finding(name, "fail", f"there is no program {server.command}", "install it, or correct command")
+            mend = f"install it, or correct command in [mcp.servers.{server.name}]"
+            return Finding(name, "fail", f"there is no program {server.command}", mend)
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")
         text = f"{server.where}: {count(other.tools, 'tool')}"

@@ -229,7 +229,7 @@ class Events:
             self._damaged(offset, "its list of blobs cannot be read")
         for path, name in blobs:
             if type(name) is not str or not re.fullmatch(r"[0-9a-f]{64}", name):
-                self._damaged(offset, "it names a blob that is not one of ours")
+                self._damaged(offset, "the name of a blob in it is not 64 hexadecimal digits")
             holder, key = self._place(event, path, offset)
             try:
                 data = (self.folder / "blobs" / name).read_bytes()

@@ -119,7 +119,8 @@ class Connection:
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | own
         program = server.program(environment)
         if program is None:
-            raise Lost(f"there is no program {server.command}: install it, or correct command in the settings")
+            mend = f"install it, or correct command in [mcp.servers.{server.name}]"
+            raise Lost(f"there is no program {server.command}: {mend}")
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 

@@ -1,6 +1,6 @@
 'use strict'
-/** Tell what threatens the bot, and run away from it. */
-const { HOSTILE } = require('./facts')
+/** Tell what threatens the bot, take a weapon in hand, or run away. */
+const { HOSTILE, weaponOf } = require('./facts')
 const { eyes, towards } = require('./sight')
 
 const DAY = 24000 // ticks
@@ -128,6 +128,12 @@ function landing (bot) {
   return found.sort((a, b) => a.distanceSquared(feet) - b.distanceSquared(feet))[0] ?? null
 }
 
+/** Take the best weapon in hand, unless a window is open. @param {Bot} bot @param {Task} task */
+async function arm (bot, task) {
+  const weapon = weaponOf(bot)
+  if (weapon && !bot.currentWindow && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
+}
+
 /** @param {Bot} bot @param {Vec3} at */
 const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 
@@ -140,4 +146,4 @@ function underSky (bot, at) {
   return true
 }
 
-module.exports = { DAY, SHOT, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = { DAY, SHOT, arm, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }

@@ -6,7 +6,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
-const { SHOT, attacker, flee, isNight, landing, monsters } = require('./danger')
+const { SHOT, arm, attacker, flee, isNight, landing, monsters } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { closeIn, closedIn } = require('./shelter')
 const { Task } = require('./task')
@@ -148,8 +148,7 @@ module.exports = function reflexes (bot) {
   async function strike (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
-    const held = weaponOf(bot)
-    if (held && !bot.currentWindow && bot.heldItem?.type !== held.type) await task.wait(bot.equip(held, 'hand'), 5)
+    await arm(bot, task)
     let blows = 0
     for (; blows < 12 && bot.entities[enemy.id] && (bot.health > WEAK || cornered(enemy)); blows++) {
       if (!near(enemy)) await walk(enemy.position.clone(), 2, task)

@@ -122,7 +122,7 @@ async function walk_towards (bot, { direction, seconds }, task) {
 }
 
 /**
- * Walk for at most so many seconds. Not to arrive is no failure.
+ * Walk for at most so many seconds. It is no failure if the bot does not arrive.
  * @param {Bot} bot @param {Goal} goal @param {{x: number, y?: number, z: number} | undefined} target
  * @param {number} seconds @param {Task} task
  */

@@ -2,7 +2,7 @@
 /** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { weaponOf } = require('../facts')
+const { arm } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
@@ -23,12 +23,6 @@ function targetOf (bot, name, radius) {
   const spared = entityNear(bot, radius, fits)
   if (spared) throw new Fault(`Out of bounds: ${bot.autocraft.bounds.spare(spared)}`, 'bounds')
   throw new Fault(`No ${name} nearby, please explore first`)
-}
-
-/** Take the best weapon in hand. @param {Bot} bot @param {Task} task */
-async function arm (bot, task) {
-  const weapon = weaponOf(bot)
-  if (weapon && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
 }
 
 /** @param {Bot} bot @param {{name: string, seconds?: number}} parts @param {Task} task */

@@ -27,7 +27,11 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   let broken = ''
   try {
     await atFurnace(bot, block, task, async (furnace) => {
-      await clear(furnace, item, burning, block, task)
+      const other = furnace.inputItem()
+      if (other && other.type !== item.id) {
+        throw new Fault(`the furnace at ${place(block.position)} is smelting ${other.name}`)
+      }
+      await empty(furnace, task)
       loaded = true
       await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
       await task.wait(furnace.putInput(item.id, null, count), 10)
@@ -38,7 +42,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
     broken = ` (${error.message})`
   } finally {
     if (loaded && !task.stopped) {
-      await atFurnace(bot, block, task, (furnace) => leave(furnace, task)).catch((error) => {
+      await atFurnace(bot, block, task, (furnace) => empty(furnace, task)).catch((error) => {
         broken = broken || ` (${error.message})`
       })
     }
@@ -118,24 +122,13 @@ async function atFurnace (bot, block, task, act) {
 }
 
 /**
- * Take out what is done, what an interrupted command left of the same item, and another fuel.
- * Throws a Fault if the furnace smelts something else.
- * @param {import('mineflayer').Furnace} furnace @param {ItemKind} item @param {{id: number}} burning
- * @param {Block} block @param {Task} task
+ * Take everything out of a furnace: what is done, what was not used, and what an interrupted command left.
+ * @param {import('mineflayer').Furnace} furnace @param {Task} task
  */
-async function clear (furnace, item, burning, block, task) {
-  await empty(furnace, task)
-  const input = furnace.inputItem()
-  if (input && input.type !== item.id) {
-    throw new Fault(`the furnace at ${place(block.position)} is smelting ${input.name}`)
-  }
-  if (input) await task.wait(furnace.takeInput(), 10)
-  if (furnace.fuelItem() && furnace.fuelItem().type !== burning.id) await task.wait(furnace.takeFuel(), 10)
-}
-
-/** @param {import('mineflayer').Furnace} furnace @param {Task} task */
 async function empty (furnace, task) {
   if (furnace.outputItem()) await task.wait(furnace.takeOutput(), 10)
+  if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
+  if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
 }
 
 /**
@@ -155,16 +148,6 @@ async function outputs (bot, block, count, task) {
       }
     })
   }
-}
-
-/**
- * Take back what was not used.
- * @param {import('mineflayer').Furnace} furnace @param {Task} task
- */
-async function leave (furnace, task) {
-  await empty(furnace, task)
-  if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
-  if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
 }
 
 module.exports = { smelt_item }

@@ -63,7 +63,7 @@ class Failures {
   /** Tell whether a walk to this height failed lately, near here. @param {number} height @param {Vec3} here */
   climbed (height, here) {
     return this.list.some(({ name, args, at }) =>
-      name === 'goto' && args.y === height && Math.hypot(at.x - here.x, at.z - here.z) <= 2 * HERE)
+      name === 'goto' && args.y === height && at.xzDistanceTo(here) <= 2 * HERE)
   }
 
   /** Return the searches in vain for a thing, of so many ticks. @param {string} thing @param {number} [lately] */

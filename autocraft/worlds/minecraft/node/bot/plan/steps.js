@@ -246,9 +246,9 @@ class Steps {
     const end = here.offset(dx * STRIDE, 0, dz * STRIDE)
     let least = STRIDE
     for (const { from, at, args } of this.failures.searches(thing)) {
-      const blocked = args.direction === direction && apart(from, at) < STRIDE / 2 && apart(at, here) < STRIDE / 2
-      if (blocked) return 0
-      for (const each of [from, from.plus(at).scaled(0.5), at]) least = Math.min(least, apart(each, end))
+      const near = from.xzDistanceTo(at) < STRIDE / 2 && at.xzDistanceTo(here) < STRIDE / 2
+      if (near && args.direction === direction) return 0
+      for (const each of [from, from.plus(at).scaled(0.5), at]) least = Math.min(least, each.xzDistanceTo(end))
     }
     return least / STRIDE
   }
@@ -301,9 +301,6 @@ const gained = ({ name, way, times, lack }) => ({
   station: way.station,
   takes: Object.fromEntries(Object.entries(way.takes).map(([each, count]) => [each, count * times]))
 })
-
-/** Return the horizontal distance of two places in blocks. @param {Vec3} a @param {Vec3} b */
-const apart = (a, b) => Math.hypot(a.x - b.x, a.z - b.z)
 
 /** Return where a thing is held or worn. @param {string} name */
 const slotOf = (name) => (SLOTS.find(([names]) => names.test(name)) || ['', 'hand'])[1]
