@@ -144,7 +144,7 @@ class CommandError(AutocraftError):
         super().__init__(text)
         self.advice = advice
 
-    def advised(self, commands: Collection[str], spell: Spell | None = None) -> str:
+    def with_advice(self, commands: Collection[str], spell: Spell | None = None) -> str:
         """Return the text with the advice for an agent that has the commands `commands`."""
         return "; ".join(filter(None, (str(self), *(each.words(commands, spell) for each in self.advice))))
 

@@ -48,7 +48,7 @@ class PackageList:
         files = [(self.folder / name).read_bytes() for name in _FILES]
         return hashlib.sha256(b"".join([*files, *(pattern.encode() for pattern in self.surplus)])).hexdigest()[:16]
 
-    def fetched(self, environment: Mapping[str, str] = os.environ) -> bool:
+    def are_there(self, environment: Mapping[str, str] = os.environ) -> bool:
         """Tell whether the packages are there, so that nothing has to be fetched."""
         setting = environment.get(self.variable)
         modules = Path(setting) if setting else node_root() / self.name / "node_modules"

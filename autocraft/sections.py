@@ -11,7 +11,7 @@ from autocraft.errors import UsageError
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Confirm, Settings, unconfirmed
 from autocraft.settings.sources import DOTENV, SettingsFile
-from autocraft.settings.trust import Confirmed, Power, powers
+from autocraft.settings.trust import ConfirmedFiles, Power, powers
 
 
 def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
@@ -29,7 +29,7 @@ def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm 
 
 def was_confirmed(settings: Settings, file: SettingsFile) -> bool:
     """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
-    return Confirmed.of(settings).state(file) == "confirmed"
+    return ConfirmedFiles.of(settings).state(file) == "confirmed"
 
 
 def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = False) -> bool:
@@ -38,7 +38,7 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
     With `everything`, ask also about settings that a flag or the environment replaces. Raises UsageError if the
     person does not confirm the file.
     """
-    record = Confirmed.of(settings)
+    record = ConfirmedFiles.of(settings)
     state = record.state(file)
     if state == "confirmed":
         return True

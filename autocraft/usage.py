@@ -49,7 +49,7 @@ class Usage:
         return cls(tokens, reply if _is_count(reply) else 0, bool(estimated) or not valid, _cached(tokens, *more))
 
 
-def reported(usage: object) -> Usage | None:
+def read_usage(usage: object) -> Usage | None:
     """Read the usage that an endpoint reports. Return None if its counts are invalid; the caller estimates them."""
     if not isinstance(usage, dict):
         return None

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import Confirmed
+from autocraft.settings.trust import ConfirmedFiles
 from tests import measured, sampling, warm
 from tests.security.count import summarise
 
@@ -98,7 +98,7 @@ class Place:
 
     def confirm(self, name: str = "autocraft.toml", folder: Path | None = None) -> None:
         """Trust this settings file of a folder, as `yes` to the question about it does."""
-        Confirmed(self.state).keep(SettingsFile.read((folder or self.folder) / name))
+        ConfirmedFiles(self.state).keep(SettingsFile.read((folder or self.folder) / name))
 
     def script(self, *answers: Any) -> str:
         """Write a file of answers for the scripted brain. Return its name. A tuple is a command with its arguments."""

@@ -36,7 +36,7 @@ class Account:
         except LimitReached as error:
             raise CommandError(str(error)) from None
 
-    def paid(self, agent: str, cost: float | None) -> None:
+    def record_purchase(self, agent: str, cost: float | None) -> None:
         """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
         if cost == 0:
             return

@@ -21,7 +21,7 @@ from autocraft.errors import AutocraftError, InvalidCommand, SessionError, Shown
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
 from autocraft.session.journal import Journal
-from autocraft.text.phrases import listed
+from autocraft.text.phrases import join_words
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
@@ -182,7 +182,7 @@ class Executor:
         if not changes:
             return result
         more = [f"{len(changes) - _MOST_CHANGES} more"] if len(changes) > _MOST_CHANGES else []
-        return replace(result, text=f"{result.text} Until then it {listed([*changes[:_MOST_CHANGES], *more])}.")
+        return replace(result, text=f"{result.text} Until then it {join_words([*changes[:_MOST_CHANGES], *more])}.")
 
     def _record(self, call: Call, intent: events.Intent, result: Result, start: float) -> None:
         """Journal the result, and the new state of the world if it changed."""

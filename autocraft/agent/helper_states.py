@@ -36,7 +36,7 @@ def can_be_granted(registry: Registry, name: str) -> bool:
     return command is not None and _is_grantable(command) and not registry.off_by(command)
 
 
-def granted(registry: Registry, grants: Sequence[str]) -> list[Command]:
+def helper_commands(registry: Registry, grants: Sequence[str]) -> list[Command]:
     """Return the commands of a helper: those that only look, then the grants.
 
     Each command appears once, even if it was granted under several names. Commands that are off are not included.
@@ -157,7 +157,7 @@ class Helpers:
         self.live, self.deletions, self.last_key = live, dict(data["deleted"]), data["made"]
 
     def _empty(self, name: str, spawn: Spawn) -> Helper:
-        commands = [*granted(self.registry, spawn.grants), *commands_of(Replies())]
+        commands = [*helper_commands(self.registry, spawn.grants), *commands_of(Replies())]
         registry = Registry(commands, mask=self.journal.mask, run=self.registry.run)
         prompt = replace(self.prompt, ai_name=name)
         return Helper(

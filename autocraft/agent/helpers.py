@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, granted
+from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, helper_commands
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
@@ -87,7 +87,7 @@ class HelperTeam:
         for name in grants:
             if not can_be_granted(registry, name):
                 raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
-        return [command.name for command in granted(registry, grants)]
+        return [command.name for command in helper_commands(registry, grants)]
 
     async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
         """Start a helper, or find the one that this call started before a kill. Return its key and first reply."""

@@ -19,7 +19,7 @@ from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
 from autocraft.json_fix import read, read_or_fix
 from autocraft.memory.plans import digest
-from autocraft.memory.recall import Recalled, Situation, recall
+from autocraft.memory.recall import MemoryHit, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message
 from autocraft.session import events
 from autocraft.usage import Usage
@@ -102,7 +102,7 @@ class Thinker:
         )
         self.run.journal.append(event)
 
-    async def prompt(self, window: int = 0, recalled: Sequence[Recalled] | None = None) -> list[Message]:
+    async def prompt(self, window: int = 0, recalled: Sequence[MemoryHit] | None = None) -> list[Message]:
         """Return exactly the messages that would be sent now."""
         observation = await self.spec.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
@@ -111,7 +111,7 @@ class Thinker:
         messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
         return [*messages[:-1], replace(messages[-1], images=observation.images)] if observation.images else messages
 
-    async def recall(self) -> list[Recalled]:
+    async def recall(self) -> list[MemoryHit]:
         """Return the rows of memory that are near the goals and the last result. Journal a plan that fits.
 
         A brain that reads no prompt only needs plans, so memory is asked once for the same goals. If memory fails,
@@ -148,7 +148,7 @@ class Thinker:
             self._memory_failed = True
             self._note(f"{error}; the feedback is not remembered for later runs")
 
-    async def _near(self) -> list[Recalled]:
+    async def _near(self) -> list[MemoryHit]:
         if not self.spec.memory.remembers:
             return []
         last = self.state.turn.result
@@ -196,7 +196,7 @@ class Thinker:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""
         return await off_loop(self.spec.registry.bind, name, args, agent=self.state.agent)
 
-    async def _ask(self, room: int, memories: Sequence[Recalled]) -> tuple[Answer, Usage]:
+    async def _ask(self, room: int, memories: Sequence[MemoryHit]) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""
         window, how = await self._window(), self.spec.answering
         for last in (False,) * (TRIES - 1) + (True,):

@@ -21,7 +21,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
 from autocraft.session import events
 from autocraft.settings.fields import setting
-from autocraft.text.prompts import as_data, harmless, render, shortened
+from autocraft.text.prompts import as_data, harmless, render, shorten
 from autocraft.usage import estimate_tokens
 
 
@@ -167,7 +167,7 @@ class Transcript:
         return newest[::-1]
 
     def _cap(self, text: str) -> str:
-        return shortened(text, min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2))
+        return shorten(text, min(self.settings.result_chars, (self.settings.window or USUAL_WINDOW) // 2))
 
     def _decision(self, event: events.Decision) -> None:
         if event.kind == "run" and event.command and event.args != self._proposal:

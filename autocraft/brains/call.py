@@ -13,10 +13,10 @@ from typing import Any
 
 from autocraft.agent.threads import off_loop
 from autocraft.brains.bounds import Progress
-from autocraft.brains.endpoint import OpenAISettings, find_window, list_offered, open_client
+from autocraft.brains.endpoint import OpenAISettings, find_window, open_client, request_models
 from autocraft.brains.faults import (
     ErrorReport,
-    Failed,
+    ModelFailed,
     cut_off_fault,
     fault_of,
     judge,
@@ -81,14 +81,14 @@ class Caller:
             await self._client.close()
             self._client = None
 
-    async def list_offered(self) -> list[tuple[str, str]]:
-        """Return (id, owner) of each model. Raises Failed."""
+    async def list_models(self) -> list[tuple[str, str]]:
+        """Return (id, owner) of each model. Raises ModelFailed."""
         client = await self._ready()
         try:
             async with asyncio.timeout(self.settings.timeout):
-                return await list_offered(client)
+                return await request_models(client)
         except Exception as error:
-            raise Failed(fault_of(error, self.settings, "")) from error
+            raise ModelFailed(fault_of(error, self.settings, "")) from error
 
     async def find_window(self, model: str) -> int:
         """Return the context window in tokens from the list of models. Return 0 if it is unknown."""
@@ -100,7 +100,7 @@ class Caller:
             return 0
 
     async def exchange(self, request: Json, relay: DeltaRelay) -> Answer:
-        """Send these parameters and return the answer. Raises Failed."""
+        """Send these parameters and return the answer. Raises ModelFailed."""
         client, start = await self._ready(), time.monotonic()
         try:
             answer = await self._call(client, request, relay)
@@ -110,11 +110,11 @@ class Caller:
         except Exception as error:
             if error is relay.broken:
                 raise
-            fault = error.fault if isinstance(error, Failed) else fault_of(error, self.settings, request["model"])
+            fault = error.fault if isinstance(error, ModelFailed) else fault_of(error, self.settings, request["model"])
             if fault.kind == "lost" and relay.some:
                 fault = cut_off_fault(self.settings.where, has_text=True)
             self._observe(request, start, error=fault.text, said=fault.report.text)
-            raise Failed(fault) from error
+            raise ModelFailed(fault) from error
         self._observe(request, start, answer=_as_json(answer))
         return answer
 
@@ -132,18 +132,18 @@ class Caller:
                     elif kind.endswith("json") or not kind:
                         self._take_whole(json.loads(await response.aread()), builder, relay, request["model"])
                     else:
-                        raise Failed(wrong_type_fault(self.settings, kind))
+                        raise ModelFailed(wrong_type_fault(self.settings, kind))
                 finally:
                     await response.aclose()
         except Exception as error:
             if not builder.finish or error is relay.broken:  # a later error does not matter if the end was received
                 if isinstance(error, TimeoutError):
-                    raise Failed(timeout_fault(self.settings, waits.missing)) from None
+                    raise ModelFailed(timeout_fault(self.settings, waits.missing)) from None
                 raise
         if builder.finish == "content_filter":
-            raise Failed(judge(ErrorReport(code="content_filter"), self.settings, request["model"]))
+            raise ModelFailed(judge(ErrorReport(code="content_filter"), self.settings, request["model"]))
         if not builder.finish and not builder.full:
-            raise Failed(cut_off_fault(self.settings.where, has_text=builder.size > 0))
+            raise ModelFailed(cut_off_fault(self.settings.where, has_text=builder.size > 0))
         return builder.answer()
 
     async def _take_stream(
@@ -168,7 +168,7 @@ class Caller:
         """Read an answer in one piece. Some servers send an error in its place, with status 200."""
         body = self._wire.chunk(body, True, self.settings, model)
         if isinstance(body, dict) and body.get("error") and not body.get("choices"):
-            raise Failed(judge(report_of(0, body), self.settings, model))
+            raise ModelFailed(judge(report_of(0, body), self.settings, model))
         if not isinstance(body, dict) or not isinstance(body.get("choices"), list):
             raise ValueError("no completion")
         relay.all(builder.take(body))
@@ -214,8 +214,8 @@ async def list_models(settings: OpenAISettings) -> list[tuple[str, str]]:
     """Return (id, owner) of all models of the endpoint. Raises BrainError."""
     caller = Caller(settings)
     try:
-        return await caller.list_offered()
-    except Failed as failure:
+        return await caller.list_models()
+    except ModelFailed as failure:
         kind, text = failure.fault.kind, failure.fault.text
         lists = kind not in ("garbage", "address", "model")
         raise BrainError(

@@ -204,7 +204,7 @@ def open_client(settings: OpenAISettings) -> Any:
         raise BrainError(f"the address {settings.where!r} cannot be used ({error}): check OPENAI_BASE_URL") from None
 
 
-async def list_offered(client: Any) -> list[tuple[str, str]]:
+async def request_models(client: Any) -> list[tuple[str, str]]:
     """Return (id, owner) of the first MOST_MODELS models that the endpoint lists.
 
     Raises the SDK's errors, Refusal, and ValueError for garbage.
@@ -216,7 +216,7 @@ async def list_offered(client: Any) -> list[tuple[str, str]]:
 async def find_window(client: Any, model: str) -> int:
     """Return the context window of `model` in tokens, from the endpoint's list of models. Return 0 if it is unknown.
 
-    Raises what `list_offered` raises.
+    Raises what `request_models` raises.
     """
     row = next((row for row in await _rows(client) if row["id"] == model), {})
     more = row.get("meta")

@@ -97,7 +97,7 @@ class Fault:
         return ContextOverflow(text, limit_in(self.report.text)) if self.kind == "overflow" else BrainError(text)
 
 
-class Failed(Exception):
+class ModelFailed(Exception):
     """Carries a Fault from where it is found to where it is handled. It never leaves this package."""
 
     def __init__(self, fault: Fault) -> None:

@@ -17,7 +17,7 @@ from uuid import uuid4
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.brains.faults import Failed, Fault, name_models
+from autocraft.brains.faults import Fault, ModelFailed, name_models
 from autocraft.brains.retry import Retries, countdown
 from autocraft.brains.wires import CALL_A_TOOL, tools_of
 from autocraft.errors import BrainError
@@ -99,7 +99,7 @@ class OpenAIBrain:
             relay = DeltaRelay(report)
             try:
                 answer = await self._caller.exchange(request, relay)
-            except Failed as failure:
+            except ModelFailed as failure:
                 relay.take_back()
                 fault = failure.fault
                 lesser = self._lesser(trial, fault, request, tries)
@@ -154,8 +154,8 @@ class OpenAIBrain:
         """Return the first model on offer that is not for embeddings."""
         while not self._first_model:
             try:
-                ids = [id for id, _ in await self._caller.list_offered()]
-            except Failed as failure:
+                ids = [id for id, _ in await self._caller.list_models()]
+            except ModelFailed as failure:
                 await self._wait_or_raise(failure.fault, "", role, tries, tell)
                 continue
             chats = [id for id in ids if "embed" not in id.lower()]
@@ -189,8 +189,8 @@ class OpenAIBrain:
             return
         if fault.kind == "model":
             try:
-                ids = [id for id, _ in await self._caller.list_offered()]
-            except Failed:
+                ids = [id for id, _ in await self._caller.list_models()]
+            except ModelFailed:
                 ids = []
             base = ROLES.get(role, "smart")
             common = model == self._own(base).model

@@ -10,7 +10,7 @@ from typing import Any
 from autocraft.json_fix.prefix import Prefix
 from autocraft.protocols import Answer, Delta, Json
 from autocraft.text.characters import Pieces, well_formed
-from autocraft.usage import Usage, reported
+from autocraft.usage import Usage, read_usage
 
 MOST_CHARACTERS = 1_000_000
 """The most characters that are read of an answer. It then ends like one that ran out of tokens."""
@@ -144,7 +144,7 @@ class AnswerBuilder:
             self.size += len(tool_call.arguments[-1])
 
     def _take_usage(self, usage: Any) -> None:
-        self.usage = reported(usage) or self.usage
+        self.usage = read_usage(usage) or self.usage
 
 
 def _plain(content: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.brains.faults import Failed, judge, report_of
+from autocraft.brains.faults import ModelFailed, judge, report_of
 from autocraft.protocols import Json
 
 CALL_A_TOOL = "Call one of the tools in place of the JSON object. What you think goes as text before the call."
@@ -52,7 +52,7 @@ class ResponsesWire:
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
         """Return one event, or a whole answer, as a chunk; None for one that says nothing. `fresh` if none came before.
 
-        Raises Failed for an error that came in place of an answer.
+        Raises ModelFailed for an error that came in place of an answer.
         """
         if not isinstance(row, dict):
             return None
@@ -65,7 +65,7 @@ class ResponsesWire:
             call = {"index": row.get("output_index"), "function": {"arguments": row.get("delta")}}
             return _chunk({"tool_calls": [call]})
         if kind == "error" or (kind is None and row.get("error")):
-            raise Failed(judge(report_of(0, row), settings, model))
+            raise ModelFailed(judge(report_of(0, row), settings, model))
         body = row.get("response") if isinstance(kind, str) else row
         return _last_event(body, fresh, settings, model) if isinstance(body, dict) else None
 
@@ -135,7 +135,8 @@ def _last_event(body: Json, fresh: bool, settings: OpenAISettings, model: str) -
     """Return the end of an answer, with all of it if nothing came before; None if it has not ended."""
     status = body.get("status")
     if status in ("failed", "cancelled") or (body.get("error") and status != "completed"):
-        raise Failed(judge(report_of(0, {"error": body.get("error") or f"the answer was {status}"}), settings, model))
+        error = body.get("error") or f"the answer was {status}"
+        raise ModelFailed(judge(report_of(0, {"error": error}), settings, model))
     if status not in ("completed", "incomplete"):
         return None
     output = body.get("output")

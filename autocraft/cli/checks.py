@@ -280,7 +280,7 @@ def _node(doctor: Doctor, name: str) -> Finding:
     if version is None or int(version[1]) < NODE:
         text = f"{node} is {run.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
         return Finding(name, "fail", text, pip_install("minecraft"))
-    missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.fetched()]
+    missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.are_there()]
     if missing:
         text = f"{version[0]}; not fetched yet: the packages for {', and for '.join(missing)}"
         return Finding(name, "warn", text, "make minecraft, or wait for the first run that needs them")

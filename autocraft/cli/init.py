@@ -18,7 +18,7 @@ from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile
-from autocraft.settings.trust import Confirmed
+from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WORLDS
@@ -205,6 +205,6 @@ def _write(settings: Settings, name: str, text: str) -> str:
         if (answer or "").strip() != "yes":
             return f"{clean_line(str(path))} stays as it was."
     write_atomic(path, text.encode(), mode=0o600)
-    Confirmed.of(settings).keep(SettingsFile.read(path))
+    ConfirmedFiles.of(settings).keep(SettingsFile.read(path))
     note = "; it holds your key, so never publish it" if name == FOLDER_FILES[0] else ""
     return f"Wrote {clean_line(str(path))}{note}."

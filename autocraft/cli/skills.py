@@ -53,7 +53,7 @@ def list_skills(
     """List all skills, one line each."""
     library: Library = context.obj
     if trash:
-        _say("\n".join(map(clean_line, library.trashed())) or "The trash is empty.")
+        _say("\n".join(map(clean_line, library.list_trash())) or "The trash is empty.")
         return 0
     entries, bad = library.entries()
     lines = [_line(library, entry) for entry in entries if entry.hold or not wait]

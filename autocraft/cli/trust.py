@@ -13,7 +13,7 @@ from autocraft.console.pages import print_page
 from autocraft.sections import is_confirmed, open_settings
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import Confirmed
+from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.sanitize import clean_line
 
 app = new_app()
@@ -34,7 +34,7 @@ def trust(
         return True
 
     settings = open_settings(flags, confirm=look)
-    record = Confirmed.of(settings)
+    record = ConfirmedFiles.of(settings)
     if list_all:
         _list(record)
     elif forget:
@@ -50,7 +50,7 @@ def _tell(file: SettingsFile, *, confirmed: bool) -> None:
     print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
 
 
-def _list(record: Confirmed) -> None:
+def _list(record: ConfirmedFiles) -> None:
     """Print every confirmed file and whether it is still the same."""
     for path, sha in sorted(record.all().items()):
         try:
@@ -61,7 +61,7 @@ def _list(record: Confirmed) -> None:
         print_page(f"{clean_line(path)}  {state}")
 
 
-def _forget(record: Confirmed, paths: Sequence[Path]) -> None:
+def _forget(record: ConfirmedFiles, paths: Sequence[Path]) -> None:
     """Take back the confirmation of these files."""
     for path in paths:
         was_known = record.forget(path)

@@ -164,7 +164,7 @@ class ImageCommands:
         try:
             async with self._open_client() as client:
                 raw = await client.images.with_raw_response.generate(**parameters)
-                account.paid(agent, self.settings.image_price)
+                account.record_purchase(agent, self.settings.image_price)
                 body = json.loads(raw.http_response.text)
             return base64.b64decode(body["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:

@@ -149,7 +149,7 @@ class Registry:
         try:
             value = await call.command.run(call.command.owner, call, **call.args)
         except CommandError as error:
-            return Result(error.advised(self.names()), ok=False)
+            return Result(error.with_advice(self.names()), ok=False)
         except AutocraftError as error:
             return Result(str(error), ok=False)
         except Exception as error:  # noqa: BLE001 - no foreign exception escapes a command

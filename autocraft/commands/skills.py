@@ -218,7 +218,7 @@ class SkillCommands:
 
     def _in_trash(self, tag: str) -> str | None:
         """Return the name in the trash that ends with this tag. Return None if there is none."""
-        return next((name for name in self.library.trashed() if tag and name.endswith(f".{tag}")), None)
+        return next((name for name in self.library.list_trash() if tag and name.endswith(f".{tag}")), None)
 
     # ------------------------------------------------------------ what the person sees
 

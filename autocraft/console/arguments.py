@@ -22,7 +22,7 @@ def below(args: Json, preview: str, room: int) -> str:
     return next(names, "")
 
 
-def worded(args: Json, below: str = "") -> str:
+def format_arguments(args: Json, below: str = "") -> str:
     """Return the arguments as JSON that reads back the same, hidden characters as escapes; `below` only by its size."""
     values = {name: _json(value) for name, value in args.items()}
     if below:

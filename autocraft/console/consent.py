@@ -13,7 +13,7 @@ from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
 from autocraft.settings.settings import Settings, unconfirmed
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import Confirmed, Power
+from autocraft.settings.trust import ConfirmedFiles, Power
 from autocraft.text.redact import REMOVED, Mask, passwords_in
 from autocraft.text.sanitize import clean_line, exact_json
 
@@ -22,7 +22,7 @@ MOST_SHOWN = 50
 
 
 def confirm(
-    settings: Settings, record: Confirmed, file: SettingsFile, powers: Sequence[Power], *, is_change: bool
+    settings: Settings, record: ConfirmedFiles, file: SettingsFile, powers: Sequence[Power], *, is_change: bool
 ) -> None:
     """Show the settings with power in a file, and record the person's consent. Raises UsageError without consent."""
     refusal = unconfirmed(file.path, [power.name for power in powers[:MOST_SHOWN]], is_change)

@@ -20,7 +20,7 @@ MOST_CHARS = 40_000
 """Longer texts are not analysed, only shown."""
 
 
-def painted(text: str, file: str = "") -> list[Text]:
+def highlight(text: str, file: str = "") -> list[Text]:
     """Return the rows of a preview. The name `file` tells the language."""
     from rich.text import Text
 

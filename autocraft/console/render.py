@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autocraft.agent.state import State
-from autocraft.console.arguments import below, worded
-from autocraft.console.paint import painted
+from autocraft.console.arguments import below, format_arguments
+from autocraft.console.paint import highlight
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrap_row
@@ -270,7 +270,7 @@ class Screen:
         name = command.name if isinstance(command, Call) else command.command
         args, warning = command.args or {}, _warning(command)
         whole = below(args, preview, self._room())
-        text = worded(args, whole)
+        text = format_arguments(args, whole)
         style = "bold red" if warning == LOSS else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {text}", style)
         if warning:
@@ -299,7 +299,7 @@ class Screen:
         file = args.get("file")
         console = self._ready()
         room = self._room()
-        for row in painted(text, file if isinstance(file, str) else ""):
+        for row in highlight(text, file if isinstance(file, str) else ""):
             row.overflow = "fold"
             row.no_wrap = False
             doubtful = cells(row.plain) > row.cell_len  # a terminal may draw it wider than rich thinks

@@ -69,7 +69,7 @@ class TaskRunner:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
 
     @contextlib.contextmanager
-    def opened(self, spec: EvaluationSpec[Row]) -> Iterator[Path]:
+    def lock_results(self, spec: EvaluationSpec[Row]) -> Iterator[Path]:
         """Yield the folder of the results, locked against other programs. Raises UsageError and InUse."""
         folder = self._folder(spec)
         lock = lock_file(folder / "lock", f"the evaluation in {folder}")

@@ -86,7 +86,7 @@ class Evaluator:
             raise UsageError(f"{player.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
         began = time.monotonic()
         spec = self._spec(player)
-        with self.runner.opened(spec) as folder:
+        with self.runner.lock_results(spec) as folder:
             results = await self.runner.play(spec, folder, on_result)
             return self._finish(folder, player, results, time.monotonic() - began)
 

@@ -96,7 +96,7 @@ class EpisodeWorld(CraftingWorld):
                 result = await original.run(owner, call, **args)
             except CommandError as error:
                 feedback = self.conditions.feedback
-                text = error.advised(self.conditions.commands, self._spell) if feedback else str(error)
+                text = error.with_advice(self.conditions.commands, self._spell) if feedback else str(error)
                 raise CommandError(self._with_note(text, line, ok=False)) from None
             assert isinstance(result, Result)
             self.moves += _moves(original.name, args, before)

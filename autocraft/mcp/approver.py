@@ -12,7 +12,7 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
 from autocraft.console.read import BareReader, TypedAhead
-from autocraft.mcp.pending import Form, Pending, Unanswered, hashed
+from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
 from autocraft.web.question import WANTS, WholeScreen
@@ -145,7 +145,7 @@ class ClientApprover:
 async def digest(world: World) -> str:
     """Hash the world as far as an approval depends on it: its snapshot, or what is held in a live world."""
     snapshot = world.snapshot()
-    return hashed(sorted((await world.observe()).inventory.items()) if snapshot is None else snapshot)
+    return digest_of(sorted((await world.observe()).inventory.items()) if snapshot is None else snapshot)
 
 
 def schema_of(form: Form) -> dict[str, Any]:

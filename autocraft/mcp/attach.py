@@ -125,7 +125,7 @@ class Door:
         self._approver = approver
 
     @contextlib.asynccontextmanager
-    async def opened(self) -> AsyncIterator[None]:
+    async def listening(self) -> AsyncIterator[None]:
         """Listen inside the context. On a system without Unix sockets, such as Windows, nobody can attach."""
         if not hasattr(asyncio, "start_unix_server"):
             yield

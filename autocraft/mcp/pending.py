@@ -104,10 +104,10 @@ class Pending:
     @property
     def digest(self) -> str:
         """Return the hash of what the client asked for."""
-        return hashed([self.name, self.args])
+        return digest_of([self.name, self.args])
 
 
-def hashed(value: object) -> str:
+def digest_of(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).hexdigest()
 
 
@@ -141,7 +141,7 @@ class Tickets:
         pending = self._open.get(str(body.get("nonce")))
         if pending is None or pending.form is None:
             raise InvalidTicket("its question is answered or closed")
-        if body["session"] != self._session or body["call"] != hashed([name, args]) or body["call"] != pending.digest:
+        if body["session"] != self._session or {body["call"], digest_of([name, args])} != {pending.digest}:
             raise InvalidTicket("it is for another call")
         if body["until"] < time.time():
             raise InvalidTicket("it is too old")

@@ -26,7 +26,7 @@ from autocraft.console.report import report
 from autocraft.mcp.tools import safe_counts
 from autocraft.session.reading import Events
 from autocraft.text.characters import well_formed
-from autocraft.text.prompts import as_data, harmless, shortened
+from autocraft.text.prompts import as_data, harmless, shorten
 
 SCHEME = "autocraft://"
 MOST_EVENTS = 200
@@ -51,11 +51,11 @@ async def _observation(run: RunContext) -> str:
 
 async def _report(run: RunContext) -> str:
     text = await asyncio.to_thread(report, Events(run.journal.folder), run.session)
-    return as_data("report", shortened(text, MOST_TEXT))
+    return as_data("report", shorten(text, MOST_TEXT))
 
 
 async def _journal(run: RunContext) -> str:
-    return as_data("journal", shortened(await asyncio.to_thread(_newest, run), MOST_TEXT))
+    return as_data("journal", shorten(await asyncio.to_thread(_newest, run), MOST_TEXT))
 
 
 def _newest(run: RunContext) -> str:
@@ -67,7 +67,7 @@ def _newest(run: RunContext) -> str:
 async def _plan(run: RunContext) -> str:
     plan = await run.world.plan(run.state.goals)
     steps = [f"{json.dumps({'name': step.name, 'args': step.args})} {step.why}".rstrip() for step in plan.steps]
-    return as_data("plan", shortened("\n".join([*plan.tree, *steps]) or plan.why or plan.verdict, MOST_TEXT))
+    return as_data("plan", shorten("\n".join([*plan.tree, *steps]) or plan.why or plan.verdict, MOST_TEXT))
 
 
 _READERS: dict[str, tuple[str, str, Callable[[RunContext], Awaitable[str]]]] = {

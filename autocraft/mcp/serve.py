@@ -52,7 +52,7 @@ async def _open(request: Request, options: McpSettings, transport: Transport) ->
     server = McpServer(run.context, caller, options.question_seconds).server()
 
     async def play() -> End:
-        async with Door(run, approver).opened():
+        async with Door(run, approver).listening():
             return await _play(run, caller, transport(server))
 
     end = await run.go(play)

@@ -33,7 +33,7 @@ class Situation:
 
 
 @dataclass(frozen=True)
-class Recalled:
+class MemoryHit:
     """One row for the prompt, with its text there. `steps` is the number of a plan's commands, 0 for other rows."""
 
     row: MemoryRecord
@@ -46,7 +46,7 @@ class Recalled:
         return {**record, "text": self.row.text[:200]} | ({"steps": self.steps} if self.steps else {})
 
 
-def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
+def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:
     """Return a plan that fits, then the rows near to `query`, as far as the tokens allow."""
     result = _plans(memory, situation)
     rows = memory.get_relevant(query, _CANDIDATES)
@@ -57,11 +57,11 @@ def recall(memory: Memory, query: str, situation: Situation) -> list[Recalled]:
         if kind in ("plan", "question") or same in texts:
             continue
         texts.add(same)
-        result.append(Recalled(row, _summary(row.text)))
+        result.append(MemoryHit(row, _summary(row.text)))
     return _within(result)
 
 
-def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
+def _plans(memory: Memory, situation: Situation) -> list[MemoryHit]:
     """Return the shortest plan for these goals that can begin here, in a list. Return [] if there is none."""
     where = {"kind": "plan", "goal": situation.goal, "place": situation.place}
     fitting: list[tuple[MemoryRecord, StoredPlan]] = []
@@ -74,10 +74,10 @@ def _plans(memory: Memory, situation: Situation) -> list[Recalled]:
     row, plan = min(fitting, key=lambda pair: len(pair[1].steps))
     steps = "; ".join(f"{name} {json.dumps(args, ensure_ascii=False)}" for name, args in plan.steps)
     text = f"A plan for this goal worked before: replay_plan id={row.id} carries out its {len(plan.steps)} commands"
-    return [Recalled(row, _summary(f"{text}: {steps}"), len(plan.steps))]
+    return [MemoryHit(row, _summary(f"{text}: {steps}"), len(plan.steps))]
 
 
-def _within(rows: Sequence[Recalled]) -> list[Recalled]:
+def _within(rows: Sequence[MemoryHit]) -> list[MemoryHit]:
     """Return the first rows, at most MOST_ROWS and MOST_TOKENS."""
     tokens = MOST_TOKENS
     result = []

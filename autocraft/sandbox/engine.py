@@ -29,7 +29,7 @@ _CHECK_SECONDS = 0.05
 """Seconds between two checks of its memory."""
 
 
-class Broken(Exception):
+class ChildBroken(Exception):
     """The child cannot be used any more. `which` is the limit that it passed, or ``process``."""
 
     def __init__(self, which: str, why: str = "") -> None:
@@ -86,10 +86,10 @@ class ProgramChild:
             engine.send(json.dumps({"memory": limits.memory_mb, "stack": limits.stack_kb, "prelude": prelude}))
             message, _ = await engine.receive(_START_SECONDS)
             if "ready" not in message:
-                raise Broken("process", str(message.get("failed", message)))
+                raise ChildBroken("process", str(message.get("failed", message)))
         except BaseException as error:
             await engine.kill()
-            if isinstance(error, Broken):
+            if isinstance(error, ChildBroken):
                 raise NodeMissing(f"the process for programs did not start ({error}); its log is {log}") from None
             raise
         return engine
@@ -108,7 +108,7 @@ class ProgramChild:
             self._process.stdin.write(line.encode("utf-8", "replace") + b"\n")
 
     async def receive(self, until: float) -> tuple[Json, bytes]:
-        """Return the next line as JSON and as bytes. Raises Broken at the end, or when `seconds` reaches `until`."""
+        """Return the next line as JSON and as bytes. Raises ChildBroken at the end, and when time is up."""
         assert self._process.stdin is not None and self._process.stdout is not None
         start = asyncio.get_running_loop().time()
         try:
@@ -117,11 +117,11 @@ class ProgramChild:
                     await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")
         except TimeoutError:
-            raise Broken("seconds") from None
+            raise ChildBroken("seconds") from None
         except asyncio.LimitOverrunError:
-            raise Broken("process", "it said a line that is too long") from None
+            raise ChildBroken("process", "it said a line that is too long") from None
         except (asyncio.IncompleteReadError, OSError):
-            raise Broken(await self._end, "its process ended") from None
+            raise ChildBroken(await self._end, "its process ended") from None
         finally:
             self.seconds += asyncio.get_running_loop().time() - start
         return message_of(line), line
@@ -176,7 +176,7 @@ def _processor(limits: ProgramLimits) -> float:
 
 
 def message_of(line: bytes) -> Json:
-    """Parse one line of the child. Raises Broken if it is not strict JSON in UTF-8, since then it is forged."""
+    """Parse one line of the child. Raises ChildBroken if it is not strict JSON in UTF-8, since then it is forged."""
     import orjson
 
     try:
@@ -184,7 +184,7 @@ def message_of(line: bytes) -> Json:
     except ValueError:
         message = None
     if not isinstance(message, dict):
-        raise Broken("process", "it said a line that is not JSON")
+        raise ChildBroken("process", "it said a line that is not JSON")
     return message
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
 from autocraft.protocols import Call, Json
-from autocraft.sandbox.engine import Broken, ProgramChild, message_of, purpose_of
+from autocraft.sandbox.engine import ChildBroken, ProgramChild, message_of, purpose_of
 from autocraft.sandbox.program import Api, Effect, Grant, Outcome, ProgramLimits, Refused
 
 _LONGEST_CODE = 256 * 1024
@@ -153,7 +153,7 @@ class _Run:
                 if outcome is not None:
                     return outcome
                 await asyncio.sleep(0)  # a program that never waits must not block Ctrl-C
-        except Broken as broken:
+        except ChildBroken as broken:
             return self.outcome("limit", which=broken.which, message=str(broken))
 
     def outcome(
@@ -171,7 +171,7 @@ class _Run:
         return Outcome(kind, value, message, line, which, effects, lines, self.engine.seconds, self.calls)
 
     async def _answer(self, message: Json, line: bytes) -> Outcome | None:
-        """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises Broken."""
+        """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises ChildBroken."""
         match message:
             case {"read": str(name), "args": list(args)}:
                 self._count_call()
@@ -192,7 +192,7 @@ class _Run:
             case {"end": dict(end)}:
                 return self._outcome_of_end(end)
             case _:
-                raise Broken("process", "it said a line that means nothing here")
+                raise ChildBroken("process", "it said a line that means nothing here")
         return None
 
     # ------------------------------------------------------------ its calls
@@ -243,29 +243,29 @@ class _Run:
             self.missed.append(f"{effect.name}: {effect.text}")
 
     async def _beside(self, work: asyncio.Future[Any]) -> Any:
-        """Return what `work` returns, or raise its exception. Raises Broken if the child ends first."""
+        """Return what `work` returns, or raise its exception. Raises ChildBroken if the child ends first."""
         limit = await self.engine.run_alongside(work)
         try:
             return work.result()
         except asyncio.CancelledError:
             if limit:
-                raise Broken(limit, "its process ended") from None
+                raise ChildBroken(limit, "its process ended") from None
             raise
 
     def _count_call(self) -> None:
         self.calls += 1
         if self.calls > self.limits.calls:
-            raise Broken("calls")
+            raise ChildBroken("calls")
 
     def _count_queue(self, size: int) -> None:
         self.queued += size
         if self.queued > self.limits.queue_mb * (1 << 20):
-            raise Broken("queue")
+            raise ChildBroken("queue")
 
     def _count_output(self, characters: int) -> None:
         self.output += characters
         if self.output > self.limits.output:
-            raise Broken("output")
+            raise ChildBroken("output")
 
     # ------------------------------------------------------------ its end
 
@@ -284,7 +284,7 @@ class _Run:
                 return self.outcome("threw", message=message, line=line)
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
-        raise Broken("process", "it said an end that cannot be")
+        raise ChildBroken("process", "it said an end that cannot be")
 
     def _missed(self) -> str:
         """Return the failures of effects after the program's end, as a sentence. Return '' if there are none."""
@@ -321,10 +321,10 @@ def _json(value: Any) -> str:
 
 
 def _value(text: str) -> Any:
-    """Parse the result of the main function. Raises Broken."""
+    """Parse the result of the main function. Raises ChildBroken."""
     import orjson
 
     try:
         return orjson.loads(text) if text else None
     except ValueError:
-        raise Broken("process", "it said a value that is not JSON") from None
+        raise ChildBroken("process", "it said a value that is not JSON") from None

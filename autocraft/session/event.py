@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 from autocraft.protocols import Json
 from autocraft.session import fields as kinds
 from autocraft.session.fields import plan_of
-from autocraft.session.formats import VERSION, upgraded
+from autocraft.session.formats import VERSION, upgrade
 
 T = TypeVar("T")
 EventClass = type["Event"]
@@ -73,7 +73,7 @@ class Event:
     def from_json(cls, data: Json) -> Self:
         """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
         if data.get("v") != VERSION:
-            data = upgraded(data)
+            data = upgrade(data)
         try:
             kind = _CLASSES[data["type"]]._class_of(data)
         except (KeyError, TypeError):

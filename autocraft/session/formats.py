@@ -22,7 +22,7 @@ _NUMBERED = ("decision", "intent")
 """Types of events whose risk was a number."""
 
 
-def upgraded(data: Json) -> Json:
+def upgrade(data: Json) -> Json:
     """Return an event of an older format in the present one. Raises ValueError for what that format did not have."""
     if data.get("v") == 1:
         data = _with_types(data)

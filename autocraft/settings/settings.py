@@ -153,7 +153,7 @@ class Settings:
                         hint = did_you_mean(name, names, ": did you mean {}?")
                         raise UsageError(f"{section}.{name} in {source.name} is not a setting{hint}")
 
-    def given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
+    def is_given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
         """Tell whether a flag or the environment sets this field, so that no file, or no `profile` of it, does."""
         environment = bool(self.environment.get(variable_of(field)))
         return self._is_flag(field) or (environment and not (profile and field.metadata.get("key")))

@@ -38,14 +38,14 @@ class Power:
     secret: bool = False
 
 
-class Confirmed:
+class ConfirmedFiles:
     """The confirmed files in ``trusted.json``: path -> sha256 of the bytes that the person confirmed."""
 
     def __init__(self, root: Path) -> None:
         self._file = root / "trusted.json"
 
     @classmethod
-    def of(cls, settings: Settings) -> Confirmed:
+    def of(cls, settings: Settings) -> ConfirmedFiles:
         """Open the record in the state folder of the person. No file of the folder chooses it."""
         return cls(settings.fill(SessionSettings, "session", of_person=True).root)
 
@@ -100,7 +100,7 @@ def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:
             about = field.metadata
             gives_power = bool(about.get("power"))
             if gives_power or own_value not in (None, value):
-                counts = gives_power and own_value is None and not settings.given(field, profile=bool(title))
+                counts = gives_power and own_value is None and not settings.is_given(field, profile=bool(title))
                 name = f"{title}{theirs.title(field, section)}"
                 rows.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
     return rows

@@ -71,7 +71,7 @@ def cycles(graph: Graph) -> list[tuple[str, ...]]:
     return sorted(groups)
 
 
-def reached(graph: Graph, name: str) -> set[str]:
+def callees(graph: Graph, name: str) -> set[str]:
     """Return every skill that this one calls, directly or through others. A skill in a circle calls itself."""
     names: set[str] = set()
     waiting = list(graph.get(name, ()))
@@ -92,7 +92,7 @@ def dependencies(library: Library, name: str) -> list[Dependency]:
     library.entry(name)
     entries = {entry.name: entry for entry in library.entries()[0]}
     graph = graph_of(list(entries.values()))
-    names = [*sorted(reached(graph, name) - {name}), name]
+    names = [*sorted(callees(graph, name) - {name}), name]
     for skill in names:
         if skill not in entries or entries[skill].hold:
             why = entries[skill].hold if skill in entries else "unreadable"

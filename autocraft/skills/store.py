@@ -115,7 +115,7 @@ class Library:
         """Return the program of one version, or for 0 of the current one."""
         return self._code(name, self.skill(name).version(number).number)
 
-    def trashed(self) -> list[str]:
+    def list_trash(self) -> list[str]:
         """Return the names in the trash, the last deleted at the end. Each begins with the skill's name and a dot."""
         try:
             entries = [path for path in (self.folder / TRASH).iterdir() if _TRASH_NAME.fullmatch(path.name)]
@@ -190,7 +190,7 @@ class Library:
         `trash_name` is its name in the trash, or the skill's own name for the last deleted skill of that name.
         """
         with self._locked_library():
-            matches = [item for item in self.trashed() if trash_name in (item, item.split(".")[0])]
+            matches = [item for item in self.list_trash() if trash_name in (item, item.split(".")[0])]
             if not matches:
                 way = "`autocraft skills list --trash` shows what is"
                 raise CommandError(f"there is no {trash_name[:80]!r} in the trash; {way}")

@@ -37,7 +37,7 @@ def count(number: int, what: str, many: str = "") -> str:
     return f"{number:,} {what if number == 1 else many or f'{what}s'}"
 
 
-def listed(words: Sequence[str], last: str = "and") -> str:
+def join_words(words: Sequence[str], last: str = "and") -> str:
     """Return ``a, b and c``."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 

@@ -49,7 +49,7 @@ def as_data(source: str, text: str) -> str:
     return f'<data source="{source}">\n{harmless(text)}\n</data>'
 
 
-def shortened(text: str, limit: int) -> str:
+def shorten(text: str, limit: int) -> str:
     """Return `text` within so many characters, without its middle if it is longer."""
     if len(text) <= limit:
         return text

@@ -50,7 +50,7 @@ _BEHIND_A_QUOTE = re.compile(r'(?<=")[^\x00-\x7f\w]+')
 
 def clean(text: str) -> str:
     """Return `text` with an escape for every character that is not plainly visible. Newlines and tabs stay."""
-    return _rewritten(text.replace("\r\n", "\n"), escaped)
+    return _rewritten(text.replace("\r\n", "\n"), escape_of)
 
 
 def clean_line(text: str) -> str:
@@ -127,7 +127,7 @@ def _script(char: str) -> str:
     return unicodedata.name(char, char).partition(" ")[0]
 
 
-def escaped(code: int) -> str:
+def escape_of(code: int) -> str:
     """Return the visible form of a character that must not be obeyed."""
     if code < 0x100:
         return f"\\x{code:02x}"

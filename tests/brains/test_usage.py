@@ -10,7 +10,7 @@ import pytest
 
 from autocraft.agent.state import State
 from autocraft.session.events import Expense
-from autocraft.usage import MOST_TOKENS, Price, Usage, reported
+from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
 from tests.brains.conftest import Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece
 from tests.conftest import Place, kinds
@@ -61,7 +61,7 @@ def test_a_count_that_is_none_is_passed_over(
 
 @pytest.mark.parametrize("usage", [None, 5, "x", [], [11, 7, False], {}, {"prompt_tokens": 11}])
 def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
-    assert reported(usage) is None
+    assert read_usage(usage) is None
 
 
 def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> None:
@@ -120,7 +120,7 @@ def test_any_numbers_can_be_folded() -> None:
     ],
 )
 def test_cached_tokens_are_counted(said: dict[str, Any], cached: int) -> None:
-    usage = reported({"prompt_tokens": 11, "completion_tokens": 7, **said})
+    usage = read_usage({"prompt_tokens": 11, "completion_tokens": 7, **said})
     assert usage == Usage(11, 7, False, cached)
     assert Usage.from_json(json.loads(json.dumps(usage.to_json()))) == usage
     assert (usage + usage).cached_tokens == 2 * cached
@@ -128,4 +128,4 @@ def test_cached_tokens_are_counted(said: dict[str, Any], cached: int) -> None:
 
 def test_the_names_of_the_responses_interface_are_read() -> None:
     said = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
-    assert reported(said) == Usage(11, 7, False, 4)
+    assert read_usage(said) == Usage(11, 7, False, 4)

@@ -50,8 +50,8 @@ def test_none_or_several_are_refused_with_their_lines(house: House, old: str, ne
     for step in (house.effect, house.evidence):
         with pytest.raises(CommandError) as caught:
             step(call)
-        assert re.search(said, caught.value.advised(["read_file"]))
-        assert "read_file" not in caught.value.advised(["edit_file"])
+        assert re.search(said, caught.value.with_advice(["read_file"]))
+        assert "read_file" not in caught.value.with_advice(["edit_file"])
     assert said.split("; ")[0].replace("\\", "") in hooks.preview(house.family, call)
     assert house.tree() == {"a": text.encode()}
 

@@ -23,7 +23,7 @@ from autocraft.brains.priced import PricedBrain
 from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, result_text
 from autocraft.commands.program_values import EffectRecord
 from autocraft.commands.registry import Registry
-from autocraft.console.paint import painted
+from autocraft.console.paint import highlight
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import PROGRAM, Decision, Proposal
 from autocraft.sandbox.settings import ProgramSettings
@@ -479,11 +479,11 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: P
 
 
 def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
-    rows = painted(f"program loop, 4 lines; calls craftItem\nlook at: x\nprogram:\n{LOOP}")
+    rows = highlight(f"program loop, 4 lines; calls craftItem\nlook at: x\nprogram:\n{LOOP}")
     assert [bool(row.spans) for row in rows[:3]] == [False] * 3
     assert any(row.spans for row in rows[3:])
     assert "\n".join(row.plain for row in rows[3:]) == LOOP
-    changes = painted("program loop, 4 lines\nlook at: x\n\n\n\n@@ -1 +1 @@\n-old\n+new")
+    changes = highlight("program loop, 4 lines\nlook at: x\n\n\n\n@@ -1 +1 @@\n-old\n+new")
     assert [str(row.style) for row in changes[-3:]] == ["cyan", "red", "green"]
 
 

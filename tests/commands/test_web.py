@@ -23,7 +23,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.web import WebCommands, WebSettings, page
 from autocraft.commands.web.extract import Outline, markdown_of, outline_of
-from autocraft.commands.web.fetch import Ended, FetchResult
+from autocraft.commands.web.fetch import BodyEnd, FetchResult
 from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
@@ -192,8 +192,8 @@ def test_a_cut_page_says_so(site: Site) -> None:
 # ---------------------------------------------------------------- charsets
 
 
-def fetched(body: bytes, charset: str = "", kind: str = "text/html", ended: Ended = "whole") -> FetchResult:
-    return FetchResult("http://site.test/", 200, kind, charset, body, None, ended)
+def fetched(body: bytes, charset: str = "", kind: str = "text/html", body_end: BodyEnd = "whole") -> FetchResult:
+    return FetchResult("http://site.test/", 200, kind, charset, body, None, body_end)
 
 
 @pytest.mark.parametrize(
@@ -222,12 +222,12 @@ def test_charsets_right_and_wrong(body: bytes, charset: str, text: str | None) -
 
 
 def test_a_letter_cut_in_half_keeps_the_charset() -> None:
-    assert decode(fetched("ä€".encode()[:-1], "utf-8", ended="cut")) == "ä"
+    assert decode(fetched("ä€".encode()[:-1], "utf-8", body_end="cut")) == "ä"
 
 
 @given(st.binary(max_size=60), st.text(max_size=12), st.sampled_from(["whole", "cut", "early"]))
-def test_no_bytes_and_no_charset_raise(body: bytes, charset: str, ended: Ended) -> None:
-    assert isinstance(decode(fetched(body, charset, ended=ended)), str)
+def test_no_bytes_and_no_charset_raise(body: bytes, charset: str, body_end: BodyEnd) -> None:
+    assert isinstance(decode(fetched(body, charset, body_end=body_end)), str)
 
 
 def test_a_wrong_charset_over_the_wire(house: House) -> None:

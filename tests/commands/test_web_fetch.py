@@ -392,7 +392,7 @@ def test_a_page_of_50_mb_is_cut(site: Site) -> None:
         site.sent = 0
         site.left.clear()
         came = fetch(site.url(path), max_bytes=1_000_000)
-        assert (len(came.body), came.ended) == (1_000_000, "cut")
+        assert (len(came.body), came.body_end) == (1_000_000, "cut")
         assert site.left.wait(60)
         assert site.sent < 25_000_000  # what the system's buffers hold, not the page
 
@@ -402,7 +402,7 @@ def test_a_bomb_is_cut_while_it_is_unpacked(site: Site) -> None:
     assert len(packed) < 60_000
     site.put("/", packed, "text/html", Content_Encoding="gzip")
     came = fetch(site.url(), max_bytes=100_000)
-    assert (len(came.body), came.ended) == (100_000, "cut")
+    assert (len(came.body), came.body_end) == (100_000, "cut")
 
 
 def test_a_bomb_takes_no_memory(site: Site) -> None:
@@ -420,7 +420,7 @@ def test_packing_that_holds_nothing_is_capped_too(site: Site) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(b"")[:10]
     site.pour("/", head, b"\0\0\0\xff\xff" * 10_000)
     came = fetch(site.url(), max_bytes=1_000_000, seconds=60)
-    assert (came.body, came.ended) == (b"", "cut")
+    assert (came.body, came.body_end) == (b"", "cut")
     assert site.left.wait(60)
 
 
@@ -539,7 +539,7 @@ def test_what_is_no_http(site: Site, raw: bytes, why: str) -> None:
 def test_a_page_that_breaks_off_is_kept_and_known_as_such(site: Site, raw: bytes) -> None:
     site.raw("/", raw)
     came = fetch(site.url())
-    assert (came.body, came.ended) == (b"half", "early")
+    assert (came.body, came.body_end) == (b"half", "early")
 
 
 def test_nobody_there(site: Site) -> None:

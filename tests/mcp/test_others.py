@@ -22,7 +22,7 @@ from autocraft.mcp.client.servers import read_servers
 from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import Confirmed
+from autocraft.settings.trust import ConfirmedFiles
 from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
 from tests.mcp.servers import Other, is_alive, opened, other, own, reached, settings, until
@@ -213,7 +213,7 @@ def test_the_file_of_other_clients_is_read_once_it_is_trusted(place: Place) -> N
     own(place, f'[mcp]\nservers_file = "{file}"\n')
     refused = play(place, ("other_s.echo", {"text": "hello"}))
     assert refused.returncode != 0 and "confirm" in refused.stderr and not there.starts()
-    Confirmed(place.state).keep(SettingsFile(file, file.read_bytes()))
+    ConfirmedFiles(place.state).keep(SettingsFile(file, file.read_bytes()))
     play(place, ("other_s.echo", {"text": "hello"}))
     assert there.calls() == [["echo", {"text": "hello"}]]
     assert there.saw("environ")["MODE"] == f"{place.folder}!"

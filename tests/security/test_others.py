@@ -24,7 +24,7 @@ from autocraft.protocols import Risk
 from autocraft.session import events
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import Confirmed
+from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import hidden_in
 from tests.brains.stand_in import Reply, StandIn
@@ -358,7 +358,7 @@ def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Ki
     attacks.add("autocraft.toml that names a file", started())
     place.confirm()
     attacks.add("a file that a confirmed autocraft.toml names", started())
-    Confirmed(place.state).keep(SettingsFile(file, file.read_bytes()))
+    ConfirmedFiles(place.state).keep(SettingsFile(file, file.read_bytes()))
     (place.state / "mcp_tools.json").unlink()
     assert started(), "the control: once both are confirmed it starts one"
     file.write_text(table.replace("600", "601"))

@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 from rich.errors import MarkupError
 
-from autocraft.console.arguments import worded
+from autocraft.console.arguments import format_arguments
 from autocraft.text.sanitize import exact_json
 from tests.brains.stand_in import StandIn, fault
 from tests.conftest import Place, kinds
@@ -134,7 +134,7 @@ def lines_of(event: dict[str, Any]) -> Iterator[str]:
     yield line + exact_json(_json(event["args"]))
     for name, value in event["args"].items():
         if isinstance(value, str) and "\n" in value and event["preview"].endswith(f"\n{value.removesuffix(chr(10))}"):
-            yield line + worded(event["args"], name)
+            yield line + format_arguments(event["args"], name)
 
 
 def leaked(emulator: Emulator, text: str) -> str:

@@ -44,7 +44,7 @@ from autocraft.session.folder import SessionSettings
 from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
-from autocraft.settings.trust import Confirmed, steers
+from autocraft.settings.trust import ConfirmedFiles, steers
 from tests.conftest import ROOT, STONE_PICKAXE, Place
 from tests.conftest import kinds as events_of
 from tests.security.count import Tally
@@ -210,7 +210,7 @@ def test_no_setting_that_gives_power_counts_from_a_file_that_nobody_confirmed(
             attacks.add(f"{where} {name} {title}")
             assert name in str(error) and str(path) in str(error) and "autocraft trust" in str(error)
     attacks.done()
-    Confirmed.of(Settings({}, os.environ)).keep(SettingsFile.read(path))  # the control: confirmed, it counts
+    ConfirmedFiles.of(Settings({}, os.environ)).keep(SettingsFile.read(path))  # the control: confirmed, it counts
     if field.name == "rule" and where == ".env":
         return  # a rule is a table, which no variable can hold
     assert value(read_settings({}, profile)) != field.default
@@ -495,7 +495,7 @@ def test_the_state_folder_with_the_record_is_not_chosen_by_the_folder(alone: Pla
     path = alone.folder / "autocraft.toml"
     path.write_text('[session]\nstate_dir = "mine"\n[gate]\ncontinuous = true\n')
     (alone.folder / "mine").mkdir()
-    Confirmed(alone.folder / "mine").keep(SettingsFile.read(path))
+    ConfirmedFiles(alone.folder / "mine").keep(SettingsFile.read(path))
     for name, environment in (
         ("the platform's", {}),
         ("of the environment", {"AUTOCRAFT_STATE_DIR": str(alone.state)}),

@@ -29,7 +29,7 @@ def change(library: Library) -> None:
     library.delete("a")
     library.save("a", draft("a", "three();"))
     library.delete("a")
-    library.restore(library.trashed()[-1])
+    library.restore(library.list_trash()[-1])
 
 
 def main(folder: str, nth: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.errors import CommandError
-from autocraft.skills.graph import callers, cycles, dependencies, graph_of, reached
+from autocraft.skills.graph import callees, callers, cycles, dependencies, graph_of
 from autocraft.skills.store import Library
 from tests.skills.conftest import draft
 
@@ -25,7 +25,7 @@ def test_calls_and_circles(library: Library) -> None:
     assert graph == {"a": ("b",), "b": ("c",), "c": ("a",), "d": ("a",), "e": (), "f": ()}
     assert cycles(graph) == [("a", "b", "c")]
     assert callers(graph, "a") == ["c", "d"]
-    assert reached(graph, "d") == {"a", "b", "c"}
+    assert callees(graph, "d") == {"a", "b", "c"}
     library.delete("b")
     graph = graph_of(library.entries()[0])
     assert (graph["a"], cycles(graph)) == ((), [])
@@ -35,7 +35,7 @@ def test_two_circles_and_a_long_chain() -> None:
     assert cycles({"a": ("b",), "b": ("a", "c"), "c": ("d",), "d": ("c",)}) == [("a", "b"), ("c", "d")]
     long = {f"s{n}": (f"s{n + 1}",) for n in range(5000)} | {"s5000": ()}
     assert cycles(long) == []
-    assert len(reached(long, "s0")) == 5000
+    assert len(callees(long, "s0")) == 5000
 
 
 def test_helpers_of_the_same_name_do_not_meet(library: Library) -> None:

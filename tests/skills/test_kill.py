@@ -40,7 +40,7 @@ def check_whole(folder: Path) -> None:
         assert not entry.altered
         for version in entry.skill.versions:
             assert library.code(entry.name, version.number) in BODIES[entry.name]
-    for kept in library.trashed():
+    for kept in library.list_trash():
         assert (folder / ".trash" / kept / "skill.json").exists()
     for name in ("a", "b"):
         if name in library.names():

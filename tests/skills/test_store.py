@@ -36,7 +36,7 @@ def test_a_skill_is_plain_files_that_are_read_back(library: Library) -> None:
 
 
 def test_nothing_is_made_by_looking(library: Library) -> None:
-    assert (library.names(), library.entries(), library.trashed()) == ([], ([], {}), [])
+    assert (library.names(), library.entries(), library.list_trash()) == ([], ([], {}), [])
     with pytest.raises(CommandError, match="there is no skill called 'craftA'"):
         library.entry("craftA")
     assert not library.folder.exists()
@@ -62,7 +62,7 @@ def test_deleted_and_restored_with_all_versions(library: Library) -> None:
         library.save("craftA", draft("craftA", body))
     kept = library.delete("craftA", "0123456789ab")
     assert library.names() == []
-    assert library.trashed() == [kept]
+    assert library.list_trash() == [kept]
     assert kept.startswith("craftA.")
     assert kept.endswith(".0123456789ab")
     library.save("craftA", draft("craftA", "other();"))
@@ -71,7 +71,7 @@ def test_deleted_and_restored_with_all_versions(library: Library) -> None:
     library.delete("craftA")
     assert library.restore(kept) == "craftA"
     assert len(library.entry("craftA").skill.versions) == 2
-    assert len(library.trashed()) == 1
+    assert len(library.list_trash()) == 1
 
 
 def test_a_folder_without_its_card_is_put_aside_not_wiped(library: Library) -> None:
@@ -85,7 +85,7 @@ def test_a_folder_without_its_card_is_put_aside_not_wiped(library: Library) -> N
         library.delete("a")
     aside = list((library.folder / ".trash").glob(".a.*/versions/1.js"))
     assert [each.read_text() for each in aside] == ["by hand"] * 2
-    assert len(library.trashed()) == 2
+    assert len(library.list_trash()) == 2
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 47}
 """Encoding -> zlib's window size, which also says which header it expects."""
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, application/xml, */*;q=0.1"
 
-Ended = Literal["whole", "cut", "early"]
+BodyEnd = Literal["whole", "cut", "early"]
 """How a body ended: complete, cut at the cap, or too early."""
 Resolve = Callable[[str, int], Sequence[str]]
 """Returns IP addresses for a host and port; raises OSError if there are none."""
@@ -59,7 +59,7 @@ class FetchResult:
     charset: str
     body: bytes
     length: int | None
-    ended: Ended
+    body_end: BodyEnd
     notes: tuple[str, ...] = ()
 
 
@@ -270,7 +270,7 @@ class Fetcher:
         name = charset[1] if charset else ""
         return FetchResult(address.url, response.status, kind, name, body, length, end, notes)
 
-    def _read(self, response: http.client.HTTPResponse, stop: FetchStop) -> tuple[bytes, Ended]:
+    def _read(self, response: http.client.HTTPResponse, stop: FetchStop) -> tuple[bytes, BodyEnd]:
         """Return at most `max_bytes`, counted both as received and unpacked, and how the body ended."""
         most = self.settings.max_bytes
         unpack = _unpacker(response.getheader("content-encoding", ""))

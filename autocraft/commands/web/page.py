@@ -73,9 +73,9 @@ async def read_page(response: FetchResult) -> WebPage:
     if "\0" in text:
         raise CommandError(f"what {host} sent is not text, although it says that it is; try another address")
     notes = list(response.notes)
-    if response.ended == "cut":
+    if response.body_end == "cut":
         notes.append(f"the page is longer than {_size(len(response.body))}, and only that much of it was read")
-    if response.ended == "early":
+    if response.body_end == "early":
         notes.append("the connection ended before the page did")
     if response.kind in _HTML or (not response.kind and text.lstrip()[:1] == "<"):
         return await _parse_html(response.url, text, tuple(notes))
@@ -98,7 +98,7 @@ def decode(response: FetchResult) -> str:
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError, UnicodeError):
             decoder = codecs.getincrementaldecoder(name)("strict")
-            return decoder.decode(body, final=response.ended == "whole").lstrip("\ufeff")
+            return decoder.decode(body, final=response.body_end == "whole").lstrip("\ufeff")
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError):
             return body.decode(name, "replace").lstrip("\ufeff")

@@ -64,7 +64,7 @@ class SuiteEvaluation:
         self.runner.check()
         start = time.monotonic()
         spec = self._spec()
-        with self.runner.opened(spec) as folder:
+        with self.runner.lock_results(spec) as folder:
             results = await self.runner.play(spec, folder, on_result)
             conditions = {
                 **spec.conditions,

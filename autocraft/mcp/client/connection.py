@@ -20,7 +20,7 @@ from autocraft.text.phrases import beginning, pip_install
 _MOST_PAGES = 10
 
 
-class Lost(Exception):
+class ServerLost(Exception):
     """The server cannot be started, or has ended. The text says why."""
 
 
@@ -40,18 +40,18 @@ class Connection:
         return not self._holder.done()
 
     async def tools(self) -> list[Definition]:
-        """Ask the server for its tools, and return what it says of them. Raises Lost."""
+        """Ask the server for its tools, and return what it says of them. Raises ServerLost."""
         try:
             async with asyncio.timeout(self.server.access.start_seconds):
                 client = await asyncio.shield(self._client)
                 return await self._definitions(client)
         except TimeoutError:
-            raise Lost(f"it did not answer within {self.server.access.start_seconds:g} s") from None
+            raise ServerLost(f"it did not answer within {self.server.access.start_seconds:g} s") from None
         except Exception as error:  # noqa: BLE001 - whatever the server or the connection does
-            raise Lost(self._why(error)) from None
+            raise ServerLost(self._why(error)) from None
 
     async def call(self, tool: str, args: Args) -> Any:
-        """Return the SDK's result of a call. Raises Lost, CommandError for the server's error, and TimeoutError."""
+        """Return the SDK's result of a call. Raises ServerLost, CommandError and TimeoutError."""
         from mcp.shared.exceptions import MCPError
         from mcp.types import CONNECTION_CLOSED, InputRequiredResult
 
@@ -63,10 +63,10 @@ class Connection:
             raise
         except MCPError as error:
             if error.error.code == CONNECTION_CLOSED or not self.open:
-                raise Lost(self._why(error)) from None
+                raise ServerLost(self._why(error)) from None
             raise CommandError(f"it refused the call: {error.error.message}") from None
         except Exception as error:  # noqa: BLE001 - what a result of the server may cause
-            raise Lost(self._why(error)) from None
+            raise ServerLost(self._why(error)) from None
         if isinstance(result, InputRequiredResult):
             raise CommandError("it asks the person for something, or for more than the call, and gets no answer")
         return result
@@ -94,9 +94,9 @@ class Connection:
                 self._client.set_result(await stack.enter_async_context(client))
                 await self._leave.wait()
         except ImportError:
-            self._fail(Lost(f"the official SDK is missing: {pip_install('mcp')}"))
+            self._fail(ServerLost(f"the official SDK is missing: {pip_install('mcp')}"))
         except BaseException as error:
-            self._fail(error if isinstance(error, Exception) else Lost("it was stopped"))
+            self._fail(error if isinstance(error, Exception) else ServerLost("it was stopped"))
             if not isinstance(error, Exception):
                 raise
 
@@ -120,7 +120,7 @@ class Connection:
         program = server.program(environment)
         if program is None:
             mend = f"install it, or correct command in [mcp.servers.{server.name}]"
-            raise Lost(f"there is no program {server.command}: {mend}")
+            raise ServerLost(f"there is no program {server.command}: {mend}")
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 
@@ -142,7 +142,7 @@ class Connection:
         """Return the reason of the innermost error, and the last line that the server printed to standard error."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        if isinstance(error, Lost | CommandError):
+        if isinstance(error, ServerLost | CommandError):
             return str(error)
         last = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
         return f"{beginning(str(error), 200) or type(error).__name__}{last}"

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.mcp.client.connection import Connection, Lost
+from autocraft.mcp.client.connection import Connection, ServerLost
 from autocraft.mcp.client.definitions import Definition, Pins, usable
 from autocraft.mcp.client.servers import Server
 from autocraft.mcp.client.shapes import FAMILY, ambiguous_names, command_of
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import count
-from autocraft.text.prompts import shortened
+from autocraft.text.prompts import shorten
 from autocraft.text.sanitize import clean, clean_line
 
 MOST_RESULT = 20_000
@@ -81,7 +81,7 @@ class OtherServer:
         """Start a server that was never seen, and pin what it says. If it cannot be started, add a line."""
         try:
             await self._connect()
-        except (Lost, CommandError) as error:
+        except (ServerLost, CommandError) as error:
             self.lines.append(f"{self.server.name}: {clean_line(str(error))}: none of its tools is offered")
 
     def changes(self) -> list[tuple[Definition | None, Definition | None]]:
@@ -139,7 +139,7 @@ class OtherServer:
         name = self.server.name
         try:
             connection = await self._connect()
-        except Lost as error:
+        except ServerLost as error:
             raise CommandError(f"the server {name} cannot be reached: {clean(str(error))}. Nothing was done.") from None
         if self._now.get(tool.name) != tool:
             raise CommandError(
@@ -152,21 +152,21 @@ class OtherServer:
             await self.close()
             text = f"{call.name} took longer than {self.server.access.seconds:g} s, and the server {name} was stopped"
             return Result(f"{text}. Whether it took effect is unknown.", ok=False)
-        except Lost as error:
+        except ServerLost as error:
             await self.close()
             text = (
                 f"The server {name} ended during {call.name}: {clean(str(error))}. Whether it took effect is unknown."
             )
             return Result(f"{text} The next call starts it again.", ok=False)
         except CommandError as error:
-            return Result(f"{call.name}: {shortened(clean(well_formed(str(error))), MOST_RESULT)}", ok=False)
-        text = shortened(clean(well_formed(text_of(result))), MOST_RESULT)
+            return Result(f"{call.name}: {shorten(clean(well_formed(str(error))), MOST_RESULT)}", ok=False)
+        text = shorten(clean(well_formed(text_of(result))), MOST_RESULT)
         return Result(text or "Done, without any words.", ok=not result.is_error)
 
     async def _connect(self) -> Connection:
         """Return the connection, and note what the server says of its tools now. Start the server if it does not run.
 
-        It is asked before each call: a server may tell of a change late, or never. Raises Lost and CommandError.
+        It is asked before each call: a server may tell of a change late, or never. Raises ServerLost and CommandError.
         """
         async with self._lock:
             if self._connection is not None and not self._connection.open:

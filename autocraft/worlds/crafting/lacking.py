@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
-from autocraft.text.phrases import listed
+from autocraft.text.phrases import join_words
 from autocraft.worlds.crafting.model import Column, Demand, build
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.solver import solve
@@ -57,7 +57,7 @@ def lacking_text(demand: Demand, missing: Mapping[str, int]) -> str:
         kinds = [item, *_substitutes(demand, item)]
         stock = sum(demand.counts.get(kind, 0) for kind in kinds)
         parts.append(f"{count} more {' or '.join(kinds)} (there {'is' if stock == 1 else 'are'} {stock})")
-    return f"{goal} needs {listed(parts)}, and nothing here makes more"
+    return f"{goal} needs {join_words(parts)}, and nothing here makes more"
 
 
 def _substitutes(demand: Demand, item: str) -> list[str]:

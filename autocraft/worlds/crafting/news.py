@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import Spell
-from autocraft.text.phrases import listed
+from autocraft.text.phrases import join_words
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
@@ -66,9 +66,9 @@ def _way(
     parts, recipe = min(ways, key=lambda way: _distance(way[0], reach))
     verb = "smelted" if recipe.kind == "smelting" else "made"
     if all(part.missing == 0 for part in parts):
-        text = f"it is {verb} from {listed([f'{part.need} {part.name}' for part in parts])}: all here"
+        text = f"it is {verb} from {join_words([f'{part.need} {part.name}' for part in parts])}: all here"
         return text, recipe, parts
-    return f"it is {verb} from {listed([part.text for part in parts])}", recipe, parts
+    return f"it is {verb} from {join_words([part.text for part in parts])}", recipe, parts
 
 
 def advice_lines(table: CraftingTable, item: str, commands: Collection[str], spell: Spell | None) -> list[str]:
@@ -166,7 +166,7 @@ def _repetition(before: list[tuple[int, bool]], ok: bool) -> str:
     if len(steps) > _MOST_STEPS:
         when = f"{len(steps)} times, last at step {steps[-1]}"
     elif len(steps) > 1:
-        when = f"at steps {listed(list(map(str, steps)))}"
+        when = f"at steps {join_words(list(map(str, steps)))}"
     if ok:
         return f"This very line was tried before {when}, and is legal now."
     if not failures:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from autocraft.errors import CommandError
 from autocraft.goals import Names
-from autocraft.text.phrases import listed, near_names
+from autocraft.text.phrases import join_words, near_names
 
 Choices = tuple[str, ...]
 """The items that one ingredient accepts, in the game's order."""
@@ -118,7 +118,7 @@ def near_items(text: str, all_names: Iterable[str]) -> str:
     """Return "; did you mean a, b or c?", or "" if no name is similar."""
     near = near_names(text, all_names, least=0.7)
     near += [name for name in sorted(all_names) if name.endswith(f"_{text}") and name not in near][: 3 - len(near)]
-    return f"; did you mean {listed(near, 'or')}?" if near else ""
+    return f"; did you mean {join_words(near, 'or')}?" if near else ""
 
 
 def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:

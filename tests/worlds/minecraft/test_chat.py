@@ -115,24 +115,24 @@ def test_what_is_said_while_the_model_thinks_is_data_and_is_not_lost(stage: Stag
     stage.play(scene)
 
 
-SAID = """
-const { said } = require(process.argv[1])
+SENDERS = """
+const { isFrom } = require(process.argv[1])
 const bot = { players: { boss: { uuid: '0A0b0c0d-0000-3000-8000-000000000001' } } }
 const message = (text, json = {}) => ({ toString: () => text, json })
 const form = (name, key = 'chat.type.text') => message(`<${name}> hi`, { translate: key, with: [{ text: name }, 'hi'] })
 const cases = [
-  said(bot, 'boss', 'chat.type.text', form('boss'), null),
-  said(bot, 'boss', undefined, message('<boss> hi'), '0'),
-  said(bot, 'boss', undefined, message('[VIP] boss: hi'), '0a0b0c0d-0000-3000-8000-000000000001'),
-  said(bot, 'boss', 'commands.message.display.incoming', form('boss'), null),
-  said(bot, 'boss', 'chat.type.emote', form('a boss>', 'chat.type.emote'), null),
-  said(bot, 'boss', 'chat.type.announcement', form('boss', 'chat.type.announcement'), null),
-  said(bot, 'boss', 'chat.type.text', form('ab'), null),
-  said(bot, 'boss', undefined, message('* a boss> hi'), '0'),
-  said(bot, 'boss', undefined, message('[VIP] boss: hi'), null),
-  said(bot, 'boss', 'chat.type.text', form('boss'), '0a0b0c0d-0000-3000-8000-000000000002'),
-  said(bot, 'gone', undefined, message('<gone> hi'), null),
-  said(bot, '__proto__', undefined, message('<__proto__> hi'), null)
+  isFrom(bot, 'boss', 'chat.type.text', form('boss'), null),
+  isFrom(bot, 'boss', undefined, message('<boss> hi'), '0'),
+  isFrom(bot, 'boss', undefined, message('[VIP] boss: hi'), '0a0b0c0d-0000-3000-8000-000000000001'),
+  isFrom(bot, 'boss', 'commands.message.display.incoming', form('boss'), null),
+  isFrom(bot, 'boss', 'chat.type.emote', form('a boss>', 'chat.type.emote'), null),
+  isFrom(bot, 'boss', 'chat.type.announcement', form('boss', 'chat.type.announcement'), null),
+  isFrom(bot, 'boss', 'chat.type.text', form('ab'), null),
+  isFrom(bot, 'boss', undefined, message('* a boss> hi'), '0'),
+  isFrom(bot, 'boss', undefined, message('[VIP] boss: hi'), null),
+  isFrom(bot, 'boss', 'chat.type.text', form('boss'), '0a0b0c0d-0000-3000-8000-000000000002'),
+  isFrom(bot, 'gone', undefined, message('<gone> hi'), null),
+  isFrom(bot, '__proto__', undefined, message('<__proto__> hi'), null)
 ]
 console.log(JSON.stringify(cases))
 """
@@ -140,6 +140,8 @@ console.log(JSON.stringify(cases))
 
 def test_a_name_in_somebody_elses_words_is_not_that_player() -> None:
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
-    seen = NODE_FOLDER / "bot" / "sightings.js"
-    done = subprocess.run([find_node(), "-e", SAID, seen], env=environment, capture_output=True, text=True, check=True)
+    path = NODE_FOLDER / "bot" / "sightings.js"
+    done = subprocess.run(
+        [find_node(), "-e", SENDERS, path], env=environment, capture_output=True, text=True, check=True
+    )
     assert json.loads(done.stdout) == [True] * 4 + [False] * 8

@@ -228,7 +228,7 @@ declare global {
     /** Ids of items that the bot has thrown away, which it does not pick up on purpose. */
     thrown: Set<number>
     /** Return the latest message of the server itself as the end of a sentence, or ''. */
-    said (): string
+    reply (): string
   }
 
   /** Where the bot died; `age` is that of the world in ticks. */

@@ -1,12 +1,12 @@
 'use strict'
 /** Report what the bot mined and picked up, and the health that it lost, for goals that count these. */
-const { canHarvest, dropped } = require('./commands/gather')
+const { canHarvest, droppedItem } = require('./commands/gather')
 
 /** @param {Bot} bot */
 module.exports = function deeds (bot) {
   let reported = 0
   bot.on('playerCollect', (who, what) => {
-    const item = who === bot.entity ? dropped(what) : null
+    const item = who === bot.entity ? droppedItem(what) : null
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
   })
 

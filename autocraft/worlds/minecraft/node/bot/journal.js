@@ -23,7 +23,7 @@ module.exports = function journal (bot) {
   reportBlocks(bot, (what, at, before, after) => {
     if (what === 'refused') {
       journal.refused++
-      const said = bot.autocraft.sightings.said()
+      const said = bot.autocraft.sightings.reply()
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
       return
     }

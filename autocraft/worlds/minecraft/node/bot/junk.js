@@ -37,7 +37,7 @@ const junk = (name) => JUNK.some(([names]) => names.test(name))
 const worthless = (name) => JUNK.some(([names, kept]) => !kept && names.test(name))
 
 /** Return how many places of the inventory are in use. @param {Bot} bot */
-const used = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
+const usedSlots = (bot) => bot.inventory.slots.slice(9, 45).filter(Boolean).length
 
 /**
  * Return what to throw away to make the most room: one item with its count, or several with commas between. Return null
@@ -108,4 +108,4 @@ function ofUse (bot, name, names) {
   })
 }
 
-module.exports = { amount, junk, used }
+module.exports = { amount, junk, usedSlots }

@@ -95,7 +95,7 @@ async function perform (bot, id, act, params, seconds) {
     if (reflex && task.stopped?.kind !== 'cancelled') await reflex
     task.close()
     if (!bot.autocraft.hands.reflex) tidy(bot)
-    await respawned(bot)
+    await waitForRespawn(bot)
     bot.autocraft.reportMined()
     if (lockstep) await lockstep.end()
     running.delete(id)
@@ -103,7 +103,7 @@ async function perform (bot, id, act, params, seconds) {
 }
 
 /** Wait until a bot that died is back in the world. @param {Bot} bot */
-async function respawned (bot) {
+async function waitForRespawn (bot) {
   for (let ticks = 0; ticks < 200 && bot.isAlive === false && !bot.autocraft.ending; ticks += 2) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

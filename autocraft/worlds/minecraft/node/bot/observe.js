@@ -3,7 +3,7 @@
 const { nameToday } = require('./names')
 const { positions } = require('./commands/near')
 const { around } = require('./sightings')
-const { holdings, place, possessions, worn } = require('./words')
+const { holdings, place, possessions, wornItem } = require('./words')
 
 const NEAR = 32
 const NOT_ALIVE = ['item', 'experience_orb', 'arrow']
@@ -15,7 +15,7 @@ function observe (bot) {
   const { deaths, grave } = bot.autocraft.sightings
   const voxels = around(bot, 8, 2)
   /** @param {string} name */
-  const slot = (name) => worn(bot, name)?.name ?? null
+  const slot = (name) => wornItem(bot, name)?.name ?? null
   return {
     health: round(bot.health),
     food: bot.food,

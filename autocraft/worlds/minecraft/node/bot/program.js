@@ -8,7 +8,7 @@ const { Fault } = require('../shared/fault')
 const { nearestBlocks, scan, sections } = require('./columns')
 const { burns, smelting } = require('./facts')
 const { find: named } = require('./names')
-const { itemOf, place, plainName, worn: wornItem } = require('./words')
+const { itemOf, place, plainName, wornItem } = require('./words')
 const { yields } = require('./commands/recipes')
 
 const { Vec3 } = need('vec3')
@@ -40,7 +40,7 @@ function now (bot) {
   const { gameMode, dimension, difficulty, hardcore, levelType, minY, height, maxPlayers } = bot.game
   return {
     ...entity(me),
-    equipment: worn(bot),
+    equipment: equipment(bot),
     isInWater: Boolean(me.isInWater),
     isInLava: Boolean(me.isInLava),
     eyeHeight: me.eyeHeight || 1.62,
@@ -61,7 +61,7 @@ function now (bot) {
 }
 
 /** Return what the bot wears: hand, off-hand, feet, legs, torso, head, in the order of mineflayer. @param {Bot} bot */
-function worn (bot) {
+function equipment (bot) {
   return ['hand', 'off-hand', 'feet', 'legs', 'torso', 'head'].map((name) => {
     const item = wornItem(bot, name)
     return item ? row(item) : null

@@ -10,7 +10,7 @@ const { SHOT, arm, attacker, flee, isNight, landing, monsters } = require('./dan
 const { HARMFUL, RAW, weaponOf } = require('./facts')
 const { closeIn, closedIn } = require('./shelter')
 const { Task } = require('./task')
-const { place, slotOf, worn } = require('./words')
+const { place, slotOf, wornItem } = require('./words')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -203,7 +203,7 @@ module.exports = function reflexes (bot) {
     if (!found) return ''
     await task.wait(bot.equip(found.item, found.slot), 5)
     await task.ticks(2)
-    return worn(bot, found.slot)?.type === found.item.type ? `put on ${found.item.name}` : ''
+    return wornItem(bot, found.slot)?.type === found.item.type ? `put on ${found.item.name}` : ''
   }
 
   /**
@@ -243,7 +243,7 @@ function meal (bot) {
 /** Return a piece of armor, or a shield, that is better than the worn one, with its slot, or null. @param {Bot} bot */
 function better (bot) {
   for (const [slot, names] of PIECES) {
-    const now = worn(bot, slot)
+    const now = wornItem(bot, slot)
     if (slot === 'off-hand' && (now || slotOf(bot, slot) === null)) continue
     const [best] = bot.inventory.items()
       .filter((item) => names.test(item.name))

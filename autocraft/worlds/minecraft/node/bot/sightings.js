@@ -19,7 +19,7 @@ function nearby (bot) {
 const sum = (counts) => Object.values(counts).reduce((all, each) => all + each, 0)
 
 /** @param {Bot} bot */
-function seen (bot) {
+function sightings (bot) {
   const blocks = new Set()
   const chests = new Map(Object.entries(bot.autocraft.options.chests || {}))
   const held = new Set(bot.autocraft.options.held || [])
@@ -52,7 +52,7 @@ function seen (bot) {
   const heard = (who, text, translate, message) => {
     if (who === bot.username) return
     bot.autocraft.tell({
-      event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: said(bot, who, translate, message, sender)
+      event: 'chat', who: cut(who, 60), text: cut(text, 500), sure: isFrom(bot, who, translate, message, sender)
     })
   }
   bot.on('chat', heard)
@@ -78,7 +78,8 @@ function seen (bot) {
     deaths: bot.autocraft.options.deaths ?? [],
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => held === 'Invalid' ? chests.delete(place(at)) : chests.set(place(at), held),
-    said: () => words.text && Date.now() - words.at < LATELY ? `; it says: ${words.text}` : ''
+    /** Return what the server wrote to the bot a moment ago, as the end of a sentence, or ''. */
+    reply: () => words.text && Date.now() - words.at < LATELY ? `; it says: ${words.text}` : ''
   }
 }
 
@@ -88,7 +89,7 @@ function seen (bot) {
  * others may have written the name.
  * @param {Bot} bot @param {string} who @param {string|undefined} translate @param {any} message @param {any} sender
  */
-function said (bot, who, translate, message, sender) {
+function isFrom (bot, who, translate, message, sender) {
   if (!Object.hasOwn(bot.players, who)) return false
   const player = bot.players[who]
   const id = /[1-9a-f]/i.test(String(sender ?? '')) ? String(sender).replaceAll('-', '').toLowerCase() : ''
@@ -119,6 +120,6 @@ function around (bot, wide, high) {
   return names
 }
 
-seen.around = around
-seen.said = said // used by a test
-module.exports = seen
+sightings.around = around
+sightings.isFrom = isFrom // used by a test
+module.exports = sightings

@@ -52,7 +52,7 @@ function slotOf (bot, name) {
 }
 
 /** Return the item in an equipment slot, or null. @param {Bot} bot @param {string} name @returns {Item | null} */
-function worn (bot, name) {
+function wornItem (bot, name) {
   const slot = slotOf(bot, name)
   return slot === null ? null : bot.inventory.slots[slot]
 }
@@ -80,7 +80,7 @@ function wordsOf (value, language = {}) {
   if (typeof value.type === 'string' && 'value' in value) {
     return wordsOf(need('prismarine-nbt').simplify(value), language)
   }
-  const own = value.text ?? value[''] ?? (value.translate ? translated(value, language) : '')
+  const own = value.text ?? value[''] ?? (value.translate ? translation(value, language) : '')
   return cut(wordsOf(own, language) + wordsOf(value.extra || [], language), 500)
 }
 
@@ -88,7 +88,7 @@ function wordsOf (value, language = {}) {
  * Return a text of the game with its parts filled in. If the key is unknown, return the key and the parts.
  * @param {{translate: string, fallback: string, with?: any[]}} parts @param {Record<string, string>} language
  */
-function translated ({ translate, fallback, with: about = [] }, language) {
+function translation ({ translate, fallback, with: about = [] }, language) {
   const words = about.map((each) => wordsOf(each, language))
   const form = Object.hasOwn(language, translate) ? language[translate] : fallback
   if (typeof form !== 'string') return [translate, ...words].join(' ')
@@ -108,7 +108,7 @@ function possessions (bot) {
 }
 
 /** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
-function held (bot, name, count = 1) {
+function requireItem (bot, name, count = 1) {
   const item = itemOf(bot, name)
   const there = possessions(bot).reduce((all, each) => all + (each.type === item.id ? each.count : 0), 0)
   if (!there) throw new Fault(`No ${item.name} in inventory`)
@@ -139,5 +139,5 @@ function difference (before, after) {
 }
 
 module.exports = {
-  plainName, itemOf, blockOf, slotOf, worn, place, amounts, wordsOf, possessions, held, holdings, difference
+  plainName, itemOf, blockOf, slotOf, wornItem, place, amounts, wordsOf, possessions, requireItem, holdings, difference
 }

@@ -67,7 +67,7 @@ async function sow (bot, { name, x, y, z }, task) {
   })
   const crop = bot.blockAt(at.offset(0, 1, 0))
   if (!crop || crop.name.endsWith('air')) {
-    throw new Fault(`the server did not let the bot sow ${item.name} at ${place(at)}${bot.autocraft.sightings.said()}`)
+    throw new Fault(`the server did not let the bot sow ${item.name} at ${place(at)}${bot.autocraft.sightings.reply()}`)
   }
   return `Sowed ${item.name} at ${place(at.offset(0, 1, 0))}.`
 }

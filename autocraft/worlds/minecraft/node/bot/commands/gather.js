@@ -86,7 +86,7 @@ async function breakBlock (bot, at, task) {
   const now = bot.blockAt(at)
   if (now && now.type === block.type && !(FALLS.test(now.name) && above === now.type)) {
     throw Object.assign(
-      new Fault(`the server did not let the bot break ${block.name} at ${place(at)}${bot.autocraft.sightings.said()}`),
+      new Fault(`the server did not let the bot break ${block.name} at ${place(at)}${bot.autocraft.sightings.reply()}`),
       { refused: true }
     )
   }
@@ -125,7 +125,7 @@ function room (bot) {
 async function pickUp (bot, at, task, name = '') {
   /** @param {Entity} each */
   const isItem = (each) => each.name === 'item' && each.position.distanceTo(at) < 7 &&
-    (name ? (dropped(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
+    (name ? (droppedItem(each) || {}).name === name : !bot.autocraft.sightings.thrown.has(each.id))
   const skipped = new Set()
   for (let tries = 0; tries < 8; tries++) {
     const item = entityNear(bot, 32, (each) => isItem(each) && !skipped.has(each.id))
@@ -147,7 +147,7 @@ async function pickUp (bot, at, task, name = '') {
 }
 
 /** @param {Entity} entity */
-function dropped (entity) {
+function droppedItem (entity) {
   try { return entity.getDroppedItem() } catch { return null }
 }
 
@@ -168,4 +168,4 @@ function news (bot, before) {
   return `${part('Got', 1)}${part('Used', -1)}Now there are ${amounts(held)}.`
 }
 
-module.exports = { breakBlock, canHarvest, dropped, dropsOf, neededTool, news, pickUp, room }
+module.exports = { breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room }

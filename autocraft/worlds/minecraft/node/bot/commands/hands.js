@@ -1,7 +1,7 @@
 'use strict'
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
-const { held, slotOf, worn } = require('../words')
+const { requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
 
 /**
@@ -16,23 +16,23 @@ const WORN = {
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
   if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
-  const item = held(bot, name)
+  const item = requireItem(bot, name)
   if (WORN[to] && !WORN[to].test(item.name)) {
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
-  if (worn(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`
+  if (wornItem(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`
   await bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, to), 10)
     await task.ticks(2)
   })
-  const now = worn(bot, to)
+  const now = wornItem(bot, to)
   if (!now || now.type !== item.id) throw new Fault(`${item.name} could not be put on ${slot}`)
   return `Equipped ${item.name} on ${slot}.`
 }
 
 /** @param {Bot} bot @param {{name: string}} parts @param {Task} task */
 async function eat (bot, { name }, task) {
-  const item = held(bot, name)
+  const item = requireItem(bot, name)
   if (!bot.registry.foodsByName || !bot.registry.foodsByName[item.name]) throw new Fault(`${item.name} cannot be eaten`)
   if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) {
     throw new Fault('The bot is not hungry (food 20/20)')

@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
-const { breakBlock, canHarvest, dropped, dropsOf, neededTool, news, pickUp, room } = require('./gather')
+const { breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
 const { approach, entityNear, inOrder, positions } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -102,7 +102,7 @@ function gain (bot, kind, change) {
 async function collect (bot, { name }, task) {
   const item = itemOf(bot, name)
   const before = holdings(bot)
-  const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (dropped(each) || {}).name === item.name)
+  const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (droppedItem(each) || {}).name === item.name)
   const { grave } = bot.autocraft.sightings
   const at = grave && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()

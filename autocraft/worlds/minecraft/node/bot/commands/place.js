@@ -77,7 +77,7 @@ async function put (bot, item, ground, side, task) {
     if (!now || now.name !== blockNameOf(item.name)) {
       throw new Fault(
         `Error placing ${item.name}: ${error.message}, please find another position to place` +
-        bot.autocraft.sightings.said()
+        bot.autocraft.sightings.reply()
       )
     }
   } finally {
@@ -85,7 +85,7 @@ async function put (bot, item, ground, side, task) {
   }
   await task.ticks(2)
   if (bot.blockAt(at)?.stateId === before?.stateId) {
-    const said = bot.autocraft.sightings.said()
+    const said = bot.autocraft.sightings.reply()
     throw new Fault(`the server did not let the bot place ${item.name} at ${place(at)}${said}`)
   }
   return `Placed ${item.name} at ${place(at)}.`

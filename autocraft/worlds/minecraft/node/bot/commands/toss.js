@@ -1,8 +1,8 @@
 'use strict'
 /** Throw items away so that they do not come back. */
 const need = require('../../shared/need')
-const { amounts, held, holdings } = require('../words')
-const { dropped, news } = require('./gather')
+const { amounts, requireItem, holdings } = require('../words')
+const { droppedItem, news } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -18,7 +18,7 @@ const WAYS = [[0, 1, Math.PI], [1, 0, -Math.PI / 2], [0, -1, 0], [-1, 0, Math.PI
  */
 async function toss (bot, { name, count = 1 }, task) {
   const names = name.split(',')
-  const items = names.map((each) => held(bot, each, names.length > 1 ? 1 : count))
+  const items = names.map((each) => requireItem(bot, each, names.length > 1 ? 1 : count))
   const before = holdings(bot)
   await stepAside(bot, task)
   /** @type {Counts} */
@@ -36,7 +36,7 @@ async function toss (bot, { name, count = 1 }, task) {
   })
   for (const each of Object.values(bot.entities)) {
     const lies = each.name === 'item' && each.position.distanceTo(bot.entity.position) < 2 * FLIGHT
-    if (lies && thrown[dropped(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
+    if (lies && thrown[droppedItem(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
   }
   return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
 }

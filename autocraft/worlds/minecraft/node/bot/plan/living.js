@@ -3,7 +3,7 @@
 const { DAY, isNight, monsters, solid, nameAt } = require('../danger')
 const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
-const { amount, junk, used } = require('../junk')
+const { amount, junk, usedSlots } = require('../junk')
 const { entityNear } = require('../commands/near')
 const { FIT, secondsUntil } = require('./times')
 
@@ -47,7 +47,7 @@ function shelter (bot, step) {
   if (bot.game.difficulty === 'peaceful') return null
   const hurt = bot.health <= WEAK && bot.food >= HEALS
   const hunted = bot.health <= WEAK && monsters(bot, 16).length > 0 && !closedIn(bot)
-  const dark = isNight(bot) && (exposed(bot) ? !safeAtNight(bot, step) : leadsOut(bot, step))
+  const dark = isNight(bot) && (isExposed(bot) ? !safeAtNight(bot, step) : leadsOut(bot, step))
   if (!hurt && !hunted && !dark) return null
   return { name: 'shelter', args: {}, why: dark ? 'it is night' : `health is ${Math.round(bot.health)}` }
 }
@@ -56,11 +56,11 @@ function shelter (bot, step) {
 function leadsOut (bot, { name, args }) {
   const { x, y, z } = args
   const to = name === 'goto' ? new Vec3(x, y, z) : name === 'goto_block' ? bot.autocraft.places.near(args.name) : null
-  return to !== null && to.y > bot.entity.position.y + ROOF && exposed(bot, to)
+  return to !== null && to.y > bot.entity.position.y + ROOF && isExposed(bot, to)
 }
 
 /** Tell whether only few blocks lie between a place and the open sky. @param {Bot} bot @param {Vec3} [place] */
-function exposed (bot, place = bot.entity.position) {
+function isExposed (bot, place = bot.entity.position) {
   const feet = place.floored()
   let above = 0
   for (let up = 2; up <= 48 && above < ROOF; up++) {
@@ -91,7 +91,7 @@ function prey ({ name, args }) {
  */
 function grave (bot) {
   const { grave: at, deaths } = bot.autocraft.sightings
-  if (!at || bot.time.age - at.age > LIES || (isNight(bot) && exposed(bot))) return null
+  if (!at || bot.time.age - at.age > LIES || (isNight(bot) && isExposed(bot))) return null
   const place = new Vec3(at.x, at.y, at.z)
   const [name] = Object.keys(at.items).sort((a, b) => worth(b) - worth(a))
   if (!name || place.distanceTo(bot.entity.position) > FAR) return null
@@ -109,10 +109,10 @@ function worth (name) {
 
 /** @param {Bot} bot @param {Set<string>} needed @param {boolean} idle @returns {Step | null} */
 function room (bot, needed, idle) {
-  if (used(bot) < FULL) return null
+  if (usedSlots(bot) < FULL) return null
   const spare = amount(bot, needed, idle)
   if (!spare) return null
-  return { name: 'toss', args: spare, why: `the inventory is nearly full (${used(bot)}/36)` }
+  return { name: 'toss', args: spare, why: `the inventory is nearly full (${usedSlots(bot)}/36)` }
 }
 
 /**
@@ -140,7 +140,7 @@ function food (bot, steps, direction) {
 
 /** Wait for the night rather than look for monsters by day. @param {Bot} bot @param {Step} step */
 function dusk (bot, { name, args }) {
-  if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !exposed(bot)) return null
+  if (name !== 'explore_until' || !HOSTILE.has(args.entity) || isNight(bot) || !isExposed(bot)) return null
   const seconds = Math.max(1, secondsUntil(bot, DUSK))
   return { name: 'wait', args: { seconds }, why: `${args.entity} comes out at night` }
 }

@@ -1,6 +1,6 @@
 'use strict'
 /** Run furnaces: fuel burns and items smelt in each tick, also while no player looks. */
-const { smelted, burnTicks, SMELT_TICKS } = require('../tables/smelting')
+const { smeltingResult, burnTicks, SMELT_TICKS } = require('../tables/smelting')
 const { less } = require('../stacks')
 
 const FURNACE_WINDOW = 13
@@ -27,7 +27,7 @@ module.exports = function inject (serv) {
       block: 'furnace',
       furnace,
       places: [
-        slot(INPUT, { fits: ({ name }) => smelted(name) !== null }),
+        slot(INPUT, { fits: ({ name }) => smeltingResult(name) !== null }),
         slot(FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }),
         slot(OUTPUT, { output: true, fits: () => false })
       ],
@@ -72,7 +72,7 @@ module.exports = function inject (serv) {
     const wasBurning = furnace.fuel > 0
     if (wasBurning) furnace.fuel--
     const input = slots[INPUT]
-    const result = input ? smelted(input.name) : null
+    const result = input ? smeltingResult(input.name) : null
     const out = slots[OUTPUT]
     const possible = result !== null && (!out || (out.name === result && out.count < serv.stacks.stackSize(out)))
     if (furnace.fuel === 0 && possible && slots[FUEL] && burnTicks(slots[FUEL].name) > 0) light(furnace)

@@ -42,7 +42,7 @@ const SOFT = [[/_sapling$/, 100], [/_wool$/, 100], [/_carpet$/, 67], [/_banner$/
 const KIND = /^(stripped_)?(oak|spruce|birch|jungle|acacia|dark_oak)_/
 
 /** @param {string} name of an item @returns {string|null} what it becomes */
-function smelted (name) {
+function smeltingResult (name) {
   if (SMELTS[name]) return SMELTS[name]
   return KIND.test(name) && /_(log|wood)$/.test(name) ? 'charcoal' : null
 }
@@ -54,4 +54,4 @@ function burnTicks (name) {
   return rules.find(([pattern]) => pattern.test(name))?.[1] ?? 0
 }
 
-module.exports = { smelted, burnTicks, SMELT_TICKS }
+module.exports = { smeltingResult, burnTicks, SMELT_TICKS }
