@@ -230,7 +230,7 @@ def test_a_killed_run_goes_on_and_does_each_change_once(place: Place, point: str
 def test_the_person_is_shown_the_program_and_what_it_calls(place: Place) -> None:
     script = place.script(save("makeStick", "while (true) { process.exit(); } // \u202e"), ("list_skills", {}))
     done = place.run("run", "--goal", "look around", "--brain", "scripted", "--script", script, stdin="y\nn\n")
-    assert "new skill, 3 lines; calls nothing; nobody offers: process\n" in done.stdout
+    assert "new skill, 3 lines; calls nothing; unknown names: process\n" in done.stdout
     assert "look at: loops without await in line 2; invisible characters in line 2\n" in done.stdout
     assert "while (true) { process.exit(); } // \\u202e\n" in done.stdout
     assert "approved by person" in skills(place, "history", "makeStick")

@@ -50,7 +50,7 @@ class AgentCommands:
         self.helpers = helpers
 
     @command(
-        help="Start a helper that thinks about a task; it can look, not act, unless commands are granted",
+        help="Start a helper that thinks about a task; it can only look, unless commands are granted",
         risk=Risk.CHANGE,
         cancellable=True,
         nested=True,
@@ -62,7 +62,7 @@ class AgentCommands:
         key, reply = await self.helpers.start(call, helper, task, prompt, grants or [])
         return f"Agent {helper} created with key {key}. First response: {reply}"
 
-    @command(help="Say something to a helper and hear its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
+    @command(help="Send a message to a helper and return its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
     async def message_agent(self, call: Call, key: int, message: str) -> str:
         if not message.strip():
             raise CommandError("there is no message; give it in the argument message")

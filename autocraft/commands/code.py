@@ -83,7 +83,7 @@ class CodeCommands:
         finally:
             await in_thread(lambda _: private.remove())
 
-    @command(help="Copy files that a run wrote into the workspace (files empty: all of them)", risk=Risk.DESTROY)
+    @command(help="Copy files that a run wrote into the workspace (files empty: all files)", risk=Risk.DESTROY)
     async def copy_back(self, call: Call, run: str, files: list[str] = []) -> str:  # noqa: B006
         selection = self._selection(call)
         if call.risk < Risk.DESTROY and self._risk_of_copy(call) is Risk.DESTROY:

@@ -79,7 +79,7 @@ class FileCommands:
         self._refuse_copy(path, text)
         return self._put(call, path, PLAIN.encode(text, file))
 
-    @command(help="Add text at the end of a file of the workspace", risk=Risk.CHANGE)
+    @command(help="Append text to a file of the workspace", risk=Risk.CHANGE)
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         self._refuse_copy(path, text)
@@ -110,14 +110,14 @@ class FileCommands:
         return _RESULTS["delete_file"]
 
     @command(
-        help="List the files under a folder of the workspace (empty: all of them)",
+        help="List the files in a folder of the workspace (empty: all files)",
         risk=Risk.LOOK,
         synonyms=("search_files", "list_folder"),
     )
     async def list_files(self, call: Call, directory: str = "") -> str:
         return await asyncio.to_thread(list_names, self.workspace, directory)
 
-    @command(help="Find the lines that hold a text, in all files or those of a folder", risk=Risk.LOOK)
+    @command(help="Find the lines that contain a text, in all files or in a folder", risk=Risk.LOOK)
     async def search_text(self, call: Call, text: str, directory: str = "") -> str:
         return await asyncio.to_thread(search, self.workspace, directory, text)
 

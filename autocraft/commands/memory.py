@@ -35,7 +35,7 @@ class MemoryCommands:
 
     family = "memory"
 
-    @command(help="Keep a note in long-term memory", risk=Risk.CHANGE)
+    @command(help="Store a note in long-term memory", risk=Risk.CHANGE)
     async def memory_add(self, call: Call, string: str) -> str:
         run: _Notes = call.run
         if not run.memory.remembers:
@@ -51,7 +51,7 @@ class MemoryCommands:
         await asyncio.to_thread(run.memory.add, string, id=call.id or None, metadata=note)
         return _ADDED
 
-    @command(help="Look in long-term memory for what is near to a text", risk=Risk.LOOK)
+    @command(help="Search long-term memory for notes that are similar to a text", risk=Risk.LOOK)
     async def memory_search(self, call: Call, query: str) -> str:
         run: HasMemory = call.run
         rows = await asyncio.to_thread(run.memory.get_relevant, query)
@@ -88,7 +88,7 @@ class PlanCommands:
     def __init__(self) -> None:
         self._plans: dict[str, StoredPlan] = {}
 
-    @command(help="Carry out a plan of memory by its id, as one command", risk=Risk.DESTROY)
+    @command(help="Carry out a plan from memory, by its id, as one command", risk=Risk.DESTROY)
     async def replay_plan(self, call: Call, id: str) -> str:
         """Carry out all steps up to the first failure. After a failure, a world that can be restored undoes them."""
         run: _Plans = call.run

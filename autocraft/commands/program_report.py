@@ -43,9 +43,9 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
     calls = ", ".join((*names.primitives, *names.bot)) or "nothing"
     lines = [f"program {ready.main}, {program_lines(ready.code)}; calls {calls}"]
     if ready.skills:
-        lines.append(f"runs the kept skills {', '.join(ready.skills)} too")
+        lines.append(f"also runs the saved skills {', '.join(ready.skills)}")
     if names.unknown:
-        lines.append(f"nobody offers: {', '.join(names.unknown)}")
+        lines.append(f"unknown names: {', '.join(names.unknown)}")
     if ready.program.makes:
         lines.append(f"makes, breaks or fights: {', '.join(ready.program.makes)}")
     if ready.program.places:

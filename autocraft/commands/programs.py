@@ -23,8 +23,8 @@ from autocraft.skills.skill import Version
 from autocraft.skills.uses import record_use
 
 _HELP = (
-    "Run a JavaScript program `async function name(bot)`, in which craftItem(bot, name, times), mineBlock(bot, name, "
-    "count), bot.inventory, kept skills and whatever else Voyager's programs use are there"
+    "Run a JavaScript program `async function name(bot)`. It may use craftItem(bot, name, times), mineBlock(bot, name, "
+    "count), bot.inventory, saved skills, and everything else that Voyager's programs use"
 )
 
 
@@ -51,7 +51,7 @@ class ProgramCommands:
         self._last[ready.main] = ready.code
         return await self.runner.run(call, ready)
 
-    @command(help="Run a kept skill", risk=Risk.DESTROY, cancellable=True, nested=True)
+    @command(help="Run a saved skill", risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_skill(self, call: Call, name: str) -> Result:
         run: _Run = call.run
         ready = await asyncio.to_thread(self._same_program, call)

@@ -49,7 +49,7 @@ class SkillCommands:
     # ------------------------------------------------------------ commands
 
     @command(
-        help="Keep a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
+        help="Save a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
         risk=Risk.DESTROY,
         cancellable=True,
         nested=True,
@@ -97,22 +97,22 @@ class SkillCommands:
         check_programs(run.registry)
         return self._runner, run
 
-    @command(help="Find kept skills by what they are for", risk=Risk.LOOK)
+    @command(help="Find saved skills by what they are for", risk=Risk.LOOK)
     async def search_skills(self, call: Call, query: str) -> str:
         everything = call.agent == "person"
         matches = await asyncio.to_thread(self.index.search, query, everything=everything)
         lines = [f"{n}. {self._line(match.entry)} (nearness {match.score:.2f})" for n, match in enumerate(matches, 1)]
         return "\n".join(lines) or "[No skill is near to this.]"
 
-    @command(help="List all kept skills", risk=Risk.LOOK)
+    @command(help="List all saved skills", risk=Risk.LOOK)
     async def list_skills(self, call: Call) -> str:
         return await asyncio.to_thread(self._list, call.agent == "person")
 
-    @command(help="Show a kept skill: its program, what it calls, how it did", risk=Risk.LOOK)
+    @command(help="Show a saved skill: its program, what it calls, and its results", risk=Risk.LOOK)
     async def show_skill(self, call: Call, name: str) -> str:
         return await asyncio.to_thread(self._show, name, call.agent)
 
-    @command(help="Delete a kept skill with all its versions", risk=Risk.DESTROY)
+    @command(help="Delete a saved skill with all its versions", risk=Risk.DESTROY)
     async def delete_skill(self, call: Call, name: str) -> str:
         await asyncio.to_thread(self._visible, name, call.agent)
         await asyncio.to_thread(self.library.delete, name, _tag(call))
@@ -319,7 +319,7 @@ def usable(entry: Entry) -> Entry:
 def _calls(names: Outlook) -> str:
     """Return what a program would call, on one line."""
     commands = ", ".join((*names.skills, *names.primitives, *names.bot)) or "nothing"
-    unknown = f"; nobody offers: {', '.join(names.unknown)}" if names.unknown else ""
+    unknown = f"; unknown names: {', '.join(names.unknown)}" if names.unknown else ""
     return f"calls {commands}{unknown}"
 
 

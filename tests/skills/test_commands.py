@@ -92,7 +92,7 @@ def test_the_life_of_a_skill(bench: Bench) -> None:
     assert bench.do("search_skills", query="makes things").startswith("1. makeStick: Makes things. (used once")
     assert bench.do("search_skills", query="xylophone zzz") == "[No skill is near to this.]"
     shown = bench.do("show_skill", name="makeStick")
-    assert "version 2 of 2\ncalls nothing; nobody offers: two\n\nasync function makeStick(bot)" in shown
+    assert "version 2 of 2\ncalls nothing; unknown names: two\n\nasync function makeStick(bot)" in shown
     version = bench.library.entry("makeStick").skill.version(1)
     assert (version.author, version.approved_by, version.task) == ("main", "person", "craft 1 stick")
     assert (version.session, version.call) == ("session", "s:1")

@@ -71,13 +71,13 @@ class WebCommands:
             return hits_text(read_custom_search(response))
         return hits_text(await asyncio.to_thread(ddgs_search, input))
 
-    @command(help="Read a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
+    @command(help="Read a web page to answer a question", risk=Risk.DESTROY, cancellable=True)
     async def browse_website(self, call: Call, url: str, question: str) -> str:
         page = await self._page(call, url)
         links = "\n".join(_links(page, FIRST_LINKS)) or "[None.]"
         return f"{await self._summary(call, page, question)}\n\nLinks:\n{links}"
 
-    @command(help="Summarise a web page with a question in view", risk=Risk.DESTROY, cancellable=True)
+    @command(help="Summarise a web page to answer a question", risk=Risk.DESTROY, cancellable=True)
     async def get_text_summary(self, call: Call, url: str, question: str) -> str:
         return await self._summary(call, await self._page(call, url), question)
 

@@ -162,7 +162,7 @@ class CraftingWorld:
         return self._result(news, [stack[0] for stack in (output, input_stack) if stack])
 
     @command(
-        help="Make at least `count` of an item by one recipe from what is in the inventory; ingredients come first.",
+        help="Make at least `count` of an item with one recipe from the inventory; make ingredients first.",
         risk=Risk.CHANGE,
     )
     async def craft_item(self, call: Call, name: str, count: int = 1) -> Result:
@@ -192,7 +192,7 @@ class CraftingWorld:
         ingredients = (part for recipe in book.making(item) for choices in recipe.groups for part in choices)
         return Result("\n".join(filter(None, (item_text(book, item), places(self._table, ingredients)))))
 
-    @command(help="Show every slot that holds something.", risk=Risk.LOOK)
+    @command(help="Show every slot that is not empty.", risk=Risk.LOOK)
     async def show_inventory(self, call: Call) -> Result:
         return Result(table_text(self._table))
 

@@ -110,7 +110,7 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ gathering
 
-    @acts("Mine blocks of a kind that are near, and pick up what they drop")
+    @acts("Mine blocks of a kind nearby, and pick up what they drop")
     def mine_block(self, call: Call, name: str, count: int = 1) -> float:
         return min(LONGEST, 60 * _count(count) + 120)
 
@@ -122,7 +122,7 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ making
 
-    @acts("Make at least `count` of an item by one recipe; ingredients come first, a crafting_table must be near")
+    @acts("Make at least `count` of an item with one recipe; make ingredients first; a crafting_table must be near")
     def craft_item(self, call: Call, name: str, count: int = 1) -> float:
         return TRAVEL + _count(count)
 
@@ -157,7 +157,7 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ hands and chests
 
-    @acts("Put an item on: hand, head, torso, legs, feet or off-hand", seconds=30)
+    @acts("Take an item in a hand or put it on: hand, head, torso, legs, feet or off-hand", seconds=30)
     def equip(self, call: Call, name: str, slot: str = "hand") -> None: ...
 
     @acts("Eat an item", seconds=30)
@@ -180,14 +180,14 @@ class MinecraftCommands:
 
     # ------------------------------------------------------------ fighting and talking
 
-    @acts("Kill a mob that is near, and pick up what it drops", risk=_risk_of_attack)
+    @acts("Kill a mob nearby, and pick up what it drops", risk=_risk_of_attack)
     def kill_mob(self, call: Call, name: str, seconds: float = 300) -> float:
         return _seconds(seconds) + 30
 
     @acts("Shoot at a mob with a bow, a snowball, a trident, …", risk=_risk_of_attack, seconds=120)
     def shoot(self, call: Call, weapon: str, target: str) -> None: ...
 
-    @acts("Say something to everybody on the server", seconds=10)
+    @acts("Send a chat message to everybody on the server", seconds=10)
     def chat(self, call: Call, text: str) -> None: ...
 
     @acts("Let time pass in the game", risk=Risk.LOOK)
