@@ -90,11 +90,11 @@ class Run:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
         async with self.context.exits as exits:
             reader, agent = self.person.reader, self.agent
-            on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)
-            reader.on_interrupt = agent.interrupt
-            exits.push_async_callback(reader.close)
             for line in [*self.greeting, *await self.context.enter()]:
                 self.person.view.say(line)
+            on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)  # earlier, they end the program
+            reader.on_interrupt = agent.interrupt
+            exits.push_async_callback(reader.close)
             await reader.open()
             return await (play or agent.run)()
 
@@ -148,7 +148,7 @@ async def _open_context(
     request: Request, settings: Settings, session: Session, exits: AsyncExitStack
 ) -> tuple[RunContext, list[Goal]]:
     """Open what the agents of a run share, each part after those that it needs. Return it with the request's goals."""
-    options, stored = RunOptions.read(settings), settings.fill(SessionSettings, "session")
+    options, stored = RunOptions.read(settings, request.flags), settings.fill(SessionSettings, "session")
     debug = session.folder / "debug" if settings.fill(ConsoleSettings, "console").debug else None
     choice = BrainChoice.read(settings, debug)
     choice.check()

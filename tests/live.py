@@ -31,6 +31,9 @@ class Live:
     account: Account | None = None
     registry: Registry | None = None
 
+    def asker(self, agent: str) -> Any:
+        return self.ask
+
 
 def live_registry(commands: Iterable[Command], **parts: Any) -> Registry:
     """Return a registry whose calls belong to a run with these parts."""

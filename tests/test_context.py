@@ -59,7 +59,7 @@ def test_a_context_has_what_families_ask_for(tmp_path: Path) -> None:
     )
     asked: tuple[HasModel, HasRules] = (run, run)
     assert {id(each) for each in (*live, *asked)} == {id(run)}
-    assert run.ask is None, "the planner answers no questions"
+    assert run.asker("main") is None, "the planner answers no questions"
     with pytest.raises(AttributeError):
         _: HasApprover = run.approver  # type: ignore[assignment]  # nobody has been set to be asked
 

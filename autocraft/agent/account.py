@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
-from autocraft.brains.priced import PricedBrain
+from autocraft.brains.priced import PricedBrain, sent_tokens, usage_of
 from autocraft.errors import CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
-from autocraft.usage import PICTURE_TOKENS, Usage, estimate_tokens
+from autocraft.usage import Usage
 
 
 @dataclass(frozen=True)
@@ -78,10 +79,15 @@ class MeteredBrain:
         Raises LimitReached, and what the brain raises.
         """
         self._check(role, messages, room)
-        answer = await self.brain.think(
-            messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
-        )
-        return answer, answer.usage or _estimate(messages, answer)
+        try:
+            answer = await self.brain.think(
+                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
+            )
+        except asyncio.CancelledError:
+            if self.brain.metered:
+                self.note("an interrupted call", role, Usage(sent_tokens(messages), estimated=True))
+            raise
+        return answer, usage_of(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
         """Ask the model a question of a command, and count the call. Raises what `think` raises.
@@ -113,13 +119,3 @@ class MeteredBrain:
             account.check(prompt_tokens + room, cost)
         spending = self.accounts[-1].state.totals.roles.get(role, Spending())
         check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)
-
-
-def sent_tokens(messages: Sequence[Message]) -> int:
-    """Estimate the tokens of a prompt."""
-    return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
-
-
-def _estimate(messages: Sequence[Message], answer: Answer) -> Usage:
-    """Estimate the usage of a call whose endpoint reported none."""
-    return Usage(sent_tokens(messages), estimate_tokens(answer.text), estimated=True)

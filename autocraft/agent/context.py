@@ -68,13 +68,12 @@ class RunContext:
         """Return the account of the whole run."""
         return Account(self.options.limits, self.state, self.journal)
 
-    @property
-    def ask(self) -> Ask | None:
-        """Return the function that asks the model a question. Return None if the brain is not a model."""
-        return self._ask if self.priced.brain.asks_model else None
-
-    async def _ask(self, prompt: str, role: str) -> str:
-        return await MeteredBrain(self.priced, [self.account]).ask(prompt, role, self.options.prompt.reply_tokens)
+    def asker(self, agent: str) -> Ask | None:
+        """Return the function that asks the model for an agent, which pays. Return None if the brain is no model."""
+        helper = self.helpers.live.get(agent)
+        own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
+        ask = partial(MeteredBrain(self.priced, [*own, self.account]).ask, room=self.options.prompt.reply_tokens)
+        return ask if self.priced.brain.asks_model else None
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call between its intent and its result. Raises what `Executor.execute` raises."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event
@@ -17,7 +17,7 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.errors import AutocraftError
 from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
-from autocraft.protocols import Json, LiveWorld, MemoryRecord, Result
+from autocraft.protocols import Json, LiveWorld, MemoryRecord, Observation, Result
 from autocraft.session import events
 from autocraft.session.atomic import sha256
 from autocraft.session.reading import Events
@@ -71,15 +71,13 @@ class Ending:
         id = self.run.session
         self._hurry.clear()
         if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
-            outcome = [self._outcome(ended)]
-            try:
-                outcome += await self._plan(ended)
-            except AutocraftError as error:
-                self.run.journal.append(events.Note(text=f"the plan is not remembered: {error}"))
-            await self._part("memory", lambda: self.run.memory.add_many(outcome), None)
-        rows = await self._part("memory", self._rows, [])
-        workspace = await self._part("the workspace", self._files, "unreadable")
-        inventory = dict((await self.run.world.observe()).inventory)
+            plan = await self._part("the plan is not remembered", self._plan(ended), [])
+            outcome = [self._outcome(ended), *plan]
+            await self._part("memory", asyncio.to_thread(self.run.memory.add_many, outcome), None)
+        rows = await self._part("memory", asyncio.to_thread(self._rows), [])
+        workspace = await self._part("the workspace", asyncio.to_thread(self._files), "unreadable")
+        seen = await self._part("the world", self.run.world.observe(), Observation("", {}))
+        inventory = dict(seen.inventory)
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted, totals = self.assisted, self.run.state.totals
         label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
@@ -101,7 +99,7 @@ class Ending:
             seconds=round(totals.seconds, 3),
             state_sha256=sha256(json.dumps(whole)),
             session=id,
-            resume=f"autocraft run --resume {id}{ended.resume_with}",
+            resume=f"autocraft run --resume {id}{self.run.options.resume_flags}{ended.resume_with}",
         )
         return self.run.journal.append(end, sync=True)
 
@@ -118,10 +116,10 @@ class Ending:
         """Return how often the bot did or suffered it. A world that is not live counts nothing."""
         return self.run.world.deeds.get(name, 0)
 
-    async def _part(self, what: str, read: Callable[[], Any], otherwise: Any) -> Any:
+    async def _part(self, what: str, read: Awaitable[Any], otherwise: Any) -> Any:
         """Return what `read` gives. If it fails, note the error and return `otherwise`, so that the end is not lost."""
         try:
-            return await asyncio.to_thread(read)
+            return await read
         except (AutocraftError, OSError) as error:
             self.run.journal.append(events.Note(text=f"{what}: {error}"))
             return otherwise

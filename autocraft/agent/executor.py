@@ -14,7 +14,7 @@ from typing import Protocol
 from autocraft.agent.helper_states import Helpers
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import off_loop, shield
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, InvalidCommand, SessionError, ShownOtherwise
@@ -140,7 +140,7 @@ class Executor:
         try:
             result = await asyncio.shield(work)
         except asyncio.CancelledError:
-            result = self._with_changes(call, await self._interrupt(call, work))
+            result = self._with_changes(call, await shield(self._interrupt(call, work)))
             self._record(call, intent, result, start)
             raise
         finally:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autocraft.agent.account import sent_tokens
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import USUAL_WINDOW
+from autocraft.brains.priced import sent_tokens
 from autocraft.protocols import Message
 from autocraft.usage import PRICES_DATE, Usage
 

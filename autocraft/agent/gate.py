@@ -248,7 +248,11 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     goals = [old.get(goal.text) or goal.from_now(run.world.deeds) for goal in goals]
     other, turn = tuple(goals) != run.state.goals, run.state.turn
     run.journal.append(events.Goals(goals=tuple(goals)))
-    if other and not turn.done and turn.intent is None and isinstance(turn.reply, events.Reply):
+    if not other or turn.done or turn.intent is not None:
+        return
+    if turn.answer is not None and turn.reply is None:
+        run.journal.append(events.InvalidReply(error="it was given for the earlier goals", flags=["earlier goals"]))
+    elif isinstance(turn.reply, events.Reply):
         command = run.registry.find(turn.reply.command)
         refusal = events.Decision(
             kind="refuse",

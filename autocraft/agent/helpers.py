@@ -6,7 +6,7 @@ Every event carries the name of its agent. A helper's commands go through a gate
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autocraft.agent.context import RunContext
@@ -68,9 +68,8 @@ class HelperRules:
         if run.state.pending_feedback:
             raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
         steps = state.turns - self.helper.turns_at_message
-        over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(
-            run.options.limits, run.state.spending
-        )
+        limits = replace(run.options.limits, max_steps=None, continuous_limit=None)  # turns of the main agent
+        over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(limits, run.state.spending)
         if steps >= run.options.agents.agent_steps or over is not None:
             why = f"{steps} turns" if over is None else over[0]
             raise RunEnded("limit", 3, f"Agent {name} has not replied within its limits ({why}).")

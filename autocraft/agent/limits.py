@@ -153,7 +153,7 @@ def first_exceeded(limits: Limits, spending: Spending) -> tuple[str, str] | None
 
 def flag(name: str, value: float) -> str:
     """Return the flag of a limit, as in ``--max-steps 5``."""
-    return f"--{name.replace('_', '-')} {value:g}"
+    return f"--{name.replace('_', '-')} {value if isinstance(value, int) else format(value, 'g')}"
 
 
 def more(name: str, value: float) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.transcript import PromptSettings
@@ -47,15 +50,19 @@ class RunOptions:
     gate: GateSettings = field(default_factory=GateSettings)
     prompt: PromptSettings = field(default_factory=PromptSettings)
     agents: AgentSettings = field(default_factory=AgentSettings)
+    resume_flags: str = ""
+    """The flags without which a resume would not find the session."""
 
     @classmethod
-    def read(cls, settings: Settings) -> RunOptions:
-        """Read the options. Raises UsageError if they contradict each other."""
+    def read(cls, settings: Settings, given: Mapping[str, Any]) -> RunOptions:
+        """Read the options. `given` are the flags of this start alone. Raises UsageError for a contradiction."""
+        folder = given.get("state_dir")
         options = cls(
             settings.fill(Limits, "limits"),
             settings.fill(GateSettings, "gate"),
             settings.fill(PromptSettings, "prompt"),
             settings.fill(AgentSettings, "agents"),
+            f" --state-dir {shlex.quote(str(Path(folder).absolute()))}" if folder else "",
         )
         if options.limits.continuous_limit is not None and not options.gate.continuous:
             raise UsageError("--continuous-limit needs --continuous")

@@ -1,4 +1,4 @@
-"""Runs slow plain code beside the event loop.
+"""Runs slow plain code beside the event loop, and work that no interrupt may cut off.
 
 `asyncio.to_thread` is right for work that must be complete before the program ends. The work here only reads, so an
 interrupt and the end of the program do not wait for it.
@@ -7,10 +7,11 @@ interrupt and the end of the program do not wait for it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -32,3 +33,12 @@ async def off_loop(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
     threading.Thread(target=run, daemon=True, name=getattr(work, "__name__", "work")).start()
     return await asyncio.wrap_future(future)
+
+
+async def shield(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, however often the caller is cancelled. Return what it returns."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
+    return task.result()

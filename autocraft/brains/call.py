@@ -36,18 +36,18 @@ OnDelta = Callable[[Delta], None]
 
 
 class DeltaRelay:
-    """Passes pieces on and remembers whether there were any, so that they can be taken back."""
+    """Passes pieces on and counts their characters, so that they can be taken back."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
-        self.some = False
+        self.size = 0
         self.broken: Exception | None = None
         """The exception that the receiver of the pieces raised. The endpoint is not at fault."""
 
     def all(self, deltas: Iterable[Delta]) -> None:
         """Pass these pieces on. An exception of the receiver is recorded in `broken` and raised."""
         for delta in deltas:
-            self.some = True
+            self.size += len(delta.text)
             try:
                 self._on_delta(delta)
             except Exception as error:
@@ -56,7 +56,7 @@ class DeltaRelay:
 
     def take_back(self) -> None:
         """Tell the receiver that the pieces so far are void, if there were any."""
-        if self.some:
+        if self.size:
             self._on_delta(Delta("reset"))
 
 
@@ -111,7 +111,7 @@ class Caller:
             if error is relay.broken:
                 raise
             fault = error.fault if isinstance(error, ModelFailed) else fault_of(error, self.settings, request["model"])
-            if fault.kind == "lost" and relay.some:
+            if fault.kind == "lost" and relay.size:
                 fault = cut_off_fault(self.settings.where, has_text=True)
             self._observe(request, start, error=fault.text, said=fault.report.text)
             raise ModelFailed(fault) from error

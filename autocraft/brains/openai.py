@@ -18,6 +18,7 @@ from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.faults import Fault, ModelFailed, name_models
+from autocraft.brains.priced import sent_tokens, usage_of
 from autocraft.brains.retry import Retries, countdown
 from autocraft.brains.wires import CALL_A_TOOL, tools_of
 from autocraft.errors import BrainError
@@ -25,7 +26,7 @@ from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
-from autocraft.usage import window_of
+from autocraft.usage import Usage, window_of
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
@@ -94,6 +95,7 @@ class OpenAIBrain:
         model = own.model or await self._find_model(role, tries, report)
         address = f"{self._settings.address} {self._settings.wire}".strip()
         before = trial = self._abilities.get(address, model, official=self._official)
+        lost: list[Usage] = []
         while True:
             request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
             relay = DeltaRelay(report)
@@ -101,6 +103,8 @@ class OpenAIBrain:
                 answer = await self._caller.exchange(request, relay)
             except ModelFailed as failure:
                 relay.take_back()
+                if relay.size:  # the endpoint bills an answer that was cut off, too
+                    lost.append(Usage(sent_tokens(messages), relay.size * 2 // 7, estimated=True))
                 fault = failure.fault
                 lesser = self._lesser(trial, fault, request, tries)
                 if lesser is None:
@@ -109,7 +113,7 @@ class OpenAIBrain:
                 continue
             self._reached = True
             self._abilities.learn(address, model, trial, request, changed=trial != before)
-            return answer
+            return replace(answer, usage=sum(lost, usage_of(messages, answer))) if lost else answer
 
     async def window(self, role: str) -> int:
         """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it."""

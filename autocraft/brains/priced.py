@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autocraft.protocols import Brain
+from autocraft.protocols import Answer, Brain, Message
 from autocraft.settings.roles import RoleSettings
-from autocraft.usage import Price, Usage
+from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
 
 @dataclass(frozen=True)
@@ -30,3 +30,14 @@ class PricedBrain:
     def of(self, role: str) -> RoleSettings:
         """Return the settings of a role, which may have none."""
         return self.roles.get(role) or RoleSettings()
+
+
+def sent_tokens(messages: Sequence[Message]) -> int:
+    """Estimate the tokens of a prompt."""
+    return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
+
+
+def usage_of(messages: Sequence[Message], answer: Answer) -> Usage:
+    """Return the usage that the endpoint reported, or an estimate if it reported none."""
+    estimate = Usage(sent_tokens(messages), estimate_tokens(answer.text + answer.reasoning), estimated=True)
+    return answer.usage or estimate

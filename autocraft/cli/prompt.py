@@ -17,8 +17,8 @@ app = new_app()
 @with_settings(*RUN)
 def prompt(flags: Flags, words: Words = None, goal: Goals = None, profile: Profile = "") -> None:
     """Print exactly what a run would send to a model first, with its tokens."""
-    from autocraft.agent.account import sent_tokens
     from autocraft.app import Request, open_run
+    from autocraft.brains.priced import sent_tokens
     from autocraft.console.pages import print_page
     from autocraft.text.sanitize import clean
 

@@ -42,9 +42,10 @@ class AskCommands:
     async def _answer(self, call: Call, template: str, **texts: str) -> str:
         """Return the model's answer to a prompt. Raises CommandError if there is no model, or no answer."""
         run: HasModel = call.run
-        if run.ask is None:
+        ask = run.asker(call.agent)
+        if ask is None:
             raise CommandError("there is no model to ask; set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-        answer = (await run.ask(render(template, **texts), "smart")).strip()
+        answer = (await ask(render(template, **texts), "smart")).strip()
         if not answer:
             raise CommandError("the model said nothing; try it with less code")
         return answer

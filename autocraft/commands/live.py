@@ -66,9 +66,8 @@ class HasClock(Protocol):
 
 
 class HasModel(Protocol):
-    @property
-    def ask(self) -> Ask | None:
-        """Return the function that asks a model. Return None if there is no model."""
+    def asker(self, agent: str) -> Ask | None:
+        """Return the function that asks a model for an agent. Return None if there is no model."""
         ...
 
 

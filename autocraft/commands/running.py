@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
+from autocraft.agent.threads import shield
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.output import OutputReport
 from autocraft.commands.program_report import effect_lines, end_text, result_text
@@ -30,7 +31,6 @@ from autocraft.skills.store import Library
 if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
 
-T = TypeVar("T")
 MOST_OUTPUT = 100
 """Most lines of output in the event of a result: the last ones."""
 
@@ -226,15 +226,6 @@ async def _inventories(
         return before, await _inventory(world)
     except AutocraftError:  # the world is lost, and the next step says so
         return None
-
-
-async def shield(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, also if the caller is cancelled."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        return await task
 
 
 def interruption_text(call: Call) -> str:

@@ -165,7 +165,7 @@ async def _page(run: RunContext, rest: str) -> str:
 
 async def _save(run: RunContext, rest: str) -> str:
     run.journal.sync()
-    return f"saved in {run.journal.folder}\nresume with: autocraft run --resume {run.journal.folder.name}"
+    return f"saved in {run.journal.folder}\nresume with: autocraft run --resume {run.session}{run.options.resume_flags}"
 
 
 async def _quit(run: RunContext, rest: str) -> str:

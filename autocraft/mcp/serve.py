@@ -60,13 +60,18 @@ async def _open(request: Request, options: McpSettings, transport: Transport) ->
 
 
 async def _play(run: Run, caller: Caller, serving: Awaitable[None]) -> End:
-    """Take calls while the transport serves. The end of either ends both; a run that is over still answers."""
+    """Take calls until the transport ends. A run that is over still answers; one that failed ends the transport."""
     playing = asyncio.create_task(caller.play())
     transport = asyncio.ensure_future(serving)
 
     def leave() -> None:
         transport.cancel()
 
+    def end_with(task: asyncio.Task[End]) -> None:
+        if task.cancelled() or task.exception():
+            leave()
+
+    playing.add_done_callback(end_with)
     on_signals(SIGINT=leave, SIGTERM=leave, SIGHUP=leave)
     run.person.reader.on_interrupt = leave
     await asyncio.wait([transport])

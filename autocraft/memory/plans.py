@@ -110,13 +110,15 @@ def course_of(events: Iterable[Event], commands: Collection[str]) -> Course | No
             case Result() if not complete:
                 if event.undone is not None:
                     undone.add(event.undone)
-                elif event.world is not None and event.intent not in undone:
+                elif event.intent in undone:
+                    undone.remove(event.intent)
+                elif event.world is not None:
                     changes[event.intent] = event.world
             case Intent() if event.seq in changes:
                 intents[event.seq] = event
         if len(changes) > MOST_STEPS or (complete and state and len(intents) == len(changes)):
             break
-    if state is None or len(intents) < len(changes):
+    if undone or state is None or len(intents) < len(changes):  # what is left was undone after the goals were set
         return None
     steps: list[tuple[str, Args]] = []
     for intent in reversed(changes):

@@ -7,12 +7,13 @@ event exactly as it was written, live and on resume.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -125,14 +126,27 @@ class Journal:
                 self.append(Note(text=text, trace=traceback.format_exc()))
 
     def sync(self) -> None:
-        """Make all events survive a power cut. Raises OSError."""
-        os.fsync(self._file)
+        """Make all events survive a power cut. Raises SessionError."""
+        with self._disk_errors():
+            os.fsync(self._file)
+
+    @contextlib.contextmanager
+    def _disk_errors(self) -> Iterator[None]:
+        """Raise SessionError for an error of the disk."""
+        try:
+            yield
+        except OSError as error:
+            raise SessionError(
+                f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
+            ) from error
 
     def close(self) -> None:
         if self._file >= 0:
-            self.sync()
-            os.close(self._file)
-            self._file = -1
+            file, self._file = self._file, -1
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
 
     def _masked(self, event: Json) -> Json:
         """Return the event with half characters mended and every secret cut out of its values.
@@ -145,19 +159,15 @@ class Journal:
 
     def _write(self, event: Json) -> None:
         line = encode(event)
-        if len(line) > BLOB_BYTES:
-            blobs: list[Any] = []
-            short = self._store_blobs(event, [], blobs)
-            line = encode({**short, "blobs": blobs} if blobs else short)
-        try:
+        with self._disk_errors():
+            if len(line) > BLOB_BYTES:
+                blobs: list[Any] = []
+                short = self._store_blobs(event, [], blobs)
+                line = encode({**short, "blobs": blobs} if blobs else short)
             size = os.write(self._file, line)
             if size != len(line):  # the disk is full: no later line may follow half a line
                 os.ftruncate(self._file, os.fstat(self._file).st_size - size)
                 raise OSError("only a part of the line fits on the disk")
-        except OSError as error:
-            raise SessionError(
-                f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
-            ) from error
         self.mark = self.mark.after(line, event["seq"])
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:

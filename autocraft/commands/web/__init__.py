@@ -146,7 +146,7 @@ class WebCommands:
         """Return the title, the notes and the text of a page, summarised if it is long."""
         run: HasModel = call.run
         head = f"{page.title} ({page.url})" if page.title else page.url
-        text = await summarise(page.text, question, run.ask) or "[The page holds no text.]"
+        text = await summarise(page.text, question, run.asker(call.agent)) or "[The page holds no text.]"
         return "\n".join([head, *(f"[Note: {note}.]" for note in page.notes), "", text])
 
 
