@@ -367,6 +367,32 @@ def test_the_spending_of_helpers_counts(place: Place) -> None:
     assert '<data source="main agent">\nYour task: count the logs' in user["content"]
 
 
+def test_a_helper_replies_in_the_last_turn_of_the_run(place: Place) -> None:
+    run(place, START, says("fast", "reply", text="16 oak_log"), arguments=("--continuous", "--max-steps", "1"))
+    [started] = kinds(place.events(), "result")[-1:]
+    assert started["text"].endswith("First response: 16 oak_log")
+
+
+def test_a_helper_pays_for_what_its_commands_ask_the_model(place: Place) -> None:
+    endpoint = StandIn()
+    answers = [("start_agent", START[1]), ("improve_code", {"suggestions": "shorter", "code": "a = 1"}), None]
+    answers += [("reply", {"text": "done"}), ("do_nothing", {})]
+    told = iter("b = 1" if each is None else reply_of(*each) for each in answers)
+    endpoint.refuse = lambda request: streamed(next(told))
+    try:
+        place.run(
+            "run", "--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2",
+            OPENAI_BASE_URL=endpoint.url,
+        )  # fmt: skip
+    finally:
+        endpoint.close()
+    assert [event["agent"] for event in kinds(place.events(), "expense")] == ["scout"]
+
+
+def reply_of(name: str, args: dict[str, Any]) -> str:
+    return json.dumps({"thoughts": {}, "command": {"name": name, "args": args}})
+
+
 @pytest.mark.full
 def test_kill_9_in_the_middle_of_a_helper_s_turn_repeats_nothing(place: Place, crash: Callable[..., None]) -> None:
     script = place.script(

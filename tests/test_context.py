@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 
 from autocraft.agent.clock import Clock
 from autocraft.agent.context import RunContext
+from autocraft.agent.ending import Ending, RunEnded
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
@@ -33,22 +36,90 @@ from autocraft.commands.live import (
 )
 from autocraft.commands.registry import Registry
 from autocraft.console.slash import run_slash
-from autocraft.errors import InUse, UsageError
+from autocraft.errors import InUse, SessionError, UsageError
+from autocraft.mcp.approver import ClientApprover
+from autocraft.mcp.caller import Caller
+from autocraft.mcp.pending import Pending
+from autocraft.mcp.serve import _play
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Call, Json, Memory, MemoryRecord, Risk, Settled, command, commands_of
+from autocraft.protocols import Call, Json, Memory, MemoryRecord, Observation, Risk, Settled, command, commands_of
 from autocraft.session.atomic import lock_file
 from autocraft.session.journal import Journal
 from autocraft.settings.settings import Settings
 from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.minecraft.faults import WorldLost
 from tests.conftest import Place
 
 
-def context(folder: Path, memory: Memory | None = None) -> RunContext:
+def context(folder: Path, memory: Memory | None = None, world: CraftingWorld | None = None) -> RunContext:
     """A run in the crafting world, played by the planner."""
-    world, state = CraftingWorld(), State()
+    world, state = world or CraftingWorld(), State()
     priced = PricedBrain(PlannerBrain(world, state), {})
-    registry = Registry(world.commands())
+    registry = Registry([*world.commands(), *commands_of(Slow())])
     return RunContext(Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+
+
+class Slow:
+    """A family whose command takes a moment, and cannot be cancelled."""
+
+    family = "own"
+
+    def __init__(self) -> None:
+        self.done = False
+
+    @command(help="Work", risk=Risk.CHANGE)
+    async def work(self, call: Call) -> str:
+        await asyncio.sleep(0.3)
+        self.done = True
+        return "done"
+
+
+def test_a_second_ctrl_c_does_not_cut_off_the_result_of_the_first(tmp_path: Path) -> None:
+    async def scene() -> list[str]:
+        run = context(tmp_path)
+        task = asyncio.create_task(run.execute(run.registry.bind("work", {})))
+        begun = asyncio.Event()
+        run.journal.viewers.append(lambda event: begun.set())
+        await begun.wait()
+        for _ in range(3):
+            task.cancel()
+            await asyncio.sleep(0.02)
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return types_in(tmp_path)
+
+    assert asyncio.run(scene()) == ["intent", "result"]
+
+
+def types_in(folder: Path) -> list[str]:
+    return [json.loads(line)["type"] for line in (folder / "events.jsonl").read_text().splitlines()]
+
+
+class Gone(CraftingWorld):
+    """A world that is lost when it is observed, as a server that goes away."""
+
+    async def observe(self) -> Observation:
+        raise WorldLost("the server went away")
+
+
+def test_a_world_that_is_lost_at_the_end_does_not_cost_the_end_event(tmp_path: Path) -> None:
+    run = context(tmp_path, world=Gone())
+    end = asyncio.run(Ending(run).write(RunEnded("stopped", 4, "you stopped the run")))
+    assert (end.exit, end.inventory) == (4, {})
+    assert types_in(tmp_path) == ["note", "end"]
+
+
+def test_clients_do_not_wait_for_a_run_that_failed(place: Place) -> None:
+    async def scene() -> None:
+        run = await open_run(Request(None, flags(place), json=True))
+        approver = ClientApprover(run.context, run.person.own_mask, None, forms=False)
+        os.close(run.context.journal._file)  # the disk is gone
+        caller, clients = Caller(run, approver), asyncio.sleep(600)
+        caller.submit(Pending("do_nothing", {}, "client", asks=False, patience=5))
+        with pytest.raises(SessionError):
+            await asyncio.wait_for(_play(run, caller, clients), 60)
+
+    asyncio.run(scene())
 
 
 def test_a_context_has_what_families_ask_for(tmp_path: Path) -> None:

@@ -278,6 +278,20 @@ def test_a_new_goal_at_a_resume_goes_before_the_command_that_waited(place: Place
     assert len(kinds(later, "answer")) == 1 and not kinds(later, "intent")
 
 
+def test_an_answer_that_a_kill_left_unread_is_not_run_for_a_new_goal(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, stdin="n\n")
+    file = place.state / "sessions" / place.session() / "events.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    end = next(at for at, line in enumerate(lines) if json.loads(line)["type"] == "answer")
+    file.write_bytes(b"".join(lines[: end + 1]))
+    (file.parent / "snapshot.json").unlink(missing_ok=True)
+    done = place.run("run", "--resume", "last", "--goal", "craft 1 chest", "--continuous")
+    assert done.returncode == 0, done.stderr
+    later = place.events()[end + 1 :]
+    assert kinds(later, "reply")[0]["error"] == "it was given for the earlier goals"
+    assert later.index(kinds(later, "answer")[0]) < later.index(kinds(later, "intent")[0]), "it was asked anew"
+
+
 def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
     slow = {"text": "{}", "wait_for": "what never comes"}
     child = subprocess.Popen(

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
+from autocraft.agent.limits import flag
+from autocraft.errors import SessionError
+from autocraft.session.events import Note
 from autocraft.session.folder import new_id
 from autocraft.session.formats import VERSION
+from autocraft.session.journal import Journal
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
 pytestmark = pytest.mark.sampled(12)
@@ -98,6 +104,16 @@ def test_a_run_with_a_large_limit_can_be_resumed(place: Place, flag: str, value:
     begin(place, "y\nn\n", f"--max-{flag}", value)
     done = place.run("run", "--resume", "last", "--continuous")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_line_of_a_resume_can_be_pasted(place: Place) -> None:
+    """It has the folder of the state if that was a flag, and a limit over a million as a whole number."""
+    folder = place.folder / "a state"
+    begun = place.run("run", *STONE_PICKAXE, "-c", "--max-steps", "1", "--state-dir", str(folder))
+    line = begun.stdout.split("Resume with: ")[1].splitlines()[0]
+    assert shlex.split(line)[-3:] == [str(folder), "--max-steps", "2"]
+    assert place.run(*shlex.split(line)[1:], "-c").returncode == 3
+    assert flag("max_tokens", 4_000_340) == "--max-tokens 4000340"
 
 
 @pytest.mark.parametrize("rest", ['{"v":1,"seq":99,"ty', "\x00\x00\x00", '{"v":1'])
@@ -223,6 +239,16 @@ def test_a_full_disk_ends_the_run_with_one_line(place: Place) -> None:
     assert "free some space, then resume" in done.stderr
     assert "Traceback" not in done.stderr
     assert place.run("run", "--resume", "last", "--continuous").returncode == 0
+
+
+def test_every_error_of_the_disk_is_one_of_the_session(tmp_path: Path) -> None:
+    (tmp_path / "blobs").write_text("")  # a file, so that no blob can be stored
+    journal = Journal(tmp_path)
+    with pytest.raises(SessionError, match="free some space, then resume"):
+        journal.append(Note(text="x" * 80_000))
+    os.close(journal._file)
+    with pytest.raises(SessionError, match="free some space, then resume"):
+        journal.sync()
 
 
 def test_a_missing_state_folder_is_made_and_an_impossible_one_is_named(place: Place) -> None:

@@ -14,6 +14,7 @@ import pytest
 from autocraft.brains.faults import judge, report_of
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
 from autocraft.brains.overflow import is_overflow, limit_in
+from autocraft.brains.priced import sent_tokens
 from autocraft.errors import BrainError, ContextOverflow, UsageError
 from autocraft.protocols import Delta
 from tests.brains.conftest import MESSAGES, Told
@@ -140,6 +141,13 @@ def test_what_was_shown_of_a_cut_answer_is_taken_back(ask: Ask, stand_in: StandI
     kinds = [delta.kind for delta in ask().deltas]
     assert kinds[:2] == ["text", "reset"]
     assert kinds.count("reset") == 1
+
+
+def test_an_answer_that_was_cut_off_is_counted(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.replies.append(streamed("x" * 3500, finish=None))
+    usage = ask().answer.usage
+    assert usage is not None and usage.estimated
+    assert (usage.prompt_tokens, usage.completion_tokens) == (11 + sent_tokens(MESSAGES), 7 + 1000)
 
 
 def test_a_countdown_can_be_cancelled(stand_in: StandIn) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from autocraft.agent.state import State
+from autocraft.brains.priced import usage_of
+from autocraft.protocols import Answer, Message
 from autocraft.session.events import Expense
 from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
 from tests.brains.conftest import Told
@@ -62,6 +64,11 @@ def test_a_count_that_is_none_is_passed_over(
 @pytest.mark.parametrize("usage", [None, 5, "x", [], [11, 7, False], {}, {"prompt_tokens": 11}])
 def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
     assert read_usage(usage) is None
+
+
+def test_reasoning_is_estimated_too() -> None:
+    usage = usage_of([Message("user", "u")], Answer("a" * 35, reasoning="r" * 35_000))
+    assert usage.estimated and usage.completion_tokens > 10_000
 
 
 def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> None:

@@ -321,3 +321,14 @@ def test_each_thing_is_told_once_and_within_the_tokens(memory: Memory) -> None:
     assert 0 < len(told) <= MOST_ROWS
     assert sum(estimate_tokens(each.text) for each in told) <= MOST_TOKENS
     assert recall(memory, "quantum chromodynamics", situation()) == []
+
+
+def test_what_was_undone_after_a_new_goal_leaves_no_plan_with_a_wrong_start(place: Place) -> None:
+    """The four planks of the start were taken back, so a plan that begins with them would be untrue."""
+    typed = "/do craft_item name=oak_planks\n/goal craft 1 crafting_table\n/undo\ny -9\n"
+    arguments = ["--goal", "craft 8 oak_planks", "--inventory", "oak_log=4", "--brain", "planner"]
+    done = place.run("run", *arguments, stdin=typed, **LEXICAL)
+    assert "GOAL REACHED:  crafting_table" in done.stdout, done.stdout
+    assert "undo" in [event["command"] for event in kinds(place.events(), "result")]
+    shown = place.run("memory", "show", **LEXICAL).stdout
+    assert "Goal reached" in shown and "from 4 oak_planks" not in shown
