@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = [sys.executable, "-m", "autocraft"]
 KEPT = ("PATH", "LANG", "LC_ALL", "COVERAGE_PROCESS_CONFIG")
 """What a Place hands on from this environment. The last one is set by `make coverage`."""
-HANGS = 300.0
+HANGS = 1800.0
 """Seconds after which a program is taken to hang."""
 STONE_PICKAXE = ["--goal", "craft 1 stone_pickaxe", "--inventory", "oak_log=3,cobblestone=3"]
 
