@@ -8,6 +8,7 @@ every file that it reads or writes, every address, and every command that it car
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,8 @@ from typing import Any, Literal, cast
 
 from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import with_own_names
-from autocraft.errors import InvalidCommand, UsageError
+from autocraft.commands.web.address import read_url, wide_spellings
+from autocraft.errors import CommandError, InvalidCommand, UsageError
 from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
@@ -31,6 +33,7 @@ _RISKS = {risk.label: risk for risk in Risk}
 _ROOT = PurePosixPath(".")
 _HINT = ", did you mean '{}'"
 _KEYS = ("command", "args", "risk", "agent", "then", "why")
+_URL = re.compile(r"([^:]*)://([^/?#\\@]*)([/?#].*|)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class PolicySettings:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. Patterns are globs over the whole text: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too."""
+    """One rule. Patterns are globs: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too, but not in an allowed host."""
 
     number: int
     then: Then
@@ -68,10 +71,12 @@ class Rule:
         return stops_main or fnmatchcase(agent, self.agent)
 
     def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
-        """Tell whether the call has the argument and it matches. A list matches as text, or if each part matches."""
+        """Tell whether the argument is there and matches as it is, or by each part of a list or spelling of a URL."""
         value = reach.args.get(name)
         if name not in reach.args:
             return False
+        if name == "url" and value != pattern:
+            return all(_is_address_like(url, pattern) for url in _addresses_of(reach))
         parts = value if isinstance(value, list) and value else [value]
         return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(part), pattern) for part in parts)
 
@@ -258,8 +263,32 @@ def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
                 }
             )
         case "url":
-            return reach.urls
+            return [wide for url in _addresses_of(reach) for wide in wide_spellings(url)]
     return None
+
+
+def _addresses_of(reach: Reach) -> Sequence[str]:
+    """Return the addresses that a call asks. If its family does not say, return what its argument means."""
+    if reach.urls or "url" not in reach.args:
+        return reach.urls
+    value, urls = reach.args["url"], list[str]()
+    for part in map(_text, value if isinstance(value, list) and value else [value]):
+        try:
+            urls += read_url(part).spellings
+        except CommandError:
+            urls.append(part)
+    return urls
+
+
+def _is_address_like(url: str, pattern: str) -> bool:
+    """Tell whether scheme, host and path of `url` match those of `pattern`, which may begin with the host."""
+    scheme, mark, rest = pattern.partition("://")
+    if not mark:
+        return fnmatchcase(url, pattern) and _is_address_like(url, f"*://{pattern}")
+    host, slash, path = rest.partition("/")
+    patterns = (scheme.lower(), host.lower(), slash + path or ("*" if host.endswith("*") else "/"))
+    found = _URL.fullmatch(url)
+    return found is not None and all(map(fnmatchcase, found.groups(), patterns))
 
 
 def _fold_case(text: str) -> str:

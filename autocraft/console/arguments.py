@@ -7,7 +7,7 @@ import json
 from autocraft.console.wrap import cells
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
-from autocraft.text.sanitize import clean, exact_json
+from autocraft.text.sanitize import exact_json
 
 MOST_ROWS = 500
 """A longer text stays JSON, and its preview is folded."""
@@ -16,7 +16,7 @@ MOST_ROWS = 500
 def below(args: Json, preview: str, room: int) -> str:
     """Return the name of the argument that the preview shows whole and exactly. Return "" if there is none.
 
-    Its rows must fit into `room` columns and have no blanks that do not show: the person decides by what they see.
+    Its rows must fit into `room` columns and have nothing that JSON would escape: the person decides by what they see.
     """
     names = (name for name, value in args.items() if isinstance(value, str) and _shows(preview, value, room))
     return next(names, "")
@@ -33,7 +33,8 @@ def format_arguments(args: Json, below: str = "") -> str:
 
 def _shows(preview: str, text: str, room: int) -> bool:
     rows = _rows(text)
-    plain = clean(text) == text and "\t" not in text and all(row == row.rstrip() for row in rows) and rows[-1] != ""
+    exact = exact_json(text) == text and "\t" not in text
+    plain = exact and rows[-1] != "" and all(row == row.rstrip() for row in rows)
     fits = all(cells(row) <= (room if row.isascii() else room // 2) for row in rows)
     return 1 < len(rows) <= MOST_ROWS and plain and fits and preview.endswith("\n" + "\n".join(rows))
 

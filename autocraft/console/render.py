@@ -308,14 +308,14 @@ class Screen:
                 self._print([(INDENT * 2 if at else INDENT, ""), part])
 
     def _fold(self, text: str, most: int) -> str:
-        """Return at most so many rows, with the number of the others. /page shows the whole text."""
+        """Return at most so many rows, with the number of the others and of what they lack. /page shows everything."""
         rows = str(text).rstrip("\n").split("\n")
         if len(rows) <= most and len(text) <= most * 400:
             return str(text)
         self.folded = clean(str(text))
-        head = "\n".join(row[:400] for row in rows[:most])
+        shown = (row if len(row) <= 400 else f"{row[:400]} [{len(row) - 400} more characters]" for row in rows[:most])
         rest = f"{len(rows) - most} more rows" if len(rows) > most else "the rest of long rows"
-        return f"{head}\n[{rest}, {len(text)} characters in all; /page shows everything]"
+        return "\n".join(shown) + f"\n[{rest}, {len(text)} characters in all; /page shows everything]"
 
     def _block(self, label: str, text: Any, style: str, *, whole: bool = True) -> None:
         """Print a label, then untrusted text with its further lines indented. The style may be for the label alone."""

@@ -13,6 +13,7 @@ from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
 from autocraft.session.events import Event, Reply, Result
 from autocraft.text.sanitize import clean_line
+from autocraft.web.question import WholeScreen
 
 pytestmark = pytest.mark.sampled(60)
 
@@ -123,14 +124,37 @@ def test_a_program_is_shown_once_and_whole(monkeypatch: pytest.MonkeyPatch, term
         "// " + "x" * 70 + "\n    f()",
         "// \u6f22" * 20 + "\nf()",
         "f()\x1b[2J\ng()",
+        "key: a\nport:\u00a080",
+        "key: a\nport:\u200380",
+        "key: a\nport:\u202f80",
+        "key: a\nport:\u300080",
+        "key: a\nport: \u060080",
+        "key: a\nport: a\u0301\u0300",
         "f()",
     ],
 )
 def test_a_program_whose_rows_do_not_say_it_all_is_shown_as_json_too(
     monkeypatch: pytest.MonkeyPatch, code: str
 ) -> None:
-    """A tab, a blank at an end, a line end of another kind, a row that is broken: the person sees it in the JSON."""
+    """A tab, a strange blank, a line end of another kind, a row that is broken: the person sees it in the JSON."""
     shown = asked(monkeypatch, code)
     action = shown[shown.index("ARGUMENTS = ") : shown.index("This command can destroy")]
     arguments = action.removeprefix("ARGUMENTS = ").replace("\n    ", "").rstrip("\n")
     assert json.loads(arguments) == {"code": code, "description": "d"}
+
+
+@pytest.mark.parametrize("rows", [1, 39, 40])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_row_that_is_cut_says_so_in_the_row(monkeypatch: pytest.MonkeyPatch, terminal: bool, rows: int) -> None:
+    """The preview of a program in a file is the only view of it. The live page and a form show it whole."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "40")
+    evil = "; import os; os.system('rm -rf ~')"
+    preview = "\n".join([f"x = 1{' ' * 395}{evil}", *["y = 2" + " " * 395] * rows])
+    call = Call(Command("execute_python_file", "", Risk.DESTROY, _nothing), {"file": "main.py"}, Risk.DESTROY)
+    for kind in (Screen, WholeScreen):
+        out: list[str] = []
+        kind(out.append, "Crafter", terminal=terminal).question(Proposal(call, preview=preview), "")
+        shown = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", "".join(out)).split())
+        assert (evil in shown) == (kind is WholeScreen or rows == 1)
+        assert evil in shown or f"x = 1 [{len(evil)} more characters] y = 2" in shown

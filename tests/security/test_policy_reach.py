@@ -11,6 +11,7 @@ import http.server
 import json
 import threading
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,8 +20,9 @@ import pytest
 from autocraft.agent.gate import Gate
 from autocraft.agent.policy import read_policy
 from autocraft.app import Request, Run, open_run
+from autocraft.commands.registry import Registry
 from autocraft.commands.web import WebCommands, WebSettings
-from autocraft.protocols import commands_of
+from autocraft.protocols import Call, Risk, command, commands_of
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.commands.programs import PICKAXE
@@ -104,6 +106,69 @@ URLS = [
     "http://localhost:08080/x",
     "http://example.com/%6cocalhost",
 ]
+SUBDOMAINS = "https://*.example.org/*"
+PUBLIC = "https://example.com/public/*"
+BEYOND = [  # pattern that allows, address that it must not allow
+    (SUBDOMAINS, "https://evil.test/.example.org/"),
+    (SUBDOMAINS, "https://evil.test/?q=.example.org/"),
+    (SUBDOMAINS, "https://evil.test?q=.example.org/"),
+    (SUBDOMAINS, "https://evil.test#.example.org/"),
+    (SUBDOMAINS, "https://evil.test:443/a.example.org/x"),
+    (SUBDOMAINS, "https://evil.test:8443/a.example.org/x"),
+    (SUBDOMAINS, "https://93.184.216.34/.example.org/"),
+    (SUBDOMAINS, "https://[2606:4700::1111]/.example.org/"),
+    (SUBDOMAINS, "https://evil.test/%2f.example.org/"),
+    (SUBDOMAINS, "https://evil.test\\.example.org/"),
+    (SUBDOMAINS, "https://evil.test/@a.example.org/"),
+    (SUBDOMAINS, "https://a.example.org@evil.test/.example.org/"),
+    ("*.example.org/*", "https://evil.test/.example.org/"),
+    ("*example.org*", "https://evil.test/?q=example.org"),
+    ("*://*.example.org", "https://evil.test/x://a.example.org"),
+    ("http*://a.example.org/*", "https://evil.test/?u=http://a.example.org/"),
+    ("https://*.example.org:*/*", "https://evil.test/.example.org:1/"),
+    (PUBLIC, "https://example.com/public/../private"),
+    (PUBLIC, "https://example.com/public/%2e%2e/private"),
+    (PUBLIC, "https://example.com/public/.%2E/private"),
+    (PUBLIC, "https://example.com/public/..%2fprivate"),
+    (PUBLIC, "https://example.com/public/..%5cprivate"),
+    (PUBLIC, "https://example.com/public/x/..//../private"),
+    (PUBLIC, "https://example.com/public/..?x=/public/"),
+    (PUBLIC, "https://example.com/public/.."),
+    ("https://example.com*/public", "https://example.com.evil.test/x/public"),
+]
+WITHIN = [
+    (SUBDOMAINS, "https://a.example.org/x"),
+    (SUBDOMAINS, "HTTPS://A.Example.ORG./x?q=https://evil.test/#y"),
+    (SUBDOMAINS, "https://a.b.example.org?x"),
+    (SUBDOMAINS, "https://a.example.org:443"),
+    ("HTTPS://*.Example.org/*", "https://a.example.org/x"),
+    ("*.example.org/*", "https://a.example.org/x"),
+    ("*example.org*", "https://example.org/x"),
+    ("https://*.example.org:8443/*", "https://a.example.org:8443/x"),
+    ("https://*", "https://a.example.org:8443/x/y"),
+    ("*", "https://a.example.org/x"),
+    ("https://example.com", "https://example.com/"),
+    ("https://example.com/%C3%BC?x=%20", "https://example.com/%C3%BC?x=%20"),
+    (PUBLIC, "https://example.com/public/a/../b%20c"),
+    (PUBLIC, "https://example.com/public/x#../y"),
+]
+MEANT = [  # pattern that stops, address that it must stop
+    ("*://example.com/*", "http://example.com:8080/"),
+    ("*://example.com/*", "https://example.com:80/"),
+    ("*://example.com/*", "HTTP://EXAMPLE.com.:8080?x"),
+    ("*://example.com/admin*", "http://example.com:8080/x/..%5cadmin"),
+    ("*://example.com", "http://example.com/"),
+    ("*://example.com", "http://example.com:8080"),
+    ("*://example.com:80/*", "http://example.com/"),
+    ("*://example.com:443", "https://example.com/"),
+    ("*://93.184.216.34/*", "http://[::ffff:5db8:d822]/"),
+    ("*://93.184.216.34/*", "http://[::ffff:93.184.216.34]:8080/"),
+    ("*://93.184.216.34/*", "http://[0:0:0:0:0:FFFF:5db8:d822]/x"),
+    ("*://93.184.216.34/*", "http://[64:ff9b::5db8:d822]/"),
+    ("*://93.184.216.34/*", "http://[2606:4700::5efe:5db8:d822]/"),
+    ("*://93.184.216.34:81/*", "http://[::ffff:5db8:d822]:81/"),
+    ("*://[[]2606:4700::1111]/*", "http://[2606:4700::1111]:8080/"),
+]
 
 
 @pytest.mark.parametrize("then", ["deny", "ask"])
@@ -155,6 +220,55 @@ def test_a_path_of_an_address_is_known_in_every_spelling(gate: Callable[[str], G
         count.add(f"path {path}", found.then == "run")
     assert judge.judge(judge.registry.bind("get_hyperlinks", {"url": "http://example.com/adm"})).then == "run"
     count.done()
+
+
+class Fetches:
+    """A command of the person's own, or of another server, which does not say what it touches."""
+
+    family = "own"
+
+    @command(help="Fetch a page", risk=Risk.DESTROY)
+    async def fetch(self, call: Call, url: str) -> str:
+        return ""
+
+
+FETCHERS = Registry(commands_of(WebCommands(WebSettings())) + commands_of(Fetches()))
+
+
+def decided(name: str, url: str, pattern: str, then: str) -> bool:
+    """Whether a rule of this pattern decides about an address."""
+    policy = read_policy([{"args": {"url": pattern}, "then": then}], "here", FETCHERS)
+    return policy.first(FETCHERS.bind(name, {"url": url})) is not None
+
+
+@pytest.mark.parametrize("name", ["get_hyperlinks", "fetch"])
+def test_a_rule_allows_no_address_beyond_its_host_and_path(tally: Kind, name: str) -> None:
+    count = tally("policy, addresses")
+    assert sum(fnmatchcase(url, pattern) for pattern, url in BEYOND) >= 20, "the control: as text they match"
+    for pattern, url in BEYOND:
+        count.add(f"allow {pattern} {name} {url}", decided(name, url, pattern, "allow"))
+    assert [each for each in WITHIN if not decided(name, each[1], each[0], "allow")] == [], "what it is for"
+    count.done()
+
+
+@pytest.mark.parametrize("then", ["deny", "ask"])
+@pytest.mark.parametrize("name", ["get_hyperlinks", "fetch"])
+def test_a_rule_about_a_host_holds_for_its_ports_and_in_ipv6(tally: Kind, name: str, then: str) -> None:
+    count = tally("policy, addresses")
+    for pattern, url in MEANT:
+        assert not fnmatchcase(url, pattern), "the control: as text it does not match"
+        count.add(f"{then} {pattern} {name} {url}", not decided(name, url, pattern, then))
+        assert not decided(name, "http://other.test:81/x", pattern, then), "the control: another host"
+    assert not decided(name, "http://example.com:8080/", "*://example.com:80/*", then), "the control: another port"
+    count.done()
+
+
+def test_an_address_that_cannot_be_read_is_allowed_only_as_it_is() -> None:
+    for url in ("", "a.example.org", "//a.example.org/", "ftp://x@a.example.org/"):
+        assert not decided("fetch", url, "*.example.org/*", "allow")
+        assert decided("fetch", url, "*", "deny")
+    assert decided("fetch", "a.example.org", "a.example.org", "allow")
+    assert decided("fetch", "ftp://a.example.org/x", "ftp://*.example.org/*", "allow")
 
 
 def test_an_allow_rule_covers_no_more_than_its_argument(gate: Callable[[str], Gate]) -> None:

@@ -64,10 +64,10 @@ class Address:
 
     @property
     def spellings(self) -> tuple[str, ...]:
-        """Return the URL, and the forms in which a server may read it: without percent signs, dots and //."""
+        r"""Return the URL, and the forms in which a server may read it: without percent signs, dots, // and \."""
         plain = unquote(self.target)
         path, mark, query = plain.partition("?")
-        normal = posixpath.normpath(re.sub("/+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
+        normal = posixpath.normpath(re.sub(r"[/\\]+", "/", path)) + ("/" if path.endswith("/") and path != "/" else "")
         targets = dict.fromkeys((self.target, plain, f"{normal}{mark}{query}"))
         return tuple(f"{self.scheme}://{self.place}{target}" for target in targets)
 
@@ -95,6 +95,20 @@ def read_url(url: str) -> Address:
     if parts.query:
         target += "?" + quote(parts.query, safe="/?:@!$&'()*+,;=~%-._[]{}|^")
     return Address(parts.scheme, host, port or _PORTS[parts.scheme], target)
+
+
+def wide_spellings(url: str) -> list[str]:
+    """Return `url`, and its forms with and without the port, a bare ``/``, and IPv6 around an IPv4 address."""
+    scheme, _, rest = url.partition("://")
+    place, _, target = rest.partition("/")
+    try:
+        address = read_url(f"{scheme}://{place}")
+    except CommandError:
+        return [url]
+    inner = _embedded_ipv4(ipaddress.IPv6Address(address.host)) if ":" in address.host else None
+    hosts = [address.place.removesuffix(f":{address.port}"), *([] if inner is None else [str(inner)])]
+    places = [f"{address.scheme}://{host}{port}" for host in hosts for port in ("", f":{address.port}")]
+    return [url, *(f"{each}/{target}" for each in places), *([] if target else places)]
 
 
 def is_public(address: str) -> bool:
