@@ -313,6 +313,7 @@ def test_a_bad_rule_is_one_line_with_its_number(place: Place, rule: str, said: s
     ("text", "said"),
     [
         ("= 5", "cannot be read"),
+        pytest.param("x = " + "[" * 6000, "cannot be read", id="deep"),
         ("", "must hold tables [[policy.rule]] and nothing else"),
         ("[policy]\nrule = 5", "must hold tables [[policy.rule]]"),
         ("[[rule]]\nthen = 'deny'", "must hold tables [[policy.rule]]"),
