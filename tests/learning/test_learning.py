@@ -7,6 +7,12 @@ from typing import Any
 
 import pytest
 
+from autocraft.agent.state import State
+from autocraft.agent.transcript import PromptSettings
+from autocraft.learning.action import ActionPrompt
+from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
+from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 
@@ -204,3 +210,12 @@ def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: st
     assert done.returncode == 2
     assert hint in done.stderr
     assert done.stderr.count("\n") <= 2
+
+
+@pytest.mark.parametrize(("window", "reply_tokens", "most"), [(4096, 2000, 3072), (4096, 500, 3596), (0, 2000, 14_000)])
+def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_tokens: int, most: int) -> None:
+    prompt = ActionPrompt(PromptSettings(reply_tokens=reply_tokens), LearnSettings(), Progress(), State())
+    prompt.skills = [PLANKS.replace("  await", "  await\n" * 400)] * 20
+    messages = prompt.messages("the world", window=window)
+    assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
+    assert prompt.skills[0] in messages[0].content
