@@ -112,9 +112,13 @@ class OpenAIBrain:
             return answer
 
     async def window(self, role: str) -> int:
-        """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it."""
+        """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it.
+
+        The table is of services: a local server gives a model the window that it was started with.
+        """
         model = self._own(role).model or self._first_model
-        return window_of(model) or (await self._caller.find_window(model) if model else 0)
+        listed = 0 if self._settings.local else window_of(model)
+        return listed or (await self._caller.find_window(model) if model else 0)
 
     async def close(self) -> None:
         await self._caller.close()
