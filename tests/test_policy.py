@@ -366,6 +366,15 @@ def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: 
     assert not (place.state / "sessions").exists()
 
 
+def test_plan_only_shows_the_moves_that_a_low_level_run_takes(place: Place) -> None:
+    start = ("run", "--goal", "craft 1 stick", "--inventory", "oak_log=1", "--low-level", "--json")
+    rows = [json.loads(line) for line in place.run(*start, "--plan-only").stdout.splitlines()]
+    assert place.run(*start, "--continuous").returncode == 0
+    asked = [(event["command"], event["args"]) for event in kinds(place.events(), "intent")]
+    assert [(row["command"], row["args"]) for row in rows][:-1] == asked[:-1]
+    assert "move" in {row["command"] for row in rows}
+
+
 def test_plan_only_judges_all_answers_of_a_script(place: Place) -> None:
     script = place.script(("read_file", {"file": "a\x1b[2J"}), "no command", ("do_nothing", {}))
     start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script, "--plan-only", "--auto-look")
