@@ -27,7 +27,7 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Check, Observation
-from autocraft.session.events import Attempt, Checkpoint
+from autocraft.session.events import Attempt, Checkpoint, Intent
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
@@ -66,6 +66,8 @@ class Learner:
             self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
+        if self.settings.give_back and progress.attempt and progress.attempt.outcome != "goal":
+            await self._give_back(state.turn.intent)
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
@@ -115,14 +117,17 @@ class Learner:
             self._append("person" if by_person else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation)
-        if self.settings.library:
-            await self.keeper.count_uses(self.progress.code, verdict.success)
         failure: Outcome = "program" if self.progress.error else "critic"
         if turn.result.program is None:
             failure = "interrupted"
         self._append("goal" if verdict.success else failure, verdict, observation)
-        if self.settings.give_back and not verdict.success:
-            await self.keeper.take_up(effects_of(self.run.journal.folder, turn.intent.id if turn.intent else ""))
+        if self.settings.library:  # a kill before it loses a count and doubles none
+            await self.keeper.count_uses(self.progress.code, verdict.success)
+
+    async def _give_back(self, intent: Intent | None) -> None:
+        """Take up what a failed program placed, unless another command has been carried out since."""
+        if intent is not None and intent.command == "run_program":
+            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""

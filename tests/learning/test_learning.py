@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
+from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
+from autocraft.app import Request, open_run
 from autocraft.learning.action import ActionPrompt
+from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.usage import estimate_tokens
@@ -219,3 +223,28 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     messages = prompt.messages("the world", window=window)
     assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
     assert prompt.skills[0] in messages[0].content
+
+
+def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def take_up(keeper: SkillKeeper, effects: object) -> None:
+        asked.append(effects)
+        raise RunEnded("stopped", 4, "the person ended the run at the first question")
+
+    monkeypatch.setattr(SkillKeeper, "take_up", take_up)
+    for name, value in (place.environment | with_programs()).items():
+        monkeypatch.setenv(name, value)
+    script = place.script(task("Craft 4 stick"), ANSWER, program(WRONG), verdict(False))
+    flags = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "script": script,
+             "give_back": True, "continuous": True}  # fmt: skip
+
+    async def learn(request: Request) -> None:
+        assert (await (await open_run(request)).go()).exit == 4
+
+    asyncio.run(learn(Request((), flags, json=True, learn=True)))
+    asyncio.run(learn(Request(None, {"continuous": True}, "last", json=True, learn=True)))
+    assert len(asked) == 2
+    assert [event["outcome"] for event in kinds(place.events(), "attempt")] == ["critic"]
