@@ -34,12 +34,11 @@ EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
-_DIFFICULTY = {False: "peaceful", True: "easy"}
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Learner:
     """Voyager's loop as the rules of an agent."""
 
@@ -50,6 +49,8 @@ class Learner:
     curriculum: Curriculum
     critic: Critic
     keeper: SkillKeeper
+    difficulty: str = ""
+    """What the rule of difficulty has set since this process began."""
 
     async def check(self, state: State) -> None:
         """Judge the attempt that has ended, keep its program, and propose the next task.
@@ -95,8 +96,10 @@ class Learner:
         if self.progress.iteration >= self.settings.iterations and not self.settings.inference:
             return
         task = await self.curriculum.propose(await self.run.world.observe())
-        if self.settings.difficulty_rule and len(self.progress.completed) in (0, EASY_FROM):
-            await self.keeper.carry_out("chat", {"text": f"/difficulty {_DIFFICULTY[bool(self.progress.completed)]}"})
+        difficulty = "easy" if len(self.progress.completed) >= EASY_FROM else "peaceful"
+        if self.settings.difficulty_rule and difficulty != self.difficulty:
+            self.difficulty = difficulty
+            await self.keeper.carry_out("chat", {"text": f"/difficulty {difficulty}"})
         self.run.journal.append(task)
 
     async def _retrieve(self) -> None:

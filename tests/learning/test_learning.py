@@ -42,6 +42,7 @@ def said(role: str, text: str) -> dict[str, str]:
     return {"role": role, "text": text}
 
 
+BASIC = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "continuous": True}
 ANSWER = said("question", "Answer: With planks.")
 DESCRIPTION = said("describe", "It crafts what it says.")
 
@@ -225,6 +226,18 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     assert prompt.skills[0] in messages[0].content
 
 
+def learn_here(place: Place, monkeypatch: pytest.MonkeyPatch, request: Request) -> int:
+    """Learn in this process. Return the exit code."""
+    for name, value in (place.environment | with_programs()).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(place.folder)
+
+    async def learn() -> int:
+        return (await (await open_run(request)).go()).exit
+
+    return asyncio.run(learn())
+
+
 def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,16 +248,9 @@ def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
         raise RunEnded("stopped", 4, "the person ended the run at the first question")
 
     monkeypatch.setattr(SkillKeeper, "take_up", take_up)
-    for name, value in (place.environment | with_programs()).items():
-        monkeypatch.setenv(name, value)
     script = place.script(task("Craft 4 stick"), ANSWER, program(WRONG), verdict(False))
-    flags = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "script": script,
-             "give_back": True, "continuous": True}  # fmt: skip
-
-    async def learn(request: Request) -> None:
-        assert (await (await open_run(request)).go()).exit == 4
-
-    asyncio.run(learn(Request((), flags, json=True, learn=True)))
-    asyncio.run(learn(Request(None, {"continuous": True}, "last", json=True, learn=True)))
+    flags = BASIC | {"script": script, "give_back": True}
+    assert learn_here(place, monkeypatch, Request((), flags, json=True, learn=True)) == 4
+    assert learn_here(place, monkeypatch, Request(None, {"continuous": True}, "last", json=True, learn=True)) == 4
     assert len(asked) == 2
     assert [event["outcome"] for event in kinds(place.events(), "attempt")] == ["critic"]
