@@ -157,6 +157,16 @@ def test_the_picker_resumes_the_run_of_the_number(place: Place, terminal: Callab
     assert done.returncode == 2 and "--resume needs a session's id, or last" in done.stderr
 
 
+def test_the_end_of_input_at_the_picker_resumes_nothing(place: Place, terminal: Callable[..., Any]) -> None:
+    first = play(place)
+    before = place.events(first)
+    child = terminal("run", "--resume")
+    child.expect_exact("go on with; Enter for 1: ")
+    child.send("\x04")
+    child.expect_exact("no run was chosen")
+    assert (child.wait(), place.events(first)) == (2, before)
+
+
 def test_an_archive_holds_the_session_and_unpacks(place: Place, tmp_path: Path) -> None:
     first = play(place)
     (place.state / "sessions" / first / "undo" / "mine.txt").write_text("a file of the person")

@@ -205,7 +205,10 @@ def pick(root: Path) -> str:
     if not rows:
         raise UsageError(f"there are no sessions in {root / 'sessions'}")
     print_page("\n".join(f"{number:>3}  {row}" for number, (_, row) in enumerate(rows, 1)))
-    answer = (ask_line("Number of the run to go on with; Enter for 1") or "").strip() or "1"
+    line = ask_line("Number of the run to go on with; Enter for 1")
+    if line is None:
+        raise UsageError("no run was chosen")
+    answer = line.strip() or "1"
     if not (answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(rows)):
         raise UsageError(f"{answer[:20]!r} is not one of them: give a number from 1 to {len(rows)}")
     return rows[int(answer) - 1][0]
