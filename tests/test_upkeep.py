@@ -92,12 +92,11 @@ def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> Non
     first, second = play(place), play(place)
     refused = place.run("sessions", "delete", first, stdin="yes\n")
     assert refused.returncode == 2 and "would be deleted: give --yes" in refused.stderr
-    for answer, kept in (("y", [first, second]), ("yes", [second])):
+    for answer, code, kept in (("y", 4, [first, second]), ("yes", 0, [second])):
         child = terminal("sessions", "delete", first)
         child.expect_exact("for good? Type yes: ")
         child.sendline(answer)
-        assert child.wait() == 0
-        assert place.sessions() == kept
+        assert (child.wait(), place.sessions()) == (code, kept)
     assert place.run("sessions", "delete", second, "--yes").returncode == 0
     assert place.sessions() == []
 
@@ -106,7 +105,9 @@ def test_a_run_in_use_stays(place: Place) -> None:
     first = play(place)
     with (place.state / "sessions" / first / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        assert place.run("sessions", "prune", "--keep", "0", "--yes").returncode == 1
         done = place.run("sessions", "delete", first, "--yes")
+        assert done.returncode == 1
         assert "Left alone" in done.stdout and "in use" in done.stdout
     assert place.sessions() == [first]
 
