@@ -88,6 +88,15 @@ def test_a_turn_without_its_result_is_not_forked(place: Place) -> None:
     assert place.run("sessions", "fork", "--at", "1").returncode == 0
 
 
+def test_a_turn_at_which_the_run_was_stopped_is_not_forked(place: Place) -> None:
+    """Its command still waits, so it would run in both sessions."""
+    assert place.run("run", *STONE_PICKAXE, stdin="n\n").returncode == 4
+    done = place.run("sessions", "fork", "--at", "1")
+    assert (done.returncode, len(place.sessions())) == (2, 1)
+    assert "has no result yet: fork at 0" in done.stderr
+    assert place.run("sessions", "fork", "--at", "0").returncode == 0
+
+
 def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> None:
     first, second = play(place), play(place)
     refused = place.run("sessions", "delete", first, stdin="yes\n")
