@@ -92,8 +92,8 @@ class OpenAIBrain:
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
-        address = f"{self._settings.address} {self._settings.wire}".strip()
-        before = trial = self._abilities.get(address, model, official=self._official)
+        key = self._settings.abilities_key
+        before = trial = self._abilities.get(key, model, official=self._official)
         while True:
             request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
             relay = DeltaRelay(report)
@@ -108,7 +108,7 @@ class OpenAIBrain:
                 trial = lesser or trial
                 continue
             self._reached = True
-            self._abilities.learn(address, model, trial, request, changed=trial != before)
+            self._abilities.learn(key, model, trial, request, changed=trial != before)
             return answer
 
     async def window(self, role: str) -> int:
@@ -177,7 +177,7 @@ class OpenAIBrain:
         """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
-        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), request["model"])
+        proven = self._abilities.proven(self._settings.abilities_key, request["model"])
         lesser = trial.after(fault.report, request, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
             return trial.after_server_errors(request, proven)
