@@ -91,6 +91,24 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
     assert "autocraft trust" in rows["settings"]["text"] + rows["settings"]["mend"]
 
 
+@pytest.mark.parametrize("model", ["qwen", ""], ids=["chosen", "first on offer"])
+def test_what_a_run_learned_is_known_with_its_interface_and_model(place: Place, stand_in: StandIn, model: str) -> None:
+    stand_in.offer("embedder", "qwen")
+    own(place, f'[openai]\nbase_url = "{stand_in.url}"\nwire = "chat"\nsmart_model = "{model}"\n')
+    stand_in.refuse = lambda body: fault(400, "response_format is not supported") if "response_format" in body else None
+    findings(place, "--ask")
+    _, rows = findings(place)
+    assert "qwen plays" in rows["endpoint"]["text"] and "asked for as plain" in rows["abilities"]["text"]
+
+
+@pytest.mark.parametrize("service", ["anthropic", "gemini", "xai", "deepseek", "mistral"])
+@pytest.mark.sampled(2)
+def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, service: str) -> None:
+    variable = f"{service.upper()}_API_KEY"
+    _, rows = findings(place, AUTOCRAFT_PROVIDER=service, OPENAI_BASE_URL=stand_in.url, **{variable: KEY})
+    assert rows["key"]["text"] == f"set: {variable} in the environment"
+
+
 @pytest.mark.parametrize(
     ("environment", "name", "said"),
     [

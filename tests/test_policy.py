@@ -313,6 +313,7 @@ def test_a_bad_rule_is_one_line_with_its_number(place: Place, rule: str, said: s
     ("text", "said"),
     [
         ("= 5", "cannot be read"),
+        pytest.param("x = " + "[" * 6000, "cannot be read", id="deep"),
         ("", "must hold tables [[policy.rule]] and nothing else"),
         ("[policy]\nrule = 5", "must hold tables [[policy.rule]]"),
         ("[[rule]]\nthen = 'deny'", "must hold tables [[policy.rule]]"),
@@ -363,6 +364,15 @@ def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: 
     ]
     assert lines[-1] == "Nothing was carried out."
     assert not (place.state / "sessions").exists()
+
+
+def test_plan_only_shows_the_moves_that_a_low_level_run_takes(place: Place) -> None:
+    start = ("run", "--goal", "craft 1 stick", "--inventory", "oak_log=1", "--low-level", "--json")
+    rows = [json.loads(line) for line in place.run(*start, "--plan-only").stdout.splitlines()]
+    assert place.run(*start, "--continuous").returncode == 0
+    asked = [(event["command"], event["args"]) for event in kinds(place.events(), "intent")]
+    assert [(row["command"], row["args"]) for row in rows][:-1] == asked[:-1]
+    assert "move" in {row["command"] for row in rows}
 
 
 def test_plan_only_judges_all_answers_of_a_script(place: Place) -> None:

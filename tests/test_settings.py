@@ -10,7 +10,7 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.settings.fields import setting
-from autocraft.settings.settings import Settings
+from autocraft.settings.settings import Settings, mask_of
 
 SOURCES: dict[str, dict[str, Any]] = {
     "flag": {"flags": {"steps": 1}},
@@ -85,7 +85,13 @@ def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:
     assert made.secrets == ["sk-123456789"]
 
 
-def test_a_broken_toml_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "autocraft.toml").write_text("= 5")
+def test_a_secret_in_a_very_deep_table_is_found(tmp_path: Path) -> None:
+    (tmp_path / "autocraft.toml").write_text(".".join("a" * 6000) + ".api_key = 'sk-123456789'")
+    assert "sk-123456789" not in mask_of({}, tmp_path).text("It was sk-123456789.")
+
+
+@pytest.mark.parametrize("text", ["= 5", "x = " + "[" * 6000], ids=["no key", "deep"])
+def test_a_broken_toml_file_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "autocraft.toml").write_text(text)
     with pytest.raises(UsageError, match=r"autocraft\.toml cannot be read"):
         Settings({}, {}, folder=tmp_path)

@@ -88,16 +88,24 @@ def test_a_turn_without_its_result_is_not_forked(place: Place) -> None:
     assert place.run("sessions", "fork", "--at", "1").returncode == 0
 
 
+def test_a_turn_at_which_the_run_was_stopped_is_not_forked(place: Place) -> None:
+    """Its command still waits, so it would run in both sessions."""
+    assert place.run("run", *STONE_PICKAXE, stdin="n\n").returncode == 4
+    done = place.run("sessions", "fork", "--at", "1")
+    assert (done.returncode, len(place.sessions())) == (2, 1)
+    assert "has no result yet: fork at 0" in done.stderr
+    assert place.run("sessions", "fork", "--at", "0").returncode == 0
+
+
 def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> None:
     first, second = play(place), play(place)
     refused = place.run("sessions", "delete", first, stdin="yes\n")
     assert refused.returncode == 2 and "would be deleted: give --yes" in refused.stderr
-    for answer, kept in (("y", [first, second]), ("yes", [second])):
+    for answer, code, kept in (("y", 4, [first, second]), ("yes", 0, [second])):
         child = terminal("sessions", "delete", first)
         child.expect_exact("for good? Type yes: ")
         child.sendline(answer)
-        assert child.wait() == 0
-        assert place.sessions() == kept
+        assert (child.wait(), place.sessions()) == (code, kept)
     assert place.run("sessions", "delete", second, "--yes").returncode == 0
     assert place.sessions() == []
 
@@ -106,7 +114,9 @@ def test_a_run_in_use_stays(place: Place) -> None:
     first = play(place)
     with (place.state / "sessions" / first / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        assert place.run("sessions", "prune", "--keep", "0", "--yes").returncode == 1
         done = place.run("sessions", "delete", first, "--yes")
+        assert done.returncode == 1
         assert "Left alone" in done.stdout and "in use" in done.stdout
     assert place.sessions() == [first]
 
@@ -155,6 +165,16 @@ def test_the_picker_resumes_the_run_of_the_number(place: Place, terminal: Callab
     assert len(kinds(place.events(first), "permission")) == 1
     done = place.run("run", "--resume")
     assert done.returncode == 2 and "--resume needs a session's id, or last" in done.stderr
+
+
+def test_the_end_of_input_at_the_picker_resumes_nothing(place: Place, terminal: Callable[..., Any]) -> None:
+    first = play(place)
+    before = place.events(first)
+    child = terminal("run", "--resume")
+    child.expect_exact("go on with; Enter for 1: ")
+    child.send("\x04")
+    child.expect_exact("no run was chosen")
+    assert (child.wait(), place.events(first)) == (2, before)
 
 
 def test_an_archive_holds_the_session_and_unpacks(place: Place, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambd
     try:
         file = path.read_bytes()
         data = tomllib.loads(file.decode("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         why = getattr(error, "strerror", None) or error
         raise UsageError(f"the policy {path} cannot be read: {why}; correct it or name another with --policy") from None
     policy = data.get("policy")

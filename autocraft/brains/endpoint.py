@@ -112,6 +112,11 @@ class OpenAISettings:
         return f"{scheme}://{host.rpartition('@')[2]}{path}"
 
     @property
+    def abilities_key(self) -> str:
+        """Return what the abilities of this endpoint's models are stored under: its address and interface."""
+        return f"{self.address} {self.wire}".strip()
+
+    @property
     def key(self) -> str:
         """Return the key for this endpoint: its own, otherwise the common one."""
         name = self.profile.name if self.profile else ""

@@ -93,8 +93,8 @@ class OpenAIBrain:
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         model = own.model or await self._find_model(role, tries, report)
-        address = f"{self._settings.address} {self._settings.wire}".strip()
-        before = trial = self._abilities.get(address, model, official=self._official)
+        key = self._settings.abilities_key
+        before = trial = self._abilities.get(key, model, official=self._official)
         lost: list[Usage] = []
         while True:
             request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
@@ -112,13 +112,17 @@ class OpenAIBrain:
                 trial = lesser or trial
                 continue
             self._reached = True
-            self._abilities.learn(address, model, trial, request, changed=trial != before)
+            self._abilities.learn(key, model, trial, request, changed=trial != before)
             return replace(answer, usage=sum(lost, usage_of(messages, answer))) if lost else answer
 
     async def window(self, role: str) -> int:
-        """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it."""
+        """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it.
+
+        The table is of services: a local server gives a model the window that it was started with.
+        """
         model = self._own(role).model or self._first_model
-        return window_of(model) or (await self._caller.find_window(model) if model else 0)
+        listed = 0 if self._settings.local else window_of(model)
+        return listed or (await self._caller.find_window(model) if model else 0)
 
     async def close(self) -> None:
         await self._caller.close()
@@ -177,7 +181,7 @@ class OpenAIBrain:
         """Return abilities with which the call may succeed. Return None if no parameter is to blame."""
         if fault.kind not in ("request", "server", "address"):
             return None
-        proven = self._abilities.proven(f"{self._settings.address} {self._settings.wire}".strip(), request["model"])
+        proven = self._abilities.proven(self._settings.abilities_key, request["model"])
         lesser = trial.after(fault.report, request, proven)
         if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
             return trial.after_server_errors(request, proven)

@@ -57,6 +57,8 @@ class Doctor:
     ask: bool = False
     options: RunSettings = field(default_factory=RunSettings, init=False)
     endpoint: OpenAISettings = field(default_factory=OpenAISettings, init=False)
+    model: str = field(default="", init=False)
+    """The model that plays: the one that is set, else the first on offer that is not for embeddings."""
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, one after the other, since some take seconds."""
@@ -134,6 +136,7 @@ def _settings(doctor: Doctor, name: str) -> Finding:
     for section in SECTIONS:
         doctor.fill(section)
     doctor.options, doctor.endpoint = doctor.fill("run"), doctor.fill("openai")
+    doctor.model = doctor.endpoint.smart_model
     files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
     return Finding(name, "ok", f"read from {', '.join(str(file.path) for file in files) or 'no file'}")
 
@@ -142,14 +145,11 @@ def _key(doctor: Doctor, name: str) -> Finding:
     """Say whether a key is set and where, never what it is."""
     if doctor.endpoint.key:
         sources = doctor.settings.sources
-        keys = [sources[each] for each in sources if each[0] == "openai" and each[1] in ("api_key", *_OTHER_KEYS)]
+        keys = [sources[each] for each in sources if each[0] == "openai" and each[1].endswith("_key")]
         return Finding(name, "ok", f"set: {', '.join(keys)}")
     if doctor.endpoint.usable:
         return Finding(name, "ok", "none, and none is needed for a local server")
     return Finding(name, "warn", "no model is set, so the built-in planner plays", "autocraft init")
-
-
-_OTHER_KEYS = ("azure_key", "openrouter_key")
 
 
 def _endpoint(doctor: Doctor, name: str) -> Finding:
@@ -161,11 +161,11 @@ def _endpoint(doctor: Doctor, name: str) -> Finding:
     if endpoint.fault:
         return Finding(name, "fail", endpoint.fault, "autocraft init")
     models = [model for model, _ in asyncio.run(list_models(endpoint))]
-    model = endpoint.smart_model
+    doctor.model = model = doctor.model or next((each for each in models if "embed" not in each.lower()), "")
     text = f"{endpoint.where} offers {count(len(models), 'model')}"
     if models and model and model not in models:
         return Finding(name, "warn", f"{text}, but not {model}", "autocraft models; then set SMART_LLM_MODEL")
-    return Finding(name, "ok", f"{text}; {model or (models or ['none'])[0]} plays")
+    return Finding(name, "ok", f"{text}; {model or 'none'} plays")
 
 
 def _abilities(doctor: Doctor, name: str) -> Finding:
@@ -176,7 +176,7 @@ def _abilities(doctor: Doctor, name: str) -> Finding:
         return Finding(name, "ok", "none are needed, as no model is set")
     answer = asyncio.run(_answer(doctor)) if doctor.ask else "autocraft learns what is refused by trying it"
     store = AbilityStore(doctor.root / "abilities.json")
-    able = store.get(endpoint.address, endpoint.smart_model, official=bool(profile and profile.official))
+    able = store.get(endpoint.abilities_key, doctor.model, official=bool(profile and profile.official))
     refusals = f"; refuses {', '.join(sorted(able.refused))}" if able.refused else ""
     return Finding(name, "ok", f"answers are asked for as {able.form}{refusals}; {answer}")
 

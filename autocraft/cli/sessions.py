@@ -117,10 +117,10 @@ def delete_session(
     flags: Flags,
     ids: Annotated[list[str], typer.Argument(help="Ids of sessions.", autocompletion=completion.sessions)],
     sure: Yes = False,
-) -> None:
+) -> int:
     """Delete runs for good, after a question."""
     root = root_folder(flags)
-    _delete(list(dict.fromkeys(find(root, id) for id in ids)), sure)
+    return _delete(list(dict.fromkeys(find(root, id) for id in ids)), sure)
 
 
 @app.command("prune")
@@ -131,7 +131,7 @@ def prune_sessions(
     days: Annotated[float | None, typer.Option(min=0, help="Keep the runs of the last so many days.")] = None,
     mb: Annotated[float | None, typer.Option(min=0, help="Keep the newest runs within so many MB.")] = None,
     sure: Yes = False,
-) -> None:
+) -> int:
     """Delete the oldest runs for good, after a question. By default keep to the cap session.sessions_mb."""
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
@@ -144,8 +144,8 @@ def prune_sessions(
     surplus = list(_surplus(settings.root, keep, days, mb))
     if not surplus:
         print_page("Nothing to delete: no run is beyond that limit.")
-        return
-    _delete(surplus, sure)
+        return 0
+    return _delete(surplus, sure)
 
 
 def _surplus(root: Path, keep: int | None, days: float | None, mb: float | None) -> Iterator[Path]:
@@ -161,8 +161,11 @@ def _surplus(root: Path, keep: int | None, days: float | None, mb: float | None)
             yield folder
 
 
-def _delete(folders: Sequence[Path], sure: bool) -> None:
-    """Name the runs and ask, unless that was answered on the command line. A run in use stays."""
+def _delete(folders: Sequence[Path], sure: bool) -> int:
+    """Name the runs and ask, unless that was answered on the command line. A run in use stays.
+
+    Return the exit code: 1 if a run was left alone, 4 if the answer was no.
+    """
     from autocraft.console.typed import ask_line
     from autocraft.session.upkeep import delete, size_of
 
@@ -175,7 +178,7 @@ def _delete(folders: Sequence[Path], sure: bool) -> None:
         print_page("\n".join(f"  {name}" for name in [*names[:_MOST_SHOWN], *more]))
         if (ask_line(f"Delete {what} for good? Type yes") or "").strip() != "yes":
             print_page("Nothing was deleted.")
-            return
+            return 4
     total = 0
     for folder in folders:
         try:
@@ -184,6 +187,7 @@ def _delete(folders: Sequence[Path], sure: bool) -> None:
         except SessionError as error:
             print_page(clean_line(f"Left alone: {error}"))
     print_page(f"Deleted {count(total, 'run')}.")
+    return 1 if total < len(folders) else 0
 
 
 def pick(root: Path) -> str:
@@ -205,7 +209,10 @@ def pick(root: Path) -> str:
     if not rows:
         raise UsageError(f"there are no sessions in {root / 'sessions'}")
     print_page("\n".join(f"{number:>3}  {row}" for number, (_, row) in enumerate(rows, 1)))
-    answer = (ask_line("Number of the run to go on with; Enter for 1") or "").strip() or "1"
+    line = ask_line("Number of the run to go on with; Enter for 1")
+    if line is None:
+        raise UsageError("no run was chosen")
+    answer = line.strip() or "1"
     if not (answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(rows)):
         raise UsageError(f"{answer[:20]!r} is not one of them: give a number from 1 to {len(rows)}")
     return rows[int(answer) - 1][0]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from autocraft.agent.state import State
-from autocraft.agent.transcript import PromptSettings
+from autocraft.agent.transcript import USUAL_WINDOW, PromptSettings
 from autocraft.errors import CommandError, UnreadableReply
 from autocraft.json_fix.reply import Reply
 from autocraft.learning.asking import without_thoughts
@@ -17,6 +17,7 @@ from autocraft.protocols import Answer, Message
 from autocraft.session.events import Event
 from autocraft.skills.parse import parse
 from autocraft.text.prompts import as_data, harmless, prompt_folder, render
+from autocraft.usage import estimate_tokens
 
 _FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_PROGRAM = "The answer holds no program. Write it in one block that begins with ```javascript and ends with ```."
@@ -54,11 +55,12 @@ class ActionPrompt:
             critique=harmless(progress.attempt.critique) if progress.attempt else "",
             feedback=[each.text for each in self.state.pending_feedback],
         )
-        most = 4 * (window or self.settings.window) - len(now)
+        size = window or self.settings.window or USUAL_WINDOW
+        most = size - min(self.settings.reply_tokens, size // 4) - estimate_tokens(now)
         skills = list(self.skills)
         while True:
             system = render("learn_program.j2", primitives=primitives(), skills=skills)
-            if not skills or len(system) <= most:
+            if not skills or estimate_tokens(system) <= most:
                 return [Message("system", system), Message("user", now)]
             skills.pop()
 

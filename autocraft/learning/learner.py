@@ -27,19 +27,18 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Check, Observation
-from autocraft.session.events import Attempt, Checkpoint
+from autocraft.session.events import Attempt, Checkpoint, Intent
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
-_DIFFICULTY = {False: "peaceful", True: "easy"}
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Learner:
     """Voyager's loop as the rules of an agent."""
 
@@ -50,6 +49,8 @@ class Learner:
     curriculum: Curriculum
     critic: Critic
     keeper: SkillKeeper
+    difficulty: str = ""
+    """What the rule of difficulty has set since this process began."""
 
     async def check(self, state: State) -> None:
         """Judge the attempt that has ended, keep its program, and propose the next task.
@@ -66,6 +67,8 @@ class Learner:
             self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
+        if self.settings.give_back and progress.attempt and progress.attempt.outcome != "goal":
+            await self._give_back(state.turn.intent)
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
@@ -93,8 +96,10 @@ class Learner:
         if self.progress.iteration >= self.settings.iterations and not self.settings.inference:
             return
         task = await self.curriculum.propose(await self.run.world.observe())
-        if self.settings.difficulty_rule and len(self.progress.completed) in (0, EASY_FROM):
-            await self.keeper.carry_out("chat", {"text": f"/difficulty {_DIFFICULTY[bool(self.progress.completed)]}"})
+        difficulty = "easy" if len(self.progress.completed) >= EASY_FROM else "peaceful"
+        if self.settings.difficulty_rule and difficulty != self.difficulty:
+            self.difficulty = difficulty
+            await self.keeper.carry_out("chat", {"text": f"/difficulty {difficulty}"})
         self.run.journal.append(task)
 
     async def _retrieve(self) -> None:
@@ -115,14 +120,17 @@ class Learner:
             self._append("person" if by_person else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation)
-        if self.settings.library:
-            await self.keeper.count_uses(self.progress.code, verdict.success)
         failure: Outcome = "program" if self.progress.error else "critic"
         if turn.result.program is None:
             failure = "interrupted"
         self._append("goal" if verdict.success else failure, verdict, observation)
-        if self.settings.give_back and not verdict.success:
-            await self.keeper.take_up(effects_of(self.run.journal.folder, turn.intent.id if turn.intent else ""))
+        if self.settings.library:  # a kill before it loses a count and doubles none
+            await self.keeper.count_uses(self.progress.code, verdict.success)
+
+    async def _give_back(self, intent: Intent | None) -> None:
+        """Take up what a failed program placed, unless another command has been carried out since."""
+        if intent is not None and intent.command == "run_program":
+            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""

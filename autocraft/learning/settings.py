@@ -48,7 +48,7 @@ class LearnSettings:
     show_errors: bool = setting(True, "--show-errors/--no-show-errors", doc="show the model how its program failed")
     give_back: bool = setting(False, "--give-back", doc="after a failed try, dig up the blocks that it placed")
     difficulty_rule: bool = setting(
-        False, "--difficulty-rule", doc="peaceful until 15 tasks are reached, then easy, as Voyager set it by a cheat"
+        False, "--difficulty-rule", doc="peaceful until 16 tasks are reached, then easy, as Voyager set it by a cheat"
     )
 
     @property

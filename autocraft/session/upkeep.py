@@ -149,4 +149,4 @@ def _until(folder: Path, turn: int) -> list[bytes]:
 
 
 def _refuses(event: Event) -> bool:
-    return isinstance(event, Decision) and event.kind != "run"
+    return isinstance(event, Decision) and event.kind == "refuse" and event.command is not None

@@ -242,13 +242,15 @@ def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
     return Mask(secrets)
 
 
-def _texts_of(table: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (path with underscores, text) of every text in a table and its inner tables."""
-    for name, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _texts_of(value, f"{path}{name}_")
-        elif isinstance(value, str):
-            yield f"{path}{name}", value
+def _texts_of(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (path with underscores, text) of every text in a table and its inner tables, however deep they are."""
+    tables = [("", table)]
+    for path, inner in tables:  # which grows meanwhile
+        for name, value in inner.items():
+            if isinstance(value, Mapping):
+                tables.append((f"{path}{name}_", value))
+            elif isinstance(value, str):
+                yield f"{path}{name}", value
 
 
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}

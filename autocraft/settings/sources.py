@@ -35,7 +35,7 @@ class SettingsFile:
             data = path.read_bytes()
             text = data.decode("utf-8")
             return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise UsageError(f"{path.name} cannot be read: {error}; correct it, or move it away") from None
 
     @property

@@ -181,8 +181,14 @@ def test_the_window_is_what_the_list_of_models_says(stand_in: StandIn, row: Json
 
 
 def test_the_window_of_a_known_model_is_not_asked_for() -> None:
-    brain = OpenAIBrain(OpenAISettings(base_url="http://127.0.0.1:1/v1", smart_model="anthropic/claude-sonnet-4-5"))
+    brain = OpenAIBrain(OpenAISettings(base_url="http://192.0.2.1/v1", smart_model="anthropic/claude-sonnet-4-5"))
     assert asyncio.run(brain.window("smart")) == 200_000
+
+
+def test_a_local_server_says_the_window_whatever_the_name_of_the_model(stand_in: StandIn) -> None:
+    name = "mistral-7b-instruct-v0.3"
+    stand_in.models = Reply(chunks=[json.dumps({"data": [{"id": name, "max_model_len": 8_192}]}).encode()])
+    assert window_at(stand_in, name) == 8_192
 
 
 @pytest.mark.parametrize("models", [Reply(500, [b"no"]), Reply(chunks=[b"hello"]), Reply(404, [b"{}"])])

@@ -9,9 +9,11 @@ from collections import Counter
 import pytest
 
 from autocraft.app import Request
+from autocraft.skills.uses import read_uses
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.crash.runner import killed_run
+from tests.learning.test_learning import ANSWER, DESCRIPTION, PLANKS, STICKS, program, task
 
 pytestmark = pytest.mark.sampled(1)
 
@@ -26,8 +28,8 @@ def learn(place: Place, *arguments: str) -> list[dict[str, object]]:
     return place.events()
 
 
-def kill(place: Place, point: str, nth: int) -> None:
-    died = place.python("-m", "tests.crash.test_learning", point, str(nth), **with_programs())
+def kill(place: Place, point: str, nth: int, *script: str) -> None:
+    died = place.python("-m", "tests.crash.test_learning", point, str(nth), *script, **with_programs())
     assert died.returncode == -9, f"not killed at {point} {nth}: {died.stderr}"
 
 
@@ -53,6 +55,20 @@ def test_learning_goes_on_where_it_was_killed(place: Place, point: str, nth: int
     assert len({event["goals"][0]["text"] for event in kinds(events, "task")}) == len(kinds(events, "task"))
 
 
+@pytest.mark.parametrize("point", ["before attempt", "after attempt"])
+def test_a_use_of_a_skill_is_not_counted_twice(place: Place, point: str) -> None:
+    script = place.script(
+        task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
+        task("Craft 1 stick"), ANSWER, program(STICKS), DESCRIPTION,
+    )  # fmt: skip
+    kill(place, point, 2, script)
+    learn(place, "--resume", "last")
+    uses = read_uses(place.state / "skills", "craftOakPlanks")
+    assert uses.total == uses.successes == (point == "before attempt"), "a kill may lose the count"
+
+
 if __name__ == "__main__":
-    flags = {**LOGS, "continuous": True}
+    flags = LOGS | {"continuous": True}
+    if sys.argv[3:]:
+        flags |= {"brain": "scripted", "script": sys.argv[3], "iterations": 2}
     sys.exit(asyncio.run(killed_run(sys.argv[1], int(sys.argv[2]), Request((), flags, "", json=True, learn=True))))

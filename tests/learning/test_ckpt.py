@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from autocraft.app import Request
 from autocraft.errors import UsageError
 from autocraft.learning.ckpt import MOST_ANSWER, add_skills, read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
+from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.record import Moment, Record
 from autocraft.protocols import MemoryRecord
@@ -18,7 +20,7 @@ from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.conftest import Place
 from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
-from tests.learning.test_learning import ANSWER, DESCRIPTION, Learned, program, task
+from tests.learning.test_learning import ANSWER, BASIC, DESCRIPTION, Learned, learn_here, program, task
 
 QUESTION = "How to mine 1 wood log in Minecraft?"
 PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
@@ -209,3 +211,28 @@ def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -
     done = place.run("report", "--to-ckpt", "out")
     assert done.returncode == 0, done.stderr
     assert read_ckpt(place.folder / "out").completed[-1] == "Craft 4 oak_planks"
+
+
+@pytest.mark.parametrize(("before", "sent"), [(0, ["peaceful"]), (15, ["peaceful", "easy"]), (20, ["easy"])])
+def test_the_rule_of_difficulty_is_voyagers(
+    place: Place, monkeypatch: pytest.MonkeyPatch, before: int, sent: list[str]
+) -> None:
+    """Its world is easy with more than 15 tasks that are reached, else peaceful, also from a checkpoint."""
+    said, real = [], SkillKeeper.carry_out
+
+    async def carry_out(keeper: SkillKeeper, name: str, args: dict[str, str]) -> None:
+        said.extend([args["text"]] if name == "chat" else [])
+        await real(keeper, name, args)
+
+    monkeypatch.setattr(SkillKeeper, "carry_out", carry_out)
+    ckpt = voyagers(place.folder / "ckpt")
+    (ckpt / "curriculum" / "completed_tasks.json").write_text(json.dumps([f"Task {n}" for n in range(before)]))
+    flags = BASIC | {
+        "brain": "oracle",
+        "inventory": "oak_log=4,oak_planks=8",
+        "difficulty_rule": True,
+        "iterations": 5,
+        "from_ckpt": str(ckpt),
+    }
+    learn_here(place, monkeypatch, Request((), flags, json=True, learn=True))
+    assert said == [f"/difficulty {word}" for word in sent]

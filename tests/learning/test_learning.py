@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
+from autocraft.agent.ending import RunEnded
+from autocraft.agent.state import State
+from autocraft.agent.transcript import PromptSettings
+from autocraft.app import Request, open_run
+from autocraft.learning.action import ActionPrompt
+from autocraft.learning.keeper import SkillKeeper
+from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
+from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 
@@ -32,6 +42,7 @@ def said(role: str, text: str) -> dict[str, str]:
     return {"role": role, "text": text}
 
 
+BASIC = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "continuous": True}
 ANSWER = said("question", "Answer: With planks.")
 DESCRIPTION = said("describe", "It crafts what it says.")
 
@@ -204,3 +215,42 @@ def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: st
     assert done.returncode == 2
     assert hint in done.stderr
     assert done.stderr.count("\n") <= 2
+
+
+@pytest.mark.parametrize(("window", "reply_tokens", "most"), [(4096, 2000, 3072), (4096, 500, 3596), (0, 2000, 14_000)])
+def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_tokens: int, most: int) -> None:
+    prompt = ActionPrompt(PromptSettings(reply_tokens=reply_tokens), LearnSettings(), Progress(), State())
+    prompt.skills = [PLANKS.replace("  await", "  await\n" * 400)] * 20
+    messages = prompt.messages("the world", window=window)
+    assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
+    assert prompt.skills[0] in messages[0].content
+
+
+def learn_here(place: Place, monkeypatch: pytest.MonkeyPatch, request: Request) -> int:
+    """Learn in this process. Return the exit code."""
+    for name, value in (place.environment | with_programs()).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(place.folder)
+
+    async def learn() -> int:
+        return (await (await open_run(request)).go()).exit
+
+    return asyncio.run(learn())
+
+
+def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    async def take_up(keeper: SkillKeeper, effects: object) -> None:
+        asked.append(effects)
+        raise RunEnded("stopped", 4, "the person ended the run at the first question")
+
+    monkeypatch.setattr(SkillKeeper, "take_up", take_up)
+    script = place.script(task("Craft 4 stick"), ANSWER, program(WRONG), verdict(False))
+    flags = BASIC | {"script": script, "give_back": True}
+    assert learn_here(place, monkeypatch, Request((), flags, json=True, learn=True)) == 4
+    assert learn_here(place, monkeypatch, Request(None, {"continuous": True}, "last", json=True, learn=True)) == 4
+    assert len(asked) == 2
+    assert [event["outcome"] for event in kinds(place.events(), "attempt")] == ["critic"]
