@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix.words import FENCE_LINE, REACH
+from autocraft.json_fix.words import REACH, leading_text
 
 _NO = (
     r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
@@ -107,7 +107,7 @@ def _mentions(text: str, words: tuple[str, ...]) -> bool:
 
 def _last_clause(before: str) -> str:
     """Return the words that lead to the object: on its line, after the last full stop, comma or "so"."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()
+    text = leading_text(before)
     label = text.endswith((":", "->", "=>", "→", ",")) or text.rsplit("\n", 1)[-1].startswith(("#", "//"))
     if not label and "\n" in before[len(text) :]:
         return ""  # a finished line above, then the object on its own

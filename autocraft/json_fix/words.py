@@ -79,6 +79,13 @@ _ENDINGS = ("s", "es", "d", "ed", "ing")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
+_BARE_ROWS = re.compile(r"(?:\n(?:[^\w\n]|_)*+(?:\d++(?:[^\w\n]|_)*+)?)+\Z")
+"""Rows without a word, such as a rule, between the words and the object."""
+
+
+def leading_text(before: str) -> str:
+    """Return the words before an object up to the last row with a word, without the line of a fence."""
+    return _BARE_ROWS.sub("", FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()).rstrip()
 
 
 def announces(before: str, after: str) -> bool:
@@ -139,9 +146,8 @@ def _enough(words: list[str]) -> bool:
 
 def _leads(before: str) -> bool:
     """Return whether the clause before the object, if there is one, leads to the model's own object."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
-    space = before[len(text.rstrip()) :]
-    text = text.rstrip()
+    text = leading_text(before)
+    space = before[len(text) :]
     if not text or _FINISHED.search(text):
         return not text.endswith("?")
     line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
@@ -196,8 +202,8 @@ def _speaks_of_itself(sentence: str) -> bool:
 
 def _leads_safely(before: str) -> bool:
     """Return whether the clause next to the object and each clause about what follows are safe, without a condition."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
-    space = before[len(text.rstrip()) :]
+    text = leading_text(before)
+    space = before[len(text) :]
     text = _OTHER.sub(" ", text).rstrip()
     if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
         return False

@@ -34,6 +34,8 @@ TWICE = [
     '{"command": {"name": "dig", "args": {"items": [, 1]}}}',
 ]
 
+ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
+
 
 def dispatched(texts: list[str]) -> list[str]:
     return [text for text in texts if parse_command(text) is not None]
@@ -46,6 +48,12 @@ def test_words_that_take_the_command_back_refuse_it(command: str) -> None:
     texts += [text.replace("@", command) for text in WORDS["places"]]
     texts += ["no" + "\n" * 500 + command, f"{command}\n" + "I dig stone and go on. " * 30]
     assert dispatched(texts) == []
+
+
+def test_a_row_without_words_hides_no_words() -> None:
+    words = ["Never run this:", "Do not run this", "Example of a bad answer", "Bob's command"]
+    objects = [WHOLE, f"```json\n{WHOLE}\n```"]
+    assert dispatched([f"{text}\n{row}\n{each}" for text in words for row in ROWS for each in objects]) == []
 
 
 def test_words_that_lead_to_the_command_do_not() -> None:
