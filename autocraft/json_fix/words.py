@@ -13,6 +13,7 @@ from autocraft.json_fix.lexicon import COLOUR
 from autocraft.json_fix.vocabulary import (
     AFTERWARDS,
     ANNOUNCING,
+    CANCELLING,
     CONDITIONS,
     ENGLISH,
     FILLING,
@@ -120,7 +121,7 @@ def lead(before: str, after: str) -> bool:
         return False
     if not (_english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)):
         return False
-    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(" ", _without_phrases(after)))
+    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(_left_of, _without_phrases(after)))
 
 
 def _sentences(text: str) -> list[list[str]]:
@@ -166,6 +167,12 @@ def _leads(before: str) -> bool:
     return len(words) > MOST_IN_LABEL or all(map(_is_known, words))
 
 
+def _left_of(name: re.Match[str]) -> str:
+    """Return what a name, a quote or a place leaves of a clause: nothing, or a word that no clause may have."""
+    words = _WORD.findall(name[0].removeprefix("if "))
+    return " " if RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words) else " not "
+
+
 def _is_known(word: str) -> bool:
     return word in _COMMON or word in LEADING or word in LABELS or _VARIABLE.fullmatch(word) is not None
 
@@ -204,7 +211,7 @@ def _leads_safely(before: str) -> bool:
     """Return whether the clause next to the object and each clause about what follows are safe, without a condition."""
     text = leading_text(before)
     space = before[len(text) :]
-    text = _OTHER.sub(" ", text).rstrip()
+    text = _OTHER.sub(_left_of, text).rstrip()
     if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
         return False
     line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
