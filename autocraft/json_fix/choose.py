@@ -43,7 +43,7 @@ def choose(objects: Objects, registry: Registry | None) -> tuple[shape.FoundComm
             raise layout.errors[0]
         raise unreadable("truncated" if layout.cut else "no command", *layout.flags)
     choice = _choose(layout, registry)
-    if layout.foreign and not choice.command.thoughts:
+    if layout.void or (layout.foreign and not choice.command.thoughts):
         raise unreadable("two commands", *layout.flags)
     text = objects.text
     for candidate in layout.candidates:

@@ -16,6 +16,7 @@ from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
 
 MOST_CALLS = 50
+_VOID = {"command", *by_key.ARG_KEYS}
 _USUAL = {"name", "args"}
 _WHOLE = {"thoughts", "command"}
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
@@ -70,6 +71,11 @@ def check_command(command: FoundCommand, state: State, registry: Registry | None
         command.args = with_types(args, registry.texts(command.name) if registry is not None else ())
     command.thoughts = shallow(command.thoughts)
     return command
+
+
+def is_void(value: Json) -> bool:
+    """Return whether an object that holds no command has a place for one, or arguments."""
+    return any(key.strip().lower() in _VOID for key in value)
 
 
 @dataclass

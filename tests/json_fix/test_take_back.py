@@ -34,6 +34,15 @@ TWICE = [
     '{"command": {"name": "dig", "args": {"items": [, 1]}}}',
 ]
 
+NO_COMMAND = [
+    '{"thoughts": {"text": "no"}, "command": null}',
+    '{"command": {}}',
+    '{"command": []}',
+    '{"command": {"name": null}}',
+    '{"command": {"name": "Do nothing", "args": {}}}',
+    '{"command": {"name": "none", "args": {}}}',
+    '{"args": {"count": 3}}',
+]
 ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
 
 
@@ -67,6 +76,11 @@ def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:
     texts += ['{"command": {"name": "dig", @, "args": {}}}'.replace("@", pair) for pair in INSIDE]
     texts += ['{"command": {"name": "dig", "args": {@}}}'.replace("@", pair) for pair in SLOTS]
     assert dispatched(texts) == []
+
+
+def test_an_object_that_names_no_command_beside_a_command_refuses_it() -> None:
+    texts = [f"{WHOLE}\n{each}" for each in NO_COMMAND] + [f"{each}\n{WHOLE}" for each in NO_COMMAND]
+    assert dispatched([*texts, WHOLE + '\n{"thoughts": {"text": "On second thought, no."}}']) == []
 
 
 def test_what_may_mean_two_things_is_refused() -> None:
