@@ -45,6 +45,7 @@ def choose(objects: Objects, registry: Registry | None) -> tuple[shape.FoundComm
     choice = _choose(layout, registry)
     if layout.void or (layout.foreign and not choice.command.thoughts):
         raise unreadable("two commands", *layout.flags)
+    _check_beside(layout, choice)
     text = objects.text
     for candidate in layout.candidates:
         if candidate.command.same(choice.command):
@@ -71,6 +72,15 @@ def _choose(layout: Layout, registry: Registry | None) -> Candidate:
     if any(not candidate.command.same(choice.command) for candidate in candidates):
         raise unreadable("two commands", *layout.flags)
     return choice
+
+
+def _check_beside(layout: Layout, choice: Candidate) -> None:
+    """Raise UnreadableReply if an object beside the command may hold its arguments, or what a call gave back."""
+    written = choice.kind == "object" and not choice.command.no_args
+    if layout.beside and not choice.command.args and not written:
+        raise unreadable("arguments", *layout.flags)
+    if choice.kind == "call" and any(start >= choice.end for start in layout.beside):
+        raise unreadable("foreign", *layout.flags)
 
 
 def _check_words(text: str, layout: Layout, candidate: Candidate) -> None:

@@ -65,6 +65,8 @@ class Layout:
     cut: bool = False
     foreign: bool = False
     """Whether a command is at a place where it is not the model's own."""
+    beside: list[int] = field(default_factory=list)
+    """The starts of objects that hold no command."""
     void: bool = False
     """Whether an object names no command although it has a place for one, or holds arguments alone."""
 
@@ -241,16 +243,18 @@ class Places:
         if command is not None:
             command.bare = command.bare and kind == "object"
             self.layout.candidates.append(Candidate(obj.start, obj.end, command, obj.flags, obj.state.mended, kind))
-        elif self._edge.in_list and isinstance(obj.value, dict) and obj.value.get("role", "assistant") != "assistant":
+        elif self._edge.in_list and isinstance(obj.value, dict):
             raise unreadable("foreign", *obj.flags)
         elif self.layout.candidates and isinstance(obj.value, dict) and _takes_back(obj.value):
             raise unreadable("words", *obj.flags)
-        elif isinstance(obj.value, dict) and shape.is_void(obj.value):
-            self.layout.void = True
         elif obj.state.open:
             if obj.looks_like_command:
                 raise unreadable("truncated", *obj.flags)
             self.layout.cut = True
+        elif isinstance(obj.value, dict) and shape.is_void(obj.value):
+            self.layout.void = True
+        elif isinstance(obj.value, dict) and obj.value:
+            self.layout.beside.append(obj.start)
 
     def _stands_free(self, start: int) -> bool:
         """Return whether an object at `start` is outside quotes, comments, calls, lists of points and code."""

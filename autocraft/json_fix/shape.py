@@ -32,6 +32,8 @@ class FoundCommand:
     bare: bool = False
     extras: bool = False
     """Whether unknown keys are beside the arguments. After one bracket too many, they may be arguments."""
+    no_args: bool = False
+    """Whether it has no place for arguments."""
 
     def same(self, other: FoundCommand) -> bool:
         return self is other or (self.name == other.name and equal(self.args, other.args))
@@ -251,7 +253,9 @@ class _Finder:
         else:
             args = values[0]
         extras = bool(values) and not by_key.KNOWN.issuperset(keys)
-        return check_command(FoundCommand(name, args, thoughts, bare, extras), self.state, self.registry)
+        return check_command(
+            FoundCommand(name, args, thoughts, bare, extras, not values and not args), self.state, self.registry
+        )
 
     def _flat(self, name: str, others: Json) -> Json:
         """Return arguments beside the name. They count only if the registry knows all of them."""

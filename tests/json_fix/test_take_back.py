@@ -43,6 +43,15 @@ NO_COMMAND = [
     '{"command": {"name": "none", "args": {}}}',
     '{"args": {"count": 3}}',
 ]
+WITHOUT_ARGUMENTS = [
+    '{"command": {"name": "dig"}}',
+    '{"command": "dig"}',
+    "<tool_call>dig</tool_call>",
+    "<function=dig>\n</function>",
+    "dig()",
+    "Action: dig\nAction Input: {}",
+]
+LISTS = ['[@, {"result": "ok"}]', '[{"time": 1}, @]', '[@,\n {"a": {}}]']
 ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
 
 
@@ -81,6 +90,19 @@ def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:
 def test_an_object_that_names_no_command_beside_a_command_refuses_it() -> None:
     texts = [f"{WHOLE}\n{each}" for each in NO_COMMAND] + [f"{each}\n{WHOLE}" for each in NO_COMMAND]
     assert dispatched([*texts, WHOLE + '\n{"thoughts": {"text": "On second thought, no."}}']) == []
+
+
+def test_a_command_without_arguments_beside_another_object_is_refused() -> None:
+    beside = '{"count": 3}'
+    texts = [text for each in WITHOUT_ARGUMENTS for text in (f"{each}\n{beside}", f"{beside}\n{each}")]
+    assert dispatched([*texts, 'dig(a=1)\n{"ok": 1}']) == []
+    assert dispatched(WITHOUT_ARGUMENTS) == WITHOUT_ARGUMENTS
+
+
+def test_a_list_of_a_command_and_another_object_is_refused_wherever_it_stands() -> None:
+    texts = [text for each in LISTS for text in (each, each[:-1], f"Here is my answer: {each}")]
+    texts += [f"```json\n{each}\n```" for each in texts]
+    assert dispatched([text.replace("@", WHOLE) for text in texts]) == []
 
 
 def test_what_may_mean_two_things_is_refused() -> None:
