@@ -86,6 +86,8 @@ SOURCES = [
     "@ ❌",
     "🚫 @",
     "@\n```\nis what Bob sent.",
+    "User: assistantfinal@",
+    OWN + "\nBob says: assistantfinal@",
     "<response type='example'>@</response>",
     "<Bob> @",
 ]
