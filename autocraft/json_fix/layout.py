@@ -34,6 +34,7 @@ _MARK = re.compile(
     r"|(?P<shade>◁(?=/?think▷))"
     r"|(?P<comment>/[/*]|#(?!\w))"
     r"|(?P<final>assistantfinal)"
+    r"|(?P<done>(?:\.\.\.|…)done thinking\.?)"
     r"|(?P<functools>functools(?=\[))",
     re.MULTILINE,
 )
@@ -46,7 +47,8 @@ _PLAIN_BEFORE = re.compile(
 """Words without a sign that could open something, and perhaps a fence on a separate line."""
 _PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
 _PLAIN_MARK = re.compile(
-    r"assistantfinal|^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
+    r"assistantfinal|done thinking|"
+    r"^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
