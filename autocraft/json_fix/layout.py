@@ -54,6 +54,8 @@ _PLAIN_MARK = re.compile(
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
 _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
+_RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
+"""What a call gave back, on a later line."""
 _FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
@@ -283,7 +285,7 @@ class _Scanner(Tags):
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
         self._add_words(match.start(), begins)
-        if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")):
+        if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")) or _RESULT.match(text, call.end):
             raise unreadable("foreign", *self.layout.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
             self.pos = call.end

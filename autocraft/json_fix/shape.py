@@ -116,6 +116,7 @@ class _Finder:
         inner = self._only([self.find(item, depth + 1) for item in inside.values()])
         if inner is not None:
             by_key.check_own(keys)
+            by_key.check_beside(keys)
             if not by_key.WRAPS.issuperset(inside) or not (by_key.NEIGHBOURS | by_key.WRAPS).issuperset(keys):
                 raise unreadable("foreign")
             if any(isinstance(keys.get(key), str) for key in by_key.PAIR_NAMES):

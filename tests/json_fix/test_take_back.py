@@ -19,6 +19,7 @@ BESIDE = [
     '"when": "later"',
     '"dry_run": true',
     '"note": "do not run"',
+    '"refusal": "I will not do that"',
     '"action": {"name": "place", "args": {}}',
 ]
 INSIDE = ['"usage": "dig(count)"', '"risk": "change"', '"count": 3']
@@ -51,6 +52,7 @@ WITHOUT_ARGUMENTS = [
     "dig()",
     "Action: dig\nAction Input: {}",
 ]
+RESULTS = ['dig(a=1)\n{"ok": 1}', "dig(a=1)\n=> ok", "dig(a=1)\n[OK]"]
 LISTS = ['[@, {"result": "ok"}]', '[{"time": 1}, @]', '[@,\n {"a": {}}]']
 ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
 
@@ -95,7 +97,7 @@ def test_an_object_that_names_no_command_beside_a_command_refuses_it() -> None:
 def test_a_command_without_arguments_beside_another_object_is_refused() -> None:
     beside = '{"count": 3}'
     texts = [text for each in WITHOUT_ARGUMENTS for text in (f"{each}\n{beside}", f"{beside}\n{each}")]
-    assert dispatched([*texts, 'dig(a=1)\n{"ok": 1}']) == []
+    assert dispatched([*texts, *RESULTS]) == []
     assert dispatched(WITHOUT_ARGUMENTS) == WITHOUT_ARGUMENTS
 
 
