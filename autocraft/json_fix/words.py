@@ -75,6 +75,8 @@ _AHEAD = re.compile(
 """Words about the next part."""
 _CONCLUDES = re.compile(r"\bso[,:]?\Z")
 _LIKE_SO = re.compile(r"\b(?:like|just) so\b")
+_DECIDES = re.compile(r"\bdo so\b|\b(?:answer|choice|command|decision) is\b")
+_EXCEPT = re.compile(r"\b(?:all|any\w*|every\w*|no\w*|last) (?:else )?but\b")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 
@@ -203,7 +205,7 @@ def _speaks_of_itself(sentence: str) -> bool:
         return True  # it led to another part
     if not REPORTS.isdisjoint(words):
         return False
-    about = not REFERENCES.isdisjoint(words) or "do so" in sentence or len(words) <= MOST_IN_LABEL
+    about = not REFERENCES.isdisjoint(words) or _DECIDES.search(sentence) or len(words) <= MOST_IN_LABEL
     return not about or _safe(sentence)
 
 
@@ -221,6 +223,11 @@ def _leads_safely(before: str) -> bool:
         return _speaks_of_itself(next((each for each in reversed(_STOP.split(line)) if _WORD.search(each)), ""))
     clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
     firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
-    if not firsts.isdisjoint(CONDITIONS) or _LIKE_SO.search(line) or ("to" in firsts and not _SELF.search(line)):
+    if (
+        not firsts.isdisjoint(CONDITIONS)
+        or _LIKE_SO.search(line)
+        or _EXCEPT.search(line)
+        or ("to" in firsts and not _SELF.search(line))
+    ):
         return False
     return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])
