@@ -28,6 +28,11 @@ _HEADER = re.compile(
 """The name of a call, after which its arguments follow."""
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
 _ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
+_OTHER_NAME = re.compile(
+    r"\b(?:action|answer|command|corrected|correction|instead|run|send|use)[*_ \t]*:[\s`\"'*]*([a-z]\w*)[`\"'*.]*\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The name of a command in words after the object."""
 _PIECES = 40
 """Most stretches of words before or after an object that are examined."""
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
@@ -94,6 +99,9 @@ def _check_words(text: str, layout: Layout, candidate: Candidate) -> None:
     if not near.strip() and not then.strip():
         return
     objection = objections.objection(near, then)
+    other = _OTHER_NAME.search(then)
+    if other is not None and other[1] != candidate.command.name:
+        raise unreadable("two commands", *layout.flags)
     if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING):
         objection = "narration"
     if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:

@@ -16,6 +16,7 @@ from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
 
 MOST_CALLS = 50
+_NAMES = [{key} for key in by_key.NAME_KEYS]
 _VOID = {"command", *by_key.ARG_KEYS}
 _USUAL = {"name", "args"}
 _WHOLE = {"thoughts", "command"}
@@ -76,8 +77,8 @@ def check_command(command: FoundCommand, state: State, registry: Registry | None
 
 
 def is_void(value: Json) -> bool:
-    """Return whether an object that holds no command has a place for one, or arguments."""
-    return any(key.strip().lower() in _VOID for key in value)
+    """Return whether an object that holds no command has a place for one, or arguments, or is a name alone."""
+    return any(key.strip().lower() in _VOID for key in value) or value.keys() in _NAMES
 
 
 @dataclass
