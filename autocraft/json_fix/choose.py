@@ -28,6 +28,11 @@ _HEADER = re.compile(
 """The name of a call, after which its arguments follow."""
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
 _ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
+_OTHER_NAME = re.compile(
+    r"\b(?:action|answer|command|corrected|correction|instead|run|send|use)[*_ \t]*:[\s`\"'*]*([a-z]\w*)[`\"'*.]*\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The name of a command in words after the object."""
 _PIECES = 40
 """Most stretches of words before or after an object that are examined."""
 _KEY = re.compile(rf"[{lexicon.COMMAS}]\s*{lexicon.key_ahead('any').pattern}")
@@ -43,8 +48,9 @@ def choose(objects: Objects, registry: Registry | None) -> tuple[shape.FoundComm
             raise layout.errors[0]
         raise unreadable("truncated" if layout.cut else "no command", *layout.flags)
     choice = _choose(layout, registry)
-    if layout.foreign and not choice.command.thoughts:
+    if layout.void or (layout.foreign and not choice.command.thoughts):
         raise unreadable("two commands", *layout.flags)
+    _check_beside(layout, choice)
     text = objects.text
     for candidate in layout.candidates:
         if candidate.command.same(choice.command):
@@ -73,6 +79,15 @@ def _choose(layout: Layout, registry: Registry | None) -> Candidate:
     return choice
 
 
+def _check_beside(layout: Layout, choice: Candidate) -> None:
+    """Raise UnreadableReply if an object beside the command may hold its arguments, or what a call gave back."""
+    written = choice.kind == "object" and not choice.command.no_args
+    if layout.beside and not choice.command.args and not written:
+        raise unreadable("arguments", *layout.flags)
+    if choice.kind == "call" and any(start >= choice.end for start in layout.beside):
+        raise unreadable("foreign", *layout.flags)
+
+
 def _check_words(text: str, layout: Layout, candidate: Candidate) -> None:
     """Raise UnreadableReply if the words around a candidate forbid it."""
     before = [(a, b) for a, b in layout.words if b <= candidate.start]
@@ -84,6 +99,9 @@ def _check_words(text: str, layout: Layout, candidate: Candidate) -> None:
     if not near.strip() and not then.strip():
         return
     objection = objections.objection(near, then)
+    other = _OTHER_NAME.search(then)
+    if other is not None and other[1] != candidate.command.name:
+        raise unreadable("two commands", *layout.flags)
     if then.startswith(_CLOSING) or then.lstrip("]").startswith(_CLOSING):
         objection = "narration"
     if objection is None and candidate.kind != "tool" and not candidate.command.thoughts:

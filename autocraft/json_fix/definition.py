@@ -17,15 +17,19 @@ _HINTS = frozenset("$<{[.…vVaA")
 """First characters of placeholders."""
 _ARGUMENT = re.compile(r"\.{3}|…|(?:arg|argument|param|parameter|key)_?(?:name|\d)?")
 _VALUE = re.compile(r"\.{3}|…|(?:value|val|argument|arg)_?\d?")
+_NONE = frozenset({"none", "null", "n/a", "nothing"})
+"""Names that say that no command is to run."""
 _PLACEHOLDERS = frozenset(
     ["command", "command_name", "commandname", "name", "tool", "tool_name", "function", "function_name", "action",
-     "action_name", "string", "none", "null", "n/a", "nothing"]
+     "action_name", "string"]
 )  # fmt: skip
 
 
 def check(name: str, args: Json) -> None:
     """Raise UnreadableReply for a placeholder, and for arguments that are a JSON Schema, types, or placeholders."""
     plain_name = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
+    if plain_name in _NONE:
+        raise unreadable("no command")
     if plain_name in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
         raise unreadable("placeholder")
     if plain_name.endswith(_NAME_ENDS) and _NAME.fullmatch(plain_name):

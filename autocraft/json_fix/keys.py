@@ -56,7 +56,9 @@ def check_own(keys: Json) -> None:
 
 
 def check_beside(keys: Json) -> None:
-    """Raise UnreadableReply for an unknown switch beside a command, which may say that the command must not run."""
+    """Raise UnreadableReply for a refusal or an unknown switch beside a command, since it must perhaps not run."""
+    if str(keys.get("refusal") or "").strip():
+        raise unreadable("refusal")
     if any(item is True and key not in NEIGHBOURS for key, item in keys.items()):
         raise unreadable("foreign")
 

@@ -34,6 +34,7 @@ _MARK = re.compile(
     r"|(?P<shade>◁(?=/?think▷))"
     r"|(?P<comment>/[/*]|#(?!\w))"
     r"|(?P<final>assistantfinal)"
+    r"|(?P<done>(?:\.\.\.|…)done thinking\.?)"
     r"|(?P<functools>functools(?=\[))",
     re.MULTILINE,
 )
@@ -46,12 +47,15 @@ _PLAIN_BEFORE = re.compile(
 """Words without a sign that could open something, and perhaps a fence on a separate line."""
 _PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
 _PLAIN_MARK = re.compile(
-    r"assistantfinal|^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
+    r"assistantfinal|done thinking|"
+    r"^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
 _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
+_RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
+"""What a call gave back, on a later line."""
 _FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
@@ -281,7 +285,7 @@ class _Scanner(Tags):
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
         self._add_words(match.start(), begins)
-        if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")):
+        if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")) or _RESULT.match(text, call.end):
             raise unreadable("foreign", *self.layout.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
             self.pos = call.end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix.words import FENCE_LINE, REACH
+from autocraft.json_fix.words import REACH, leading_text
 
 _NO = (
     r"(?:not|never|cannot|can['’]?t|don['’]?t|won['’]?t|shouldn['’]?t|mustn['’]?t|wouldn['’]?t|couldn['’]?t|didn['’]?t)"
@@ -30,6 +30,7 @@ _NEGATES = _pattern(
     rf"\b{_NO}\s+(?:\w+\s+){{0,3}}?{_SEND}\b[^.]{{0,60}}$",
     rf"\b(?:{_NO}|avoid|avoiding|instead\s+of|rather\s+than|refuse\s+to\s+\w+|decline\s+to\s+\w+|forbidden)[\s:\"'`]*$",
     r"\b(?:is|was|be|are)\s+(?:wrong|bad|a\s+mistake|dangerous|invalid|incorrect|unsafe|forbidden|harmful)[\s:]*$",
+    r"\bto\s+avoid\s+(?:is|was|now|next)\b|\b(?:is|are)\s+off[\s:]*$",
     r"\b(?:wrong|bad|incorrect|invalid|forbidden)\s+(?:answer|command|reply|response|call|one)[\s:]*$",
 )
 _NARRATES = _pattern(
@@ -74,9 +75,17 @@ _TAKES_BACK = _pattern(
     r"\bend\s+of\b(?!\s+(?:my\s+|the\s+)?(?:answer|message|output|response|turn)\b)",
     r"\bnot\s+(?:executed|run|sent|to\s+be)\b|\bbefore\s+(?:i|we)\s+(?:run|send|do|execute)\b",
 )
+_DONE_WITH = _pattern(
+    r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)\s+(?:run|done|used|sent|tried)\s+(?:this|that|it)\b",
+    r"\b(?:this|that|it|command|action|answer|object|json)\s+(?:has|have)\s+been\s+(?:run|done|used|sent)\b",
+    r"\bavoid(?:ing)?\s+(?:this|that|it)\b|\b(?:command|action|answer)\s+is\s+off\b",
+    r"\banother\s+(?:\w+\s+)?is\s+better\b|\b(?:chose|decided\s+on)\s+another\b",
+    r"^\W*(?:to|for|cc)\s*:|\b(?:this|that|it)(?:\s+is|['’]s)\s+for\s+\w+\s+to\b",
+)
+"""Sentences on either side of an object by which it is done, given away or given up."""
 _NO_WORDS = ("not", "n't", "n’t", "nt ", "unable", "refuse", "decline")
-_NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "instead", "rather", "forbidden", "wrong", "bad", "mistake",
-             "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
+_NEGATING = (*_NO_WORDS, "never", "cant", "dont", "avoid", "off", "instead", "rather", "forbidden", "wrong", "bad",
+             "mistake", "dangerous", "invalid", "incorrect", "unsafe", "harmful")  # fmt: skip
 _BACK = ("scratch", "mind", "second", "disregard", "actually", "wait", "ignore", "cancel", "forget", "undo", "discard",
          "that", "this", "it", "example", "hypothetical", "not", "n't", "n’t", "before", "above", "illustration",
          "sample", "end")  # fmt: skip
@@ -95,6 +104,9 @@ def objection(before: str, after: str) -> str | None:
         return "refusal"
     if clause and _NARRATES.search(clause):
         return "narration"
+    last = re.split(r"[.!?]\s|\n", leading_text(before))[-1]
+    if _DONE_WITH.search(last) or any(map(_DONE_WITH.search, after.splitlines())):
+        return "narration"
     if after and (_GOES_ON.match(after.split("\n", 1)[0]) or (_mentions(after, _BACK) and _TAKES_BACK.search(after))):
         return "narration"
     return None
@@ -107,7 +119,7 @@ def _mentions(text: str, words: tuple[str, ...]) -> bool:
 
 def _last_clause(before: str) -> str:
     """Return the words that lead to the object: on its line, after the last full stop, comma or "so"."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()
+    text = leading_text(before)
     label = text.endswith((":", "->", "=>", "→", ",")) or text.rsplit("\n", 1)[-1].startswith(("#", "//"))
     if not label and "\n" in before[len(text) :]:
         return ""  # a finished line above, then the object on its own

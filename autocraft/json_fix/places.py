@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import escaped, lexicon, shape, tokens
+from autocraft.json_fix import escaped, keys, lexicon, shape, tokens
 from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix.objections import objection
 from autocraft.json_fix.reader import GarbledText
-from autocraft.json_fix.reply import Registry, unreadable
+from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.words import SMILEY
 
 MAX_BROKEN = 500
@@ -64,6 +65,16 @@ class Layout:
     cut: bool = False
     foreign: bool = False
     """Whether a command is at a place where it is not the model's own."""
+    beside: list[int] = field(default_factory=list)
+    """The starts of objects that hold no command."""
+    void: bool = False
+    """Whether an object names no command although it has a place for one, or holds arguments alone."""
+
+
+def _takes_back(value: Json) -> bool:
+    """Return whether an object after the command has a switch of unknown meaning, or thoughts that take it back."""
+    thoughts = ". ".join(map(str, keys.thoughts(value).values()))
+    return any(isinstance(item, bool) for item in value.values()) or objection("", thoughts) is not None
 
 
 class Edge:
@@ -232,18 +243,18 @@ class Places:
         if command is not None:
             command.bare = command.bare and kind == "object"
             self.layout.candidates.append(Candidate(obj.start, obj.end, command, obj.flags, obj.state.mended, kind))
-        elif self._edge.in_list and isinstance(obj.value, dict) and obj.value.get("role", "assistant") != "assistant":
+        elif self._edge.in_list and isinstance(obj.value, dict):
             raise unreadable("foreign", *obj.flags)
-        elif (
-            self.layout.candidates
-            and isinstance(obj.value, dict)
-            and any(isinstance(item, bool) for item in obj.value.values())
-        ):
-            raise unreadable("words", *obj.flags)  # a switch of unknown meaning after the command
+        elif self.layout.candidates and isinstance(obj.value, dict) and _takes_back(obj.value):
+            raise unreadable("words", *obj.flags)
         elif obj.state.open:
             if obj.looks_like_command:
                 raise unreadable("truncated", *obj.flags)
             self.layout.cut = True
+        elif isinstance(obj.value, dict) and shape.is_void(obj.value):
+            self.layout.void = True
+        elif isinstance(obj.value, dict) and obj.value:
+            self.layout.beside.append(obj.start)
 
     def _stands_free(self, start: int) -> bool:
         """Return whether an object at `start` is outside quotes, comments, calls, lists of points and code."""

@@ -67,7 +67,10 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
             string, names, doubt = strings.decode(fault[kind])
             if doubt:
                 return None
-            parts.append(orjson.dumps(string).decode())
+            try:
+                parts.append(orjson.dumps(string).decode())
+            except TypeError:
+                return None  # half a character, which orjson does not write
             flags.update(dict.fromkeys(names if "\\" in fault[kind] else ("raw line breaks",)))
         else:
             parts.append(_as_json(kind, fault[kind]))

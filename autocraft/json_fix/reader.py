@@ -189,7 +189,7 @@ class Reader:
     def _goes_on(self, frame: _Frame) -> bool:
         """Return whether another item follows although the comma is missing."""
         if frame.kind == "[":
-            fits = self._text[self._pos - 1].isspace() and self._text[self._pos] in '"{[0123456789'
+            fits = self._text[self._pos - 1] in " \t\r\n" and self._text[self._pos] in '"{[0123456789'
         else:
             fits = self._closing.key_follows(self._pos)
         if fits:

@@ -16,6 +16,8 @@ from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
 
 MOST_CALLS = 50
+_NAMES = [{key} for key in by_key.NAME_KEYS]
+_VOID = {"command", *by_key.ARG_KEYS}
 _USUAL = {"name", "args"}
 _WHOLE = {"thoughts", "command"}
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
@@ -31,6 +33,8 @@ class FoundCommand:
     bare: bool = False
     extras: bool = False
     """Whether unknown keys are beside the arguments. After one bracket too many, they may be arguments."""
+    no_args: bool = False
+    """Whether it has no place for arguments."""
 
     def same(self, other: FoundCommand) -> bool:
         return self is other or (self.name == other.name and equal(self.args, other.args))
@@ -72,6 +76,11 @@ def check_command(command: FoundCommand, state: State, registry: Registry | None
     return command
 
 
+def is_void(value: Json) -> bool:
+    """Return whether an object that holds no command has a place for one, or arguments, or is a name alone."""
+    return any(key.strip().lower() in _VOID for key in value) or value.keys() in _NAMES
+
+
 @dataclass
 class _Finder:
     state: State
@@ -108,6 +117,7 @@ class _Finder:
         inner = self._only([self.find(item, depth + 1) for item in inside.values()])
         if inner is not None:
             by_key.check_own(keys)
+            by_key.check_beside(keys)
             if not by_key.WRAPS.issuperset(inside) or not (by_key.NEIGHBOURS | by_key.WRAPS).issuperset(keys):
                 raise unreadable("foreign")
             if any(isinstance(keys.get(key), str) for key in by_key.PAIR_NAMES):
@@ -245,7 +255,9 @@ class _Finder:
         else:
             args = values[0]
         extras = bool(values) and not by_key.KNOWN.issuperset(keys)
-        return check_command(FoundCommand(name, args, thoughts, bare, extras), self.state, self.registry)
+        return check_command(
+            FoundCommand(name, args, thoughts, bare, extras, not values and not args), self.state, self.registry
+        )
 
     def _flat(self, name: str, others: Json) -> Json:
         """Return arguments beside the name. They count only if the registry knows all of them."""

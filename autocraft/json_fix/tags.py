@@ -252,4 +252,13 @@ class Tags(Places):
             self._forget(self.pos + len("◁/think▷"))
 
     def _final(self, match: re.Match[str]) -> None:
+        """Drop the thoughts before the text ``assistantfinal``, if the answer is a list of harmony's channels."""
+        if self.layout.candidates or not self.text.lstrip().startswith(("analysis", "commentary", "assistant")):
+            raise unreadable("foreign", *self.layout.flags)
+        self._forget(match.end())
+
+    def _done(self, match: re.Match[str]) -> None:
+        """Drop what Ollama shows as thoughts, from ``Thinking...`` to ``...done thinking.``"""
+        if self.layout.visible or not self.text.lstrip().startswith("Thinking"):
+            raise unreadable("foreign", *self.layout.flags)
         self._forget(match.end())

@@ -101,6 +101,12 @@ RISKY = _words("""
 """)
 """Words with which a sentence can take an object back, give it to somebody else or another time, or only show it."""
 
+CANCELLING = _words("""
+    avoid bad cancel canceled cancelled declined discard discarded draft dry example executed ignore ignored invalid
+    refuse refused reject rejected sample skip skipped undo void wrong
+""")
+"""Words that no name beside an object may hold, since it takes the object back."""
+
 NUMBERS = _words("one two three four five six seven eight nine ten twelve half dozen")
 
 REFERENCES = _words("it such that them these this those")

@@ -13,6 +13,7 @@ from autocraft.json_fix.lexicon import COLOUR
 from autocraft.json_fix.vocabulary import (
     AFTERWARDS,
     ANNOUNCING,
+    CANCELLING,
     CONDITIONS,
     ENGLISH,
     FILLING,
@@ -74,11 +75,20 @@ _AHEAD = re.compile(
 """Words about the next part."""
 _CONCLUDES = re.compile(r"\bso[,:]?\Z")
 _LIKE_SO = re.compile(r"\b(?:like|just) so\b")
+_DECIDES = re.compile(r"\bdo so\b|\b(?:answer|choice|command|decision) is\b")
+_EXCEPT = re.compile(r"\b(?:all|any\w*|every\w*|no\w*|last) (?:else )?but\b")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
 _ENDINGS = ("s", "es", "d", "ed", "ing")
 
 SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 FENCE_LINE = re.compile(r"(?:```|~~~|''')[ \t]*\w*[ \t]*\s*$|<\w[^<>]{0,60}>\s*$")
+_BARE_ROWS = re.compile(r"(?:\n(?:[^\w\n]|_)*+(?:\d++(?:[^\w\n]|_)*+)?)+\Z")
+"""Rows without a word, such as a rule, between the words and the object."""
+
+
+def leading_text(before: str) -> str:
+    """Return the words before an object up to the last row with a word, without the line of a fence."""
+    return _BARE_ROWS.sub("", FENCE_LINE.sub("", FENCE_LINE.sub("", before)).rstrip()).rstrip()
 
 
 def announces(before: str, after: str) -> bool:
@@ -113,7 +123,7 @@ def lead(before: str, after: str) -> bool:
         return False
     if not (_english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)):
         return False
-    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(" ", _without_phrases(after)))
+    return _leads_safely(_without_phrases(before)) and _safe(_NAME.sub(_left_of, _without_phrases(after)))
 
 
 def _sentences(text: str) -> list[list[str]]:
@@ -139,9 +149,8 @@ def _enough(words: list[str]) -> bool:
 
 def _leads(before: str) -> bool:
     """Return whether the clause before the object, if there is one, leads to the model's own object."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
-    space = before[len(text.rstrip()) :]
-    text = text.rstrip()
+    text = leading_text(before)
+    space = before[len(text) :]
     if not text or _FINISHED.search(text):
         return not text.endswith("?")
     line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
@@ -158,6 +167,12 @@ def _leads(before: str) -> bool:
     if len(words) == 1 or LEADING.isdisjoint(words):
         return "".join(words) in LABELS or NEUTRAL.issuperset(words)
     return len(words) > MOST_IN_LABEL or all(map(_is_known, words))
+
+
+def _left_of(name: re.Match[str]) -> str:
+    """Return what a name, a quote or a place leaves of a clause: nothing, or a word that no clause may have."""
+    words = _WORD.findall(name[0].removeprefix("if "))
+    return " " if RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words) else " not "
 
 
 def _is_known(word: str) -> bool:
@@ -190,15 +205,15 @@ def _speaks_of_itself(sentence: str) -> bool:
         return True  # it led to another part
     if not REPORTS.isdisjoint(words):
         return False
-    about = not REFERENCES.isdisjoint(words) or "do so" in sentence or len(words) <= MOST_IN_LABEL
+    about = not REFERENCES.isdisjoint(words) or _DECIDES.search(sentence) or len(words) <= MOST_IN_LABEL
     return not about or _safe(sentence)
 
 
 def _leads_safely(before: str) -> bool:
     """Return whether the clause next to the object and each clause about what follows are safe, without a condition."""
-    text = FENCE_LINE.sub("", FENCE_LINE.sub("", before))
-    space = before[len(text.rstrip()) :]
-    text = _OTHER.sub(" ", text).rstrip()
+    text = leading_text(before)
+    space = before[len(text) :]
+    text = _OTHER.sub(_left_of, text).rstrip()
     if any(_AHEAD.search(clause) and not _safe(clause) for clause in _CLAUSE.split(text)):
         return False
     line = SMILEY.sub("", text.rsplit("\n", 1)[-1])
@@ -208,6 +223,11 @@ def _leads_safely(before: str) -> bool:
         return _speaks_of_itself(next((each for each in reversed(_STOP.split(line)) if _WORD.search(each)), ""))
     clauses = [clause for clause in _CLAUSE.split(_STOP.split(line)[-1]) if _WORD.search(clause)]
     firsts = {_WORD.findall(clause)[0] for clause in clauses if "(" not in clause}
-    if not firsts.isdisjoint(CONDITIONS) or _LIKE_SO.search(line) or ("to" in firsts and not _SELF.search(line)):
+    if (
+        not firsts.isdisjoint(CONDITIONS)
+        or _LIKE_SO.search(line)
+        or _EXCEPT.search(line)
+        or ("to" in firsts and not _SELF.search(line))
+    ):
         return False
     return _CONCLUDES.search(text) is not None or not clauses or _safe(clauses[-1])

@@ -67,6 +67,12 @@ PIECES = st.sampled_from(
     ]
 )
 NOISE = st.one_of(st.text(), st.lists(PIECES, max_size=60).map("".join))
+HALVES = st.lists(
+    st.sampled_from(["\\ud83d", "\\ude00", "\ud83d", "\n", "\t", "\\d", "\\'", '\\"', '"', "a", ",", "\\"]), max_size=6
+).map("".join)
+DEFECTS = st.sampled_from(
+    ["@", "@,", "@}", "{@}", "// \ud83d\n@", "Here: @", "```json\n@\n```", "<tool_call>@</tool_call>", "[@", "@ x"]
+)
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()
 )
@@ -127,6 +133,14 @@ def bytes_never_shortened(command: dict[str, Any]) -> None:
 @given(NOISE)
 def test_any_text_gives_a_reply_or_our_error(text: str) -> None:
     total(text)
+
+
+@settings(max_examples=250)
+@given(HALVES, HALVES, DEFECTS)
+def test_half_characters_beside_defects_give_a_reply_or_our_error(thought: str, text: str, defect: str) -> None:
+    answer = f'{{"thoughts": {{"text": "{thought}"}}, "command": {{"name": "dig", "args": {{"text": "{text}"}}}}}}'
+    total(defect.replace("@", answer))
+    total(defect.replace("@", answer.replace('"', "'")))
 
 
 @settings(max_examples=150)

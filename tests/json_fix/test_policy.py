@@ -113,6 +113,8 @@ def test_a_value_is_read(written: str, meant: object) -> None:
         "undefined",
         "sand",
         '"a" + b',
+        "[1\u202f200]",
+        "[1\x1f0]",
         "...",
         "1" * 5000,
     ],

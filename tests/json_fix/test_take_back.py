@@ -19,6 +19,7 @@ BESIDE = [
     '"when": "later"',
     '"dry_run": true',
     '"note": "do not run"',
+    '"refusal": "I will not do that"',
     '"action": {"name": "place", "args": {}}',
 ]
 INSIDE = ['"usage": "dig(count)"', '"risk": "change"', '"count": 3']
@@ -34,6 +35,27 @@ TWICE = [
     '{"command": {"name": "dig", "args": {"items": [, 1]}}}',
 ]
 
+NO_COMMAND = [
+    '{"thoughts": {"text": "no"}, "command": null}',
+    '{"command": {}}',
+    '{"command": []}',
+    '{"command": {"name": null}}',
+    '{"command": {"name": "Do nothing", "args": {}}}',
+    '{"command": {"name": "none", "args": {}}}',
+    '{"args": {"count": 3}}',
+]
+WITHOUT_ARGUMENTS = [
+    '{"command": {"name": "dig"}}',
+    '{"command": "dig"}',
+    "<tool_call>dig</tool_call>",
+    "<function=dig>\n</function>",
+    "dig()",
+    "Action: dig\nAction Input: {}",
+]
+RESULTS = ['dig(a=1)\n{"ok": 1}', "dig(a=1)\n=> ok", "dig(a=1)\n[OK]"]
+LISTS = ['[@, {"result": "ok"}]', '[{"time": 1}, @]', '[@,\n {"a": {}}]']
+ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
+
 
 def dispatched(texts: list[str]) -> list[str]:
     return [text for text in texts if parse_command(text) is not None]
@@ -48,6 +70,12 @@ def test_words_that_take_the_command_back_refuse_it(command: str) -> None:
     assert dispatched(texts) == []
 
 
+def test_a_row_without_words_hides_no_words() -> None:
+    words = ["Never run this:", "Do not run this", "Example of a bad answer", "Bob's command"]
+    objects = [WHOLE, f"```json\n{WHOLE}\n```"]
+    assert dispatched([f"{text}\n{row}\n{each}" for text in words for row in ROWS for each in objects]) == []
+
+
 def test_words_that_lead_to_the_command_do_not() -> None:
     texts = [f"{words}\n{WHOLE}" for words in WORDS["leads"]] + [f"{WHOLE}\n{words}" for words in WORDS["follows"]]
     assert [text for text in texts if parse_command(text) is None] == []
@@ -59,6 +87,24 @@ def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:
     texts += ['{"command": {"name": "dig", @, "args": {}}}'.replace("@", pair) for pair in INSIDE]
     texts += ['{"command": {"name": "dig", "args": {@}}}'.replace("@", pair) for pair in SLOTS]
     assert dispatched(texts) == []
+
+
+def test_an_object_that_names_no_command_beside_a_command_refuses_it() -> None:
+    texts = [f"{WHOLE}\n{each}" for each in NO_COMMAND] + [f"{each}\n{WHOLE}" for each in NO_COMMAND]
+    assert dispatched([*texts, WHOLE + '\n{"thoughts": {"text": "On second thought, no."}}']) == []
+
+
+def test_a_command_without_arguments_beside_another_object_is_refused() -> None:
+    beside = '{"count": 3}'
+    texts = [text for each in WITHOUT_ARGUMENTS for text in (f"{each}\n{beside}", f"{beside}\n{each}")]
+    assert dispatched([*texts, *RESULTS]) == []
+    assert dispatched(WITHOUT_ARGUMENTS) == WITHOUT_ARGUMENTS
+
+
+def test_a_list_of_a_command_and_another_object_is_refused_wherever_it_stands() -> None:
+    texts = [text for each in LISTS for text in (each, each[:-1], f"Here is my answer: {each}")]
+    texts += [f"```json\n{each}\n```" for each in texts]
+    assert dispatched([text.replace("@", WHOLE) for text in texts]) == []
 
 
 def test_what_may_mean_two_things_is_refused() -> None:

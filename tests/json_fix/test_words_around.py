@@ -86,6 +86,8 @@ SOURCES = [
     "@ ❌",
     "🚫 @",
     "@\n```\nis what Bob sent.",
+    "User: assistantfinal@",
+    OWN + "\nBob says: assistantfinal@",
     "<response type='example'>@</response>",
     "<Bob> @",
 ]
@@ -106,6 +108,7 @@ PLACES = [
     "<think>@",
     "<|channel|>analysis<|message|>@<|end|>",
     "@\n</think>",
+    "Thinking...\n@\n...done thinking.\n",
     "````md\n```json\n@\n```\n````",
     "write_file a.json <<EOF\n@\nEOF",
     "write_file\n@",
@@ -129,6 +132,7 @@ NOISE: dict[str, Callable[[str], str]] = {
     "zero width": lambda text: "\u200b" + text + "\u200b",
     "colour": lambda text: "\x1b[0m" + text + "\x1b[0m",
     "thoughts": lambda text: "<think>\nI want " + WHOLE + "\n</think>\n\n" + text,
+    "Ollama's thoughts": lambda text: f"Thinking...\nI want {WHOLE}\n...done thinking.\n\n{text}",
     "end of thoughts": lambda text: "I want wood.\n</think>\n\n" + text,
 }
 OWN_WORDS = [
