@@ -119,6 +119,7 @@ class Settings:
             source, file, value = match
             self.sources[section, field.name], self.origins[section, field.name] = source, file
             value = _convert(value, hints[field.name], source)
+            value = _names(value, source) if field.metadata.get("names") else value
             if isinstance(value, Path) and file is not None and file == self.own.path:
                 value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value
@@ -283,6 +284,15 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
         need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise UsageError(f"{source} is {_short(value)}, but {need} is needed") from None
     return well_formed(str(value))
+
+
+def _names(values: tuple[Any, ...], source: str) -> tuple[str, ...]:
+    """Return names without the blanks around them. Raises UsageError for a part of a printed list."""
+    names = tuple(filter(None, (str(each).strip() for each in values)))
+    for name in names:
+        if set(name) & set("()'\""):
+            raise UsageError(f"{source} holds {_short(name)}: write names with commas between, such as chest,barrel")
+    return names
 
 
 def _short(value: object) -> str:
