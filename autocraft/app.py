@@ -173,7 +173,7 @@ async def _open_context(
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
     policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
     run = RunContext(journal, world, memory, brain, options, state, registry, policy)
-    run.workspace, run.notices = workspace, others.lines
+    run.workspace, run.notices = workspace, [*settings.misspelt(), *others.lines]
     return run, goals
 
 

@@ -99,6 +99,7 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
         ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
         ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),
         ({"AUTOCRAFT_MAX_STEPS": "many"}, "settings", "whole number"),
+        ({"AUTOCRAFT_MAX_STEP": "1"}, "settings", "AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_M"),
     ],
 )
 @pytest.mark.sampled(2)

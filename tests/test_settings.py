@@ -86,6 +86,16 @@ def test_blanks_around_names_do_not_count(tmp_path: Path) -> None:
     assert made.fill(Mine, "run").blocks == ("chest", "*_bed")
 
 
+OTHERS = ("AUTOCRAFT_NODE", "AUTOCRAFT_NODE_MODULES", "AUTOCRAFT_VIEW_MODULES", "AUTOCRAFT_SANDBOX_MODULES",
+          "AUTOCRAFT_TEXTURES", "AUTOCRAFT_EVENT", "AUTOCRAFT_SESSION", "AUTOCRAFT_BENCH_PYTHON",
+          "AUTOCRAFT_JS_COVERAGE", "AUTOCRAFT_BROWSER_MODULES", "AUTOCRAFT_SQUID_MODULES")  # fmt: skip
+
+
+def test_a_misspelt_variable_is_told(tmp_path: Path) -> None:
+    made = Settings({}, {"AUTOCRAFT_MAX_STEP": "1", **dict.fromkeys(OTHERS, "x")}, folder=tmp_path)
+    assert made.misspelt() == ["AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_MAX_STEPS?"]
+
+
 def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:
     made = Settings({}, {"THE_KEY": "sk-123456789"}, folder=tmp_path)
     assert "sk-123456789" not in repr(made.fill(Mine, "run"))

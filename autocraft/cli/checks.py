@@ -134,6 +134,8 @@ def _settings(doctor: Doctor, name: str) -> Finding:
     for section in SECTIONS:
         doctor.fill(section)
     doctor.options, doctor.endpoint = doctor.fill("run"), doctor.fill("openai")
+    if misspelt := doctor.settings.misspelt():
+        return Finding(name, "warn", ", ".join(misspelt))
     files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
     return Finding(name, "ok", f"read from {', '.join(str(file.path) for file in files) or 'no file'}")
 
