@@ -12,7 +12,7 @@ from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
-from autocraft.goals import Goal, why_not_understood
+from autocraft.goals import Goal, hint_for, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
@@ -21,7 +21,6 @@ from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
-from autocraft.text.phrases import near_ending
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
@@ -115,6 +114,6 @@ def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
         if not goal.checkable and not brain.asks_model:
             why = why_not_understood(clean_line(goal.text), world.items)
             raise UsageError(
-                f"{why}: {near_ending(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
+                f"{why}: {hint_for(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
                 "OPENAI_BASE_URL to use a model"
             )
