@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
@@ -21,6 +22,7 @@ from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
+from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
@@ -34,6 +36,8 @@ BRAINS = {
     "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
+RUN = ("planner", "openai", "scripted")
+"""The brains that play goals. All but the planner learn."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +67,19 @@ class BrainChoice:
         """Return the brain that was named, else a model if one can be asked, else `default`."""
         return self.options.brain or ("openai" if self.endpoint.usable else self.default)
 
+    @property
+    def brain(self) -> Any:
+        """Return the class of the brain."""
+        module, _, name = BRAINS[self.kind].partition(":")
+        return getattr(import_module(module), name)
+
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
-        if self.kind not in BRAINS:
-            raise UsageError(f"unknown brain {self.kind[:40]!r}: choose {', '.join(BRAINS)}")
+        names = RUN if self.default in RUN else [name for name in BRAINS if name != "planner"]
+        if self.kind not in names:
+            fault = f"the brain {self.kind!r} {'plays no goals' if names is RUN else 'does not learn'}"
+            fault = fault if self.kind in BRAINS else f"unknown brain {self.kind[:40]!r}"
+            raise UsageError(f"{fault}: {did_you_mean(self.kind, names)}choose {', '.join(names)}")
         self.options.check_prices()
         if self.kind == "scripted" and self.options.script is None:
             raise UsageError("--brain scripted needs --script FILE with its answers")
@@ -78,8 +91,7 @@ class BrainChoice:
 
         `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
         """
-        module, _, name = BRAINS[self.kind].partition(":")
-        brain: Brain = getattr(import_module(module), name).for_run(self, world, state, answers)
+        brain: Brain = self.brain.for_run(self, world, state, answers)
         return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
