@@ -36,7 +36,7 @@ from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_other_servers, read_other_servers
 from autocraft.protocols import Json, commands_of
-from autocraft.sections import confirm_rules, read_settings
+from autocraft.sections import confirm_rules, read_run_settings
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
 from autocraft.session.journal import Journal
@@ -122,26 +122,17 @@ def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Settings, Se
 
     The first settings of a resumed run count, its profile too, unless a flag replaces them.
     """
-    settings = _settings_of(request, request.profile)
+    settings = read_run_settings(request.flags, request.profile, learn=request.learn)
     root = settings.fill(SessionSettings, "session").root
     folder = Path(exits.enter_context(tempfile.TemporaryDirectory())) if request.trial else root
     session = resume(root, request.resume) if request.resume and not request.trial else create(folder)
     exits.callback(session.close)
     if session.options is not None:
         if session.options.get("profile") and not request.profile:
-            settings = _settings_of(request, session.options["profile"])
+            settings = read_run_settings(request.flags, session.options["profile"], learn=request.learn)
         check_resume(settings.flags, session.options)
         settings.flags = {**session.options, **settings.flags, "state_dir": root}
     return settings, session
-
-
-def _settings_of(request: Request, profile: str) -> Settings:
-    settings = read_settings(request.flags, profile)
-    if request.learn:
-        settings.flags["learn"] = True
-    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
-        settings.flags["brain"] = "openai"  # a model was named, so it plays
-    return settings
 
 
 async def _open_context(
@@ -173,7 +164,7 @@ async def _open_context(
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
     policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
     run = RunContext(journal, world, memory, brain, options, state, registry, policy)
-    run.workspace, run.notices = workspace, others.lines
+    run.workspace, run.notices = workspace, [*settings.misspelt(), *others.lines]
     return run, goals
 
 

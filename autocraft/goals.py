@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from autocraft.text.characters import well_formed
+from autocraft.text.phrases import join_words, near_ending, some_of
 
 DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
 """The verbs of what is done, beside those of what is had."""
@@ -166,16 +167,38 @@ def held(thing: str, counts: Mapping[str, int]) -> int:
 
 
 def why_not_understood(text: str, item_names: Collection[str]) -> str:
-    """Say what in a goal of free text is no item, or that its form is not understood."""
-    parts, names = _parts(text), Names.of(item_names)
+    """Say what in a goal of free text is no item, or what is wrong in its form."""
+    return _fault(text, Names.of(item_names))[0]
+
+
+def hint_for(text: str, item_names: Collection[str]) -> str:
+    """Return the beginning of a sentence that says what to do about a goal of free text, or ""."""
+    return _fault(text, Names.of(item_names))[1]
+
+
+def _fault(text: str, names: Names) -> tuple[str, str]:
+    """Return why a goal is not understood, and the hint."""
+    parts, goal, why = _parts(text), f"the goal {text[:80]!r}", ""
     for part, verb in parts if parts and parts[0][1] else ():
-        name = _count_and_name(part)[1]
-        if verb in _VERB_OF and _VERB_OF[verb] not in names.verbs:
-            return f"this world knows no {verb!r}, as in the goal {text[:80]!r}"
-        if re.fullmatch("[a-z_]{1,40}", name) and not names.named(name):
-            what = "mob" if verb in _DOING["kill"].split("|") else "item"
-            return f"there is no {what} {name!r} for the goal {text[:80]!r}"
-    return f"the built-in planner does not understand the goal {text[:80]!r}"
+        count, name = _count_and_name(part)
+        deed = _VERB_OF.get(verb, "")
+        kinds = "hold" not in names.verbs and _KINDS.fullmatch(name)
+        if kinds or (deed and deed not in names.verbs):
+            what = "kinds of item" if kinds else verb
+            return f"the crafting world has no {what!r}, as in {goal}", "add --world minecraft, or "
+        if deed == "go" or not name or (count > 0 and names.named(name, mob=deed == "kill")):
+            continue
+        if count <= 0 or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name):
+            why = why or ", since a count must be a whole number from 1 to 999999, before the name"
+        elif re.search(r"\bthen\b|;", part):
+            why = why or ", since two things need 'and' between them"
+        elif re.fullmatch("[a-z_]{1,40}", name):
+            ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
+            hint = f"did you mean {some_of(ends, 6)}? " if ends and deed != "kill" else near_ending(text, names)
+            return f"there is no {'mob' if deed == 'kill' else 'item'} {name!r} for {goal}", hint
+    if parts and not parts[0][1]:
+        why = f", since a goal begins with {join_words(('craft', 'get', 'make', 'smelt', *names.verbs), 'or')}"
+    return f"the built-in planner does not understand {goal}{why}", near_ending(text, names)
 
 
 def _is(thing: str, name: str) -> bool:

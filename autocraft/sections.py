@@ -22,6 +22,16 @@ def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
     return open_settings(flags, profile, is_confirmed)
 
 
+def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = False) -> Settings:
+    """Merge all sources for a run. If a model was named, it plays. Raises UsageError."""
+    settings = read_settings(flags, profile)
+    if learn:
+        settings.flags["learn"] = True
+    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
+        settings.flags["brain"] = "openai"
+    return settings
+
+
 def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm | None = None) -> Settings:
     """Merge all sources and the built-in profiles. `confirm` judges the files of the folder."""
     return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=confirm)

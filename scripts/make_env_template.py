@@ -10,12 +10,14 @@ from pathlib import Path
 
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.sources import variable_of
+from scripts.make_settings_list import written
 
 TEMPLATE = Path(__file__).resolve().parent.parent / ".env.template"
 HEAD = """\
-# Copy this file to .env, and fill in what you use. `autocraft init` asks for the most important settings. Options of
-# the command line and the environment come before .env; autocraft.toml comes after it. A setting with * counts only
-# after you have confirmed the file: autocraft asks, or type `autocraft trust`. Made by scripts/make_env_template.py.
+# Copy this file to .env, and fill in what you use. `autocraft init` asks for the most important settings. An
+# option or an environment variable replaces what .env says. .env replaces what autocraft.toml says. A setting with *
+# counts only after you have confirmed the file: autocraft asks, or type `autocraft trust`. Made by
+# scripts/make_env_template.py.
 """
 FIRST = ("openai", "run", "session")
 """The sections that a newcomer needs."""
@@ -31,8 +33,7 @@ def template() -> str:
         parts.append(f"\n# [{section}] {_first_sentence(kind.__doc__ or '')}\n")
         for field in fields:
             about = field.metadata
-            default = field.default
-            usual = f" [{default}]" if default not in (None, "", (), dataclasses.MISSING) else ""
+            usual = f" [{default}]" if (default := written(field.default)) else ""
             parts.append(f"# {about['doc']}{usual}{' *' if about['power'] else ''}\n{variable_of(field)}=\n")
     return "".join(parts)
 

@@ -32,16 +32,23 @@ def rows() -> Iterator[str]:
             about = field.metadata
             power = " *" if about["power"] else ""
             names = (f"{section}.{field.name}", about["option"], variable_of(field))
-            cells = [*(f"`{name}`" if name else "" for name in names), about["doc"], _default(field.default)]
+            cells = [*(f"`{name}`" if name else "" for name in names), about["doc"], _code(field.default)]
             cells[0] += power
             yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
-def _default(value: Any) -> str:
-    """Return a default in the form of a settings file. Return '' for an empty default."""
+def written(value: Any) -> str:
+    """Return a default as it is written in `.env`. Return '' for an empty default."""
     if value is True or value is False:
         return str(value).lower()
-    return "" if value in (None, "", (), dataclasses.MISSING) else f"`{value}`"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return "" if value in (None, dataclasses.MISSING) else str(value)
+
+
+def _code(value: Any) -> str:
+    text = written(value)
+    return f"`{text}`" if text and not isinstance(value, bool) else text
 
 
 def with_list(page: str) -> str:

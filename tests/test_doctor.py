@@ -117,6 +117,7 @@ def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, servi
         ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
         ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),
         ({"AUTOCRAFT_MAX_STEPS": "many"}, "settings", "whole number"),
+        ({"AUTOCRAFT_MAX_STEP": "1"}, "settings", "AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_M"),
     ],
 )
 @pytest.mark.sampled(2)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.settings import Settings
 from scripts.make_env_template import TEMPLATE, template
 from tests.brains.stand_in import StandIn
 from tests.conftest import Place
@@ -119,6 +121,14 @@ def test_show_masks_and_names_sources(place: Place) -> None:
 
 def test_the_template_is_up_to_date() -> None:
     assert TEMPLATE.read_text(encoding="utf-8") == template(), "run python -m scripts.make_env_template"
+
+
+def test_every_default_of_the_template_can_be_written_there() -> None:
+    shown = re.findall(r"\[([^\]\n]+)\](?: \*)?\n(\w+)=$", template(), flags=re.M)
+    assert ("chest,trapped_chest,barrel,*shulker_box,*_bed,*sign,spawner", "AUTOCRAFT_PROTECTED") in shown
+    settings = Settings({}, {name: value for value, name in shown})
+    for section, kind in kinds(SECTIONS).items():
+        assert settings.fill(kind, section) == kind()
 
 
 def test_a_copied_template_changes_nothing(place: Place) -> None:

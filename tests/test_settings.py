@@ -29,6 +29,7 @@ class Mine:
     key: str = setting("", env="THE_KEY", secret=True)
     slow: bool = setting(False)
     folder: Path | None = setting(None)
+    blocks: tuple[str, ...] = setting((), names=True)
 
 
 def settings(folder: Path, *names: str) -> Settings:
@@ -66,6 +67,7 @@ def test_without_any_source_the_default_stands(tmp_path: Path) -> None:
         ("AUTOCRAFT_STEPS", "many", "AUTOCRAFT_STEPS in the environment is 'many', but a whole number is needed"),
         ("AUTOCRAFT_STEPS", "1.5", "a whole number is needed"),
         ("AUTOCRAFT_SLOW", "perhaps", "yes or no is needed"),
+        ("AUTOCRAFT_BLOCKS", "('chest',)", "write names with commas between, such as chest,barrel"),
     ],
 )
 def test_a_bad_value_names_its_source(tmp_path: Path, variable: str, value: str, said: str) -> None:
@@ -77,6 +79,21 @@ def test_a_bad_value_names_its_source(tmp_path: Path, variable: str, value: str,
 @pytest.mark.parametrize("word", ["1", "yes", "True", "ON"])
 def test_yes_has_many_words(tmp_path: Path, word: str) -> None:
     assert Settings({}, {"AUTOCRAFT_SLOW": word}, folder=tmp_path).fill(Mine, "run").slow is True
+
+
+def test_blanks_around_names_do_not_count(tmp_path: Path) -> None:
+    made = Settings({}, {"AUTOCRAFT_BLOCKS": " chest, *_bed,"}, folder=tmp_path)
+    assert made.fill(Mine, "run").blocks == ("chest", "*_bed")
+
+
+OTHERS = ("AUTOCRAFT_NODE", "AUTOCRAFT_NODE_MODULES", "AUTOCRAFT_VIEW_MODULES", "AUTOCRAFT_SANDBOX_MODULES",
+          "AUTOCRAFT_TEXTURES", "AUTOCRAFT_EVENT", "AUTOCRAFT_SESSION", "AUTOCRAFT_BENCH_PYTHON",
+          "AUTOCRAFT_JS_COVERAGE", "AUTOCRAFT_BROWSER_MODULES", "AUTOCRAFT_SQUID_MODULES")  # fmt: skip
+
+
+def test_a_misspelt_variable_is_told(tmp_path: Path) -> None:
+    made = Settings({}, {"AUTOCRAFT_MAX_STEP": "1", **dict.fromkeys(OTHERS, "x")}, folder=tmp_path)
+    assert made.misspelt() == ["AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_MAX_STEPS?"]
 
 
 def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:

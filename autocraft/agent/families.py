@@ -94,4 +94,4 @@ def _families_off(settings: Settings, choice: CommandSettings) -> dict[str, str]
         find_node(settings.environment)
     except NodeMissing as error:
         off["programs"] = f"the missing Node ({error})"
-    return off | dict.fromkeys(choice.off, source)
+    return off | dict.fromkeys(choice.disabled, source)

@@ -38,9 +38,9 @@ _URL = re.compile(r"([^:]*)://([^/?#\\@]*)([/?#].*|)", re.DOTALL)
 
 @dataclass(frozen=True)
 class PolicySettings:
-    """The rules of autocraft.toml, not parsed yet."""
+    """The rules about commands."""
 
-    rule: tuple[Any, ...] = setting((), doc="rules about commands; the first that matches decides", power=True)
+    rule: tuple[Any, ...] = setting((), env=None, doc="rules; the first that matches a command decides", power=True)
 
 
 @dataclass(frozen=True)

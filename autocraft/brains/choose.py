@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
-from autocraft.goals import Goal, why_not_understood
+from autocraft.goals import Goal, hint_for, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
@@ -21,7 +22,7 @@ from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
-from autocraft.text.phrases import near_ending
+from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
@@ -35,6 +36,8 @@ BRAINS = {
     "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
+RUN = ("planner", "openai", "scripted")
+"""The brains that play goals. All but the planner learn."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,19 @@ class BrainChoice:
         """Return the brain that was named, else a model if one can be asked, else `default`."""
         return self.options.brain or ("openai" if self.endpoint.usable else self.default)
 
+    @property
+    def brain(self) -> Any:
+        """Return the class of the brain."""
+        module, _, name = BRAINS[self.kind].partition(":")
+        return getattr(import_module(module), name)
+
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
-        if self.kind not in BRAINS:
-            raise UsageError(f"unknown brain {self.kind[:40]!r}: choose {', '.join(BRAINS)}")
+        names = RUN if self.default in RUN else [name for name in BRAINS if name != "planner"]
+        if self.kind not in names:
+            fault = f"the brain {self.kind!r} {'plays no goals' if names is RUN else 'does not learn'}"
+            fault = fault if self.kind in BRAINS else f"unknown brain {self.kind[:40]!r}"
+            raise UsageError(f"{fault}: {did_you_mean(self.kind, names)}choose {', '.join(names)}")
         self.options.check_prices()
         if self.kind == "scripted" and self.options.script is None:
             raise UsageError("--brain scripted needs --script FILE with its answers")
@@ -79,8 +91,7 @@ class BrainChoice:
 
         `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
         """
-        module, _, name = BRAINS[self.kind].partition(":")
-        brain: Brain = getattr(import_module(module), name).for_run(self, world, state, answers)
+        brain: Brain = self.brain.for_run(self, world, state, answers)
         return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
@@ -115,6 +126,6 @@ def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
         if not goal.checkable and not brain.asks_model:
             why = why_not_understood(clean_line(goal.text), world.items)
             raise UsageError(
-                f"{why}: {near_ending(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
+                f"{why}: {hint_for(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
                 "OPENAI_BASE_URL to use a model"
             )

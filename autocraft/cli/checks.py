@@ -137,6 +137,8 @@ def _settings(doctor: Doctor, name: str) -> Finding:
         doctor.fill(section)
     doctor.options, doctor.endpoint = doctor.fill("run"), doctor.fill("openai")
     doctor.model = doctor.endpoint.smart_model
+    if misspelt := doctor.settings.misspelt():
+        return Finding(name, "warn", ", ".join(misspelt))
     files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
     return Finding(name, "ok", f"read from {', '.join(str(file.path) for file in files) or 'no file'}")
 

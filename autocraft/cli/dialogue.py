@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.errors import SessionError
+from autocraft.console.pages import print_error
+from autocraft.errors import SessionError, UsageError
 from autocraft.text.sanitize import clean_line
 
 EXAMPLES = """What is the goal? For example:
@@ -17,6 +18,8 @@ EXAMPLES = """What is the goal? For example:
 MOST_GOALS = 5
 AskLine = Callable[[str], str | None]
 """Asks one question. Returns the line, or None at the end of input."""
+Check = Callable[[str], None]
+"""Raises UsageError for a goal that the run could not pursue."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +31,14 @@ class Wish:
     role: str = ""
 
 
-def ask_goal(ask: AskLine) -> Wish:
+def ask_goal(ask: AskLine, check: Check) -> Wish:
     """Ask for one goal, with examples. The wish has no goal at the end of input."""
     print(EXAMPLES)
-    goal = ask("Goal")
+    goal = _ask_goal("Goal", ask, check)
     return Wish(() if goal is None else (goal,))
 
 
-def ask_wish(ask: AskLine, last: Wish | None) -> Wish:
+def ask_wish(ask: AskLine, last: Wish | None, check: Check) -> Wish:
     """Ask for name, role and goals, or whether the settings of the last run are wanted again.
 
     The end of input ends the questions. What was answered until then counts.
@@ -51,11 +54,23 @@ def ask_wish(ask: AskLine, last: Wish | None) -> Wish:
     if role is not None:
         print(EXAMPLES)
         while len(goals) < MOST_GOALS:
-            goal = ask(f"Goal {len(goals) + 1}, or Enter to begin" if goals else "Goal 1")
+            first = f"Goal 1 (at most {MOST_GOALS})"
+            goal = _ask_goal(f"Goal {len(goals) + 1}, or Enter to begin" if goals else first, ask, check)
             if not (goal or "").strip():
                 break
             goals.append(goal or "")
     return Wish(tuple(goals), (name or "").strip(), (role or "").strip())
+
+
+def _ask_goal(question: str, ask: AskLine, check: Check) -> str | None:
+    """Ask for a goal, again while it cannot be pursued. Return None at the end of input."""
+    while (goal := ask(question)) is not None and goal.strip():
+        try:
+            check(goal)
+            break
+        except UsageError as error:
+            print_error(str(error))
+    return goal
 
 
 def last_wish(root: Path) -> Wish | None:

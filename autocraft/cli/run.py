@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -160,13 +162,27 @@ def _ask(request: Request) -> None:
     from autocraft.cli.dialogue import ask_goal, ask_wish, last_wish
     from autocraft.console.typed import ask_line
 
-    alone = not sys.argv[1:]
-    wish = ask_goal(ask_line) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)))
+    alone, check = not sys.argv[1:], _goal_check(request)
+    wish = ask_goal(ask_line, check) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
     texts = {"ai_name": wish.name, "ai_role": wish.role}
     request.goals = wish.goals
     request.flags = {**request.flags, **{name: text for name, text in texts.items() if text}}
     if not wish.goals:
         print()
+
+
+def _goal_check(request: Request) -> Callable[[str], None]:
+    """Return what raises UsageError for a goal that the brain of this run could not pursue in its world."""
+    from autocraft.brains.choose import BrainChoice, check_goals
+    from autocraft.goals import Goal
+    from autocraft.sections import read_run_settings
+    from autocraft.worlds.choose import open_world
+
+    settings = read_run_settings(request.flags, request.profile)
+    choice = BrainChoice.read(settings)
+    choice.check()
+    world = open_world(settings, Path(), Path(), resumed=False)
+    return lambda text: check_goals(choice.brain, [Goal.parse(text, world.items)], world)
 
 
 def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:

@@ -16,18 +16,13 @@ class CommandSettings:
     """The choice of commands."""
 
     disabled: tuple[str, ...] = setting(
-        (), env="DISABLED_COMMAND_CATEGORIES", doc="families to switch off, as web,code"
+        (), env="DISABLED_COMMAND_CATEGORIES", doc="families to switch off, as web,code", names=True
     )
     commands_folder: Path | None = setting(None, env="AUTOCRAFT_COMMANDS", doc="folder of your commands", power=True)
 
-    @property
-    def off(self) -> list[str]:
-        """Return the families that are off."""
-        return [name for name in map(str.strip, self.disabled) if name]
-
     def check(self, source: str) -> None:
         """Raise UsageError for an unknown family, and for `control`, which is always on. `source` is the setting."""
-        for name in self.off:
+        for name in self.disabled:
             if name not in FAMILIES:
                 hint, choice = did_you_mean(name, FAMILIES), ", ".join(each for each in FAMILIES if each != "control")
                 raise UsageError(f"{source}: {name[:40]!r} is not a family of commands: {hint}choose {choice}")

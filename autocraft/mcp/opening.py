@@ -71,7 +71,7 @@ def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Seque
     `confirm` judges the JSON file of other clients; without it the person is asked.
     """
     own = settings.fill(McpSettings, "mcp")
-    if "mcp" in settings.fill(CommandSettings, "commands").off or (not own.servers and own.servers_file is None):
+    if "mcp" in settings.fill(CommandSettings, "commands").disabled or (not own.servers and own.servers_file is None):
         return ()
     from autocraft.mcp.client.definitions import Pins
     from autocraft.mcp.client.family import OtherServer

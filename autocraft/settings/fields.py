@@ -55,6 +55,7 @@ def setting(
     power: bool = False,
     key: str = "",
     also: str = "",
+    names: bool = False,
 ) -> Any:
     """Make a dataclass field with its environment name. With `env` None only TOML files set it.
 
@@ -63,9 +64,10 @@ def setting(
     chooses code that runs, where data go, a folder, who is asked, or how much a protection allows. A new setting gives
     power unless it is plainly harmless. `key` names the key that is sent to the endpoint of this setting. A setting
     with a key always gives power. `also` is another place of the setting in a file, which comes first there.
+    `names` says that its list holds names, not texts.
     """
     about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
-    about["also"] = also
+    about |= {"also": also, "names": names}
     return dataclasses.field(default=default, metadata=about, repr=not secret)
 
 

@@ -19,8 +19,8 @@ class RunSettings:
     brain: str = setting(
         "",
         "--brain",
-        doc="who answers: planner, openai or scripted. Without a key and a base URL it is the planner. "
-        "To learn: openai, oracle, novice or retrieval. Without a key and a base URL it is the oracle",
+        doc="who answers in `run`: planner (if no key and no address is set), openai or scripted; who writes programs "
+        "in `learn`: oracle (if neither is set), openai, novice or retrieval",
         power=True,
     )
     script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)

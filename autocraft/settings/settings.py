@@ -22,9 +22,18 @@ from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
 from autocraft.settings.fields import SECTIONS, hints_of, kinds
-from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile, Source, own_file, variable_of
+from autocraft.settings.sources import (
+    DOTENV,
+    FOLDER_FILES,
+    PREFIX,
+    SETTINGS_FILE,
+    SettingsFile,
+    Source,
+    own_file,
+    variable_of,
+)
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import did_you_mean
+from autocraft.text.phrases import did_you_mean, near_names
 from autocraft.text.redact import Mask, passwords_in, secrets_in
 
 T = TypeVar("T")
@@ -119,6 +128,7 @@ class Settings:
             source, file, value = match
             self.sources[section, field.name], self.origins[section, field.name] = source, file
             value = _convert(value, hints[field.name], source)
+            value = _names(value, source) if field.metadata.get("names") else value
             if isinstance(value, Path) and file is not None and file == self.own.path:
                 value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value
@@ -134,7 +144,9 @@ class Settings:
             mask.add(secret, name=name)
 
     def refuse_unknown(self) -> None:
-        """Raise UsageError for a section or a name of a TOML file that no part of autocraft has."""
+        """Raise UsageError for a section or a name of a file of settings that no part of autocraft has."""
+        for name, hint in _unknown(self.files[DOTENV].values, least=0.6):
+            raise UsageError(f"{name} in {DOTENV} is not a setting{hint or ': correct the name, or take it out'}")
         for source in self._sources():
             if source.file is None or source.variables:
                 continue
@@ -152,6 +164,10 @@ class Settings:
                     if name not in names:
                         hint = did_you_mean(name, names, ": did you mean {}?")
                         raise UsageError(f"{section}.{name} in {source.name} is not a setting{hint}")
+
+    def misspelt(self) -> list[str]:
+        """Return a line for each variable of the environment whose name is nearly that of a setting."""
+        return [f"{name} is not a setting{hint}" for name, hint in _unknown(self.environment, least=0.85) if hint]
 
     def is_given(self, field: dataclasses.Field[Any], *, profile: bool) -> bool:
         """Tell whether a flag or the environment sets this field, so that no file, or no `profile` of it, does."""
@@ -233,6 +249,17 @@ def _is_file(path: Path, other: Path) -> bool:
     return path.is_file() and other.is_file() and path.samefile(other)
 
 
+def _unknown(values: Mapping[str, Any], least: float) -> Iterator[tuple[str, str]]:
+    """Yield each variable of autocraft that is no setting, with a question for the name that was meant, or ""."""
+    variables = [name for name, value in values.items() if value and name.startswith(PREFIX)]
+    fields = [field for kind in kinds(SECTIONS if variables else ()).values() for field in dataclasses.fields(kind)]
+    names = {variable_of(field).removeprefix(PREFIX): variable_of(field) for field in fields}
+    for name in variables:
+        if name not in names.values():
+            near = near_names(name.removeprefix(PREFIX), names, 1, least)
+            yield name, f": did you mean {names[near[0]]}?" if near else ""
+
+
 def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
     """Return the mask for errors before there are settings. A file that cannot be read holds no secrets."""
     secrets = secrets_in(environment)
@@ -285,6 +312,15 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
         need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
         raise UsageError(f"{source} is {_short(value)}, but {need} is needed") from None
     return well_formed(str(value))
+
+
+def _names(values: tuple[Any, ...], source: str) -> tuple[str, ...]:
+    """Return names without the blanks around them. Raises UsageError for a part of a printed list."""
+    names = tuple(filter(None, (str(each).strip() for each in values)))
+    for name in names:
+        if set(name) & set("()'\""):
+            raise UsageError(f"{source} holds {_short(name)}: write names with commas between, such as chest,barrel")
+    return names
 
 
 def _short(value: object) -> str:

@@ -13,7 +13,7 @@ from autocraft.errors import UsageError
 from autocraft.session.atomic import sha256
 from autocraft.settings.fields import SECTIONS
 
-DOTENV, SETTINGS_FILE = ".env", "autocraft.toml"
+DOTENV, SETTINGS_FILE, PREFIX = ".env", "autocraft.toml", "AUTOCRAFT_"
 FOLDER_FILES = (DOTENV, SETTINGS_FILE)
 """The files of the current folder that are read."""
 
@@ -90,7 +90,7 @@ class Source:
 def variable_of(field: dataclasses.Field[Any]) -> str:
     """Return the name of a setting in the environment and in `.env`. Return "" if only TOML files set it."""
     name: str | None = field.metadata.get("env", "")
-    return "" if name is None else name or f"AUTOCRAFT_{field.name.upper()}"
+    return "" if name is None else name or f"{PREFIX}{field.name.upper()}"
 
 
 def own_file() -> Path:

@@ -26,10 +26,11 @@ def did_you_mean(name: str, names: Iterable[str], question: str = "did you mean 
 
 
 def near_ending(text: str, names: Collection[str]) -> str:
-    """Return "did you mean NAME? " with a name that is near to an ending of `text`. Return "" if none is near."""
+    """Return "did you mean NAME? " with a name that is near to an ending of `text`. Return "" if the text has it."""
     words = text[-_LONGEST_NAME:].lower().replace(" ", "_").split("_")
-    endings = ("_".join(words[i:]) for i in range(len(words)))
-    return next(filter(None, (did_you_mean(ending, names, least=0.8) for ending in endings)), "")
+    nearest = (near_names("_".join(words[i:]), names, 1, least=0.8) for i in range(len(words)))
+    absent = (near[0] for near in nearest if near and f"_{near[0]}_" not in f"_{'_'.join(words)}_")
+    return next((f"did you mean {name}? " for name in absent), "")
 
 
 def count(number: int, what: str, many: str = "") -> str:

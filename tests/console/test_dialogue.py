@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_a_run_is_asked_for_and_the_next_one_begins_with_its_settings(place: Pla
         for question, typed in (
             ("Name of the agent:", "Bob"),
             ("Role of the agent:", ""),
-            ("Goal 1:", "craft 1 stick"),
+            ("Goal 1 (at most 5):", "craft 1 stick"),
             ("Goal 2, or Enter to begin:", "craft 1 ladder"),
             ("Goal 3, or Enter to begin:", ""),
         ):
@@ -49,22 +50,32 @@ def test_a_run_is_asked_for_and_the_next_one_begins_with_its_settings(place: Pla
         again.close()
 
 
+def test_a_goal_that_cannot_be_pursued_is_asked_for_again(terminal: Callable[..., Any]) -> None:
+    child = terminal()
+    for goal, said in (("stone pickaxe please", "a goal begins with craft"), ("craft 1 stick", "Input:")):
+        child.expect_exact("Goal: ")
+        child.sendline(goal)
+        child.expect_exact(said)
+    child.sendline("n")
+    assert child.wait() == 4
+
+
 def test_there_are_at_most_five_goals() -> None:
     ask, asked = answers("", "a cook", *(f"get {n} stick" for n in range(1, 9)))
-    wish = ask_wish(ask, None)
+    wish = ask_wish(ask, None, lambda goal: None)
     assert wish == Wish(tuple(f"get {n} stick" for n in range(1, MOST_GOALS + 1)), "", "a cook")
-    assert asked[2:] == ["Goal 1", *(f"Goal {n}, or Enter to begin" for n in range(2, MOST_GOALS + 1))]
+    assert asked[2:] == ["Goal 1 (at most 5)", *(f"Goal {n}, or Enter to begin" for n in range(2, MOST_GOALS + 1))]
 
 
 @pytest.mark.parametrize("no", ["n", "", "yes please", None])
 def test_only_yes_takes_the_last_settings(no: str | None) -> None:
     last = Wish(("craft 1 stick",), "Bob", "a smith")
     ask, _ = answers(no, "", "", "craft 1 chest", "")
-    assert ask_wish(ask, last) == Wish(("craft 1 chest",))
-    assert ask_wish(answers(" Y ")[0], last) == last
+    assert ask_wish(ask, last, lambda goal: None) == Wish(("craft 1 chest",))
+    assert ask_wish(answers(" Y ")[0], last, lambda goal: None) == last
 
 
 @pytest.mark.parametrize("lines", [(None,), ("Bob", None), ("Bob", "a smith", None)])
 def test_the_end_of_input_ends_the_questions(lines: tuple[str | None, ...]) -> None:
     ask, asked = answers(*lines)
-    assert ask_wish(ask, None).goals == () and len(asked) == len(lines)
+    assert ask_wish(ask, None, lambda goal: None).goals == () and len(asked) == len(lines)

@@ -313,7 +313,8 @@ def test_a_byte_that_is_no_utf8_typed_as_feedback(
 
 def test_a_byte_that_is_no_utf8_typed_as_the_goal(place: Place, terminal: Callable[..., Any], tally: TallyOf) -> None:
     child = terminal("run", "--brain", "scripted", "--script", place.script(("do_nothing", {"reason": "a"})))
-    for question, line in (("Name of the agent", b"\r"), ("Role of the agent", b"\r"), ("Goal 1", LATIN + b"\r")):
+    answers = (("Name of the agent", b"\r"), ("Role of the agent", b"\r"), ("Goal 1 (at most 5)", LATIN + b"\r"))
+    for question, line in answers:
         child.expect_exact(f"{question}: ")
         os.write(child.child_fd, line)
     child.expect_exact("Goal 2, or Enter to begin: ")

@@ -31,7 +31,11 @@ class WebSettings:
     )
     redirects: int = setting(5, env="AUTOCRAFT_WEB_REDIRECTS", doc="how many redirects are followed", power=True)
     allow_hosts: tuple[str, ...] = setting(
-        (), env="AUTOCRAFT_WEB_ALLOW_HOSTS", doc="hosts, or host:port, that may have a private address", power=True
+        (),
+        env="AUTOCRAFT_WEB_ALLOW_HOSTS",
+        doc="hosts, or host:port, that may have a private address",
+        power=True,
+        names=True,
     )
     user_agent: str = setting("Mozilla/5.0 (compatible; autocraft)", env="AUTOCRAFT_WEB_USER_AGENT", doc="User-Agent")
 

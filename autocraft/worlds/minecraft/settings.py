@@ -52,13 +52,20 @@ class MinecraftSettings:
     fence: str = setting("", doc="x1,z1,x2,z2: the bot stays inside, and changes nothing outside", power=True)
     heights: str = setting("", doc="low,high: the same for the height y", power=True)
     protected: tuple[str, ...] = setting(
-        SIGHT, doc="blocks that the bot never breaks unless it placed them; * stands for any letters", power=True
+        SIGHT,
+        doc="blocks that the bot never breaks unless it placed them; * stands for any letters",
+        power=True,
+        names=True,
     )
     never_attack: tuple[str, ...] = setting(
-        ("player",), doc="whom the bot never attacks: mobs, player, player:NAME", power=True
+        ("player",), doc="whom the bot never attacks: mobs, player, player:NAME", power=True, names=True
     )
     listen_to: tuple[str, ...] = setting(
-        (), "--listen-to PLAYER", doc="player whose chat counts as your feedback; repeat it for several", power=True
+        (),
+        "--listen-to PLAYER",
+        doc="player whose chat counts as your feedback; repeat it for several",
+        power=True,
+        names=True,
     )
     eat: bool = setting(True, doc="let the bot eat by itself when it is hungry")
     air: bool = setting(True, doc="let the bot come up for air by itself")
