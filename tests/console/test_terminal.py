@@ -269,6 +269,24 @@ def test_long_results_are_folded_and_page_shows_all(run: Callable[..., Emulator]
     screen.until("row 99")
 
 
+def test_ctrl_c_in_the_pager_counts_when_the_pager_has_ended(run: Callable[..., Emulator], place: Place) -> None:
+    script = place.script({"text": "I would rather talk.\n" * 30}, ("show_inventory", {}))
+    pager = "trap '' INT; tail -n 1; sed q </dev/tty; echo The pager ends"
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, PAGER=pager)
+    screen.question(1)
+    screen.send("/page\r")
+    until(lambda: screen.read() and last_row(screen) == "I would rather talk.", "the pager")
+    screen.send("\x03")
+    screen.until("^C")
+    screen.send("\r")
+    screen.until("Paused.")
+    assert screen.raw.index(b"The pager ends") < screen.raw.index(b"Paused.")
+    assert screen.raw.count(b"Enter 'y'") == 1, "the question is not drawn again first"
+    screen.until("Input:")
+    screen.send("y\r")
+    screen.question(2)
+
+
 def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place) -> None:
     script = place.script(
         {"text": '{"thoughts": {"text": "丸太から板を作ります 🪓"}, "command": {"name": "do_nothing"}}'}
