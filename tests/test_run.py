@@ -116,7 +116,7 @@ def test_with_json_a_line_on_stdin_answers_a_question_event(place: Place) -> Non
     asked = kinds(lines(done.stdout), "question")
     assert [event.get("again", "") for event in asked[:2]] == [
         "",
-        "'yes' is not clear: type y to run the command or n to exit",
+        "'yes' is not clear: type y for yes, n to exit, or ? for help",
     ]
     assert asked[0]["command"] == "craft_item"
 
