@@ -29,6 +29,7 @@ def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> Non
     reached = place.run("run", *STONE_PICKAXE, "--continuous").stdout
     assert "GOAL REACHED" in reached
     assert "Resume with" not in reached
+    assert "INVENTORY:  1 stone_pickaxe, " in reached, "the goal comes first"
     assert "answers" not in reached, "no answer was broken, so none is counted"
     stopped = place.run("run", "--goal", "craft 1 ladder", "--continuous", "--max-steps", "1").stdout
     assert "Resume with: autocraft run --resume" in stopped
