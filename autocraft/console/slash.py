@@ -51,7 +51,12 @@ async def _help(run: RunContext, rest: str) -> str:
         "a      always allow this command, at this or a lower risk",
         "e      edit the arguments first",
         "?      this help",
-        "anything else is feedback: the command is not run, and the text goes to the model",
+        "anything else is feedback: the command is not run, and your text goes to the model, if one plays",
+        "//TEXT feedback, whatever the text is",
+        "Ctrl-C pause and ask; a second Ctrl-C leaves",
+        "Ctrl-L clear the screen and show the question again",
+        "Ctrl-U empty the input line",
+        "Ctrl-Z suspend the run; fg in your shell goes on",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]
     return "\n".join(lines)
@@ -160,7 +165,7 @@ async def _undo(run: RunContext, rest: str) -> str:
 
 
 async def _page(run: RunContext, rest: str) -> str:
-    return ""  # the approver shows it, as only it has the reader and the whole text
+    return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
 
 async def _save(run: RunContext, rest: str) -> str:

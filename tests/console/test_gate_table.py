@@ -207,6 +207,7 @@ def test_n_ends_with_4_and_says_how_to_resume(game: Callable[..., Any], place: P
 def test_end_of_input_is_n(game: Callable[..., Any], place: Place) -> None:
     child = game()
     child.send("\x04")
+    child.expect_exact("STOPPED:  you ended the input of the terminal, as Ctrl-D does")
     assert left(child) == 4
     assert ran(place) == []
 
@@ -245,7 +246,7 @@ def test_e_edits_the_arguments_and_what_is_shown_runs(game: Callable[..., Any], 
     child.expect_exact("New arguments for craft_item as JSON")
     child.expect_exact("Arguments:")
     child.send("\x7f" * 4 + "8\r")  # what was typed stands there still, and the missing brace needs no question
-    child.expect_exact("edited:")
+    child.expect_exact("The command with your arguments:")
     child.expect_exact('ARGUMENTS = {"name": "oak_planks", "count": 8}')
     asked(child)
     typed(child, "y")
@@ -263,7 +264,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
     long = ("write_to_file", {"file": "a.txt", "text": "first line\n" * 40})
     child = game(long, EDITOR=str(editor))
     typed(child, "e")
-    child.expect_exact("edited:")
+    child.expect_exact("The command with your arguments:")
     asked(child)
     typed(child, "y")
     child.expect_exact("File written to successfully.")
@@ -274,7 +275,11 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
     ("line", "shows"),
     [
         ("?", "anything else is feedback"),
-        ("/help", "anything else is feedback"),
+        ("/help", "your text goes to the model, if one plays"),
+        ("/help", "//TEXT feedback, whatever the text is"),
+        ("/help", "Ctrl-C pause and ask"),
+        ("/page", "no text was shortened"),
+        ("/stop", "The same question again:"),
         ("/history", "nothing has happened yet"),
         ("/inventory", "cobblestone [I2] quantity 3"),
         ("/tokens", "1 step, 0 errors"),

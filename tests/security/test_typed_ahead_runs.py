@@ -332,7 +332,7 @@ def test_a_question_in_words(game: Game, ahead: Tally, reader: str) -> None:
     game.typed("bir")
     game.go_on()
     game.finish("ch\r")
-    game.screen.until("asked again:", 60)
+    game.screen.until("The same question again:", 60)
     ahead.add(f"{reader}: in words", [e for e in kinds(game.place.events(), "result") if "answered" in e])
     game._until(lambda: last_row(game.screen).startswith("Answer:"), "no prompt")
     game.screen.send("oak\r")
