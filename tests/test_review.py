@@ -151,7 +151,7 @@ def test_slash_commands_that_allow_more_are_refused_before_a_question(
     child = terminal("run", *STONE_PICKAXE, *scripted(place, slow, LOOK))
     child.expect_exact("Goal: craft 1 stone_pickaxe")
     child.send(line + "\r")
-    child.expect_exact("it counts only at a question that you have seen")
+    child.expect_exact("it works only at a question that you have seen")
     (place.folder / "go").touch()
     child.expect_exact(ASK)
     assert not kinds(place.events(), "intent")

@@ -72,7 +72,7 @@ class Person:
         meaning = understand(text)
         if isinstance(meaning, Slash) and text != "?":
             if meaning.name in WIDENING:
-                self.view.say(f"/{meaning.name} was not carried out: it counts only at a question that you have seen.")
+                self.view.say(f"/{meaning.name} was not carried out: it works only at a question that you have seen.")
                 return
             self._slashes.append(meaning)
             self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
@@ -90,8 +90,8 @@ class Person:
             self.reader.on_interrupt()
             return
         self._may_stop = stops
-        hint = "type n again to pause and be asked whether to stop" if stops else "it authorises nothing"
-        self.view.say(f"Dropped: {text} was typed before any question that you have seen; {hint}.")
+        hint = "type n again to pause the run and to be asked whether it ends" if stops else "it authorises nothing"
+        self.view.say(f"Ignored: {text} was typed before you saw a question; {hint}.")
 
     def delta(self, delta: Delta) -> None:
         """Show a piece of an incoming answer."""

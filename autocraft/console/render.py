@@ -68,7 +68,7 @@ class Screen:
     is only wrapped."""
 
     has_status = False  # whether a status line shows where a command is
-    choices, hint = QUESTION, "Answer in words; '?' shows what else can be typed."
+    choices, hint = QUESTION, "Answer in words; '?' shows what else you can type."
 
     def __init__(
         self,

@@ -289,12 +289,12 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/goal craft 2 sticks", "1. craft 2 sticks"),
         ("/budget 2", "2 further commands are authorised"),
         ("/budget x", "type /budget N"),
-        ("/continuous", "continuous from the next command on"),
+        ("/continuous", "no more questions from the next command on"),
         ("/do craft_item name=oak_planks", "Command craft_item returned: Made 4 oak_planks"),
         ("/do craft_item nam=oak_planks", "did you mean 'name'"),
         ("/do", "type /do COMMAND argument=value"),
         ("/undo", "There is nothing left to take back"),
-        ("/stop", "every command is asked about again"),
+        ("/stop", "autocraft asks about every command again"),
         ("/save", "resume with: autocraft run --resume"),
         ("/histry", "did you mean /history?"),
     ],
@@ -428,7 +428,7 @@ def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
     child.expect_exact("use")
     (place.folder / "go").touch()
     child.expect_exact(ASK)
-    child.expect_exact("Begun before this question")
+    child.expect_exact("Started before this question")
     child.send("birch\r")
     child.expect_exact("craft_item was not run: your feedback came first")
     asked(child)
