@@ -105,7 +105,7 @@ def answers(site: str) -> list[dict[str, Any]]:
         script.append({"role": "smart", "text": json.dumps(answer)})
         if name in asked:
             script.append({"role": "smart", "text": asked[name]})
-    helper = [("show_inventory", {}), ("reply", {"text": "15 oak_log"}), ("reply", {"text": "Yes: five planks."})]
+    helper = [("show_inventory", {}), ("reply", {"text": "13 oak_log"}), ("reply", {"text": "Yes: five planks."})]
     for name, args in helper:
         script.append({"role": "fast", "text": json.dumps({"thoughts": {}, "command": {"name": name, "args": args}})})
     return script

@@ -37,6 +37,7 @@ def test_nothing_set_is_no_fault_and_nothing_is_written(place: Place) -> None:
     assert code == 0
     assert (rows["key"]["state"], rows["key"]["mend"]) == ("warn", "autocraft init")
     assert rows["python"]["state"] == rows["settings"]["state"] == rows["workspace"]["state"] == "ok"
+    assert rows["workspace"]["text"].endswith("workspace, which is created when it is needed")
     assert not place.state.exists() and not (place.folder / "workspace").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -29,12 +30,21 @@ def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> Non
     reached = place.run("run", *STONE_PICKAXE, "--continuous").stdout
     assert "GOAL REACHED" in reached
     assert "Resume with" not in reached
+    assert "INVENTORY:  1 stone_pickaxe, " in reached, "the goal comes first"
     assert "answers" not in reached, "no answer was broken, so none is counted"
     stopped = place.run("run", "--goal", "craft 1 ladder", "--continuous", "--max-steps", "1").stdout
     assert "Resume with: autocraft run --resume" in stopped
     assert stopped.lower().count("limit:") == 1
     assert "and 17 more kinds" in stopped
     assert " 1 turn " in place.run("sessions", "list").stdout
+
+
+def test_after_feedback_the_planner_proposes_the_same_command_as_the_tutorial_says(place: Place) -> None:
+    text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").partition("## 3.")[0]
+    first, second = re.findall(r'^autocraft run --goal "(.*)"$', text, re.MULTILINE)
+    assert "GOAL REACHED" in place.run("run", "--goal", first, stdin="y\n" * 9).stdout
+    proposed = re.findall("COMMAND = .*", place.run("run", "--goal", second, stdin="use oak\nn\n").stdout)
+    assert len(proposed) == 2 and proposed[0] == proposed[1]
 
 
 @pytest.mark.parametrize("verb", [("run", "--plan-only"), ("run", "--dry-run"), ("prompt",), ("run", "--continuous")])

@@ -151,7 +151,7 @@ def test_slash_commands_that_allow_more_are_refused_before_a_question(
     child = terminal("run", *STONE_PICKAXE, *scripted(place, slow, LOOK))
     child.expect_exact("Goal: craft 1 stone_pickaxe")
     child.send(line + "\r")
-    child.expect_exact("it counts only at a question that you have seen")
+    child.expect_exact("it works only at a question that you have seen")
     (place.folder / "go").touch()
     child.expect_exact(ASK)
     assert not kinds(place.events(), "intent")
@@ -218,7 +218,7 @@ def test_at_a_terminal_a_repetition_asks_also_in_continuous_mode(
     if not flags:
         child.expect_exact("Input:")
         child.send("/continuous\r")
-        child.expect_exact("asked again")
+        child.expect_exact("The same question again:")
         child.expect_exact("Input:")
         child.send("y\r")
     child.expect_exact("Stuck? The same command gave the same result 3 times")

@@ -110,13 +110,19 @@ def test_the_same_grammar_on_a_pipe(place: Place, typed: str, code: int, ran: in
     assert ("autocraft run --resume" in done.stdout) == (code != 0), "what is reached is not resumed"
 
 
+def test_on_a_pipe_the_end_says_what_to_do_and_the_planner_says_that_it_cannot_read(place: Place) -> None:
+    said = " ".join(place.run("run", *STONE_PICKAXE, stdin="use birch\n").stdout.split())
+    assert "craft_item was not run: the planner cannot read your words; type y, e or n" in said
+    assert "STOPPED: nobody can answer, because standard input is not a terminal: run it in a terminal, or" in said
+
+
 def test_with_json_a_line_on_stdin_answers_a_question_event(place: Place) -> None:
     done = place.run("run", *STONE_PICKAXE, "--json", stdin="yes\ny\nn\n")
     assert done.returncode == 4
     asked = kinds(lines(done.stdout), "question")
     assert [event.get("again", "") for event in asked[:2]] == [
         "",
-        "'yes' is not clear: type y to run the command or n to exit",
+        "'yes' is not clear: type y for yes, n to exit, or ? for help",
     ]
     assert asked[0]["command"] == "craft_item"
 

@@ -195,10 +195,10 @@ def test_tmux_is_looked_for_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_clock_in_the_picture_is_refused_and_a_digit_of_it_masked() -> None:
-    assert _masked([" step 2 · 1 s · planner", "--resume 20261121-123657-a1b2c3"]) == (
-        " step 2 · 0 s · planner", "--resume 20260101-120000-c0ffee",
+    assert _masked([" step 2 · 1 s in all · planner", "--resume 20261121-123657-a1b2c3"]) == (
+        " step 2 · 0 s in all · planner", "--resume 20260101-120000-c0ffee",
     )  # fmt: skip
-    for late in ("waiting for you 2 s · step 1", "waiting for you · step 1 · 12 s"):
+    for late in ("waiting for you 2 s · step 1", "waiting for you · step 1 · 12 s in all"):
         with pytest.raises(TooSlow, match="run again"):
             _masked([late])
 

@@ -239,7 +239,7 @@ def _folder(name: str, path: Path, mend: str) -> Finding:
     free = shutil.disk_usage(nearest).free >> 20
     if free < 100:
         return Finding(name, "warn", f"{path} has {free:,} MB of space", "free some space")
-    return Finding(name, "ok", str(path) if path.exists() else f"{path}, which the first run creates")
+    return Finding(name, "ok", str(path) if path.exists() else f"{path}, which is created when it is needed")
 
 
 def _state(doctor: Doctor, name: str) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -26,6 +27,7 @@ STRAY = ("y", "n", "a")
 """Lines that mean nothing but an answer. Before a question they are dropped."""
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
 """Slash commands that only show something. They count at once while the model waits for an answer in words."""
+AGAIN = "The same question again:"
 
 
 class View(Protocol):
@@ -70,7 +72,7 @@ class Person:
         meaning = understand(text)
         if isinstance(meaning, Slash) and text != "?":
             if meaning.name in WIDENING:
-                self.view.say(f"/{meaning.name} was not carried out: it counts only at a question that you have seen.")
+                self.view.say(f"/{meaning.name} was not carried out: it works only at a question that you have seen.")
                 return
             self._slashes.append(meaning)
             self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
@@ -88,8 +90,8 @@ class Person:
             self.reader.on_interrupt()
             return
         self._may_stop = stops
-        hint = "type n again to pause and be asked whether to stop" if stops else "it authorises nothing"
-        self.view.say(f"Dropped: {text} was typed before any question that you have seen; {hint}.")
+        hint = "type n again to pause the run and to be asked whether it ends" if stops else "it authorises nothing"
+        self.view.say(f"Ignored: {text} was typed before you saw a question; {hint}.")
 
     def delta(self, delta: Delta) -> None:
         """Show a piece of an incoming answer."""
@@ -118,7 +120,7 @@ class Person:
                 line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
                 decision = await self._understood(proposal, line)
             except TypedAhead:
-                again = "asked again:" if proposal.call is not None else "asked again."
+                again = AGAIN
                 continue
             if isinstance(decision, Decision):
                 return decision
@@ -139,7 +141,7 @@ class Person:
             try:
                 line = await self.reader.ask(partial(self.view.asks, question, again), "Answer: ")
             except TypedAhead:
-                again = "asked again:"
+                again = AGAIN
                 continue
             if line is None:
                 return None
@@ -153,7 +155,7 @@ class Person:
                         await self._slash(meaning)
                     else:
                         self.receive_line(line)
-                    again = "asked again:"
+                    again = AGAIN
                 case Feedback(text):
                     return text
                 case _ if line.strip():
@@ -189,7 +191,9 @@ class Person:
             case Authorise(turns) if call is not None or not turns:
                 return Decision("run", call, turns=turns)
             case Stop():
-                return Decision("stop", call, why=END_OF_INPUT if line is None else "you chose n")
+                typing = sys.stdin is not None and sys.stdin.isatty()
+                ended = "you ended the input of the terminal, as Ctrl-D does" if typing else END_OF_INPUT
+                return Decision("stop", call, why=ended if line is None else "you chose n")
             case Always() if call is not None:
                 return Decision("run", call, always=True)
             case Edit() if call is not None:
@@ -198,16 +202,18 @@ class Person:
                 return proposal, "there is no command to authorise: type y to go on, n to exit, or feedback"
             case Slash() as slash:
                 await self._slash(slash, call)
-                return proposal, "asked again:" if call is not None else "asked again."
+                return proposal, AGAIN
             case Again(why):
                 return proposal, why
             case Feedback(text):
-                return Decision("refuse", call, feedback=text)
+                brain = self.run.priced.brain
+                why = f"the {clean_line(brain.name)} cannot read your words; type y, e or n, or choose a model"
+                return Decision("refuse", call, feedback=text, why="" if brain.asks_model else why)
 
     async def _slash(self, slash: Slash, call: Call | None = None) -> None:
         """Carry out a slash command. `call` is the command to be authorised."""
-        if slash.name == "page":
-            await self.reader.page(self.view.folded or "nothing was shortened")
+        if slash.name == "page" and self.view.folded:
+            await self.reader.page(self.view.folded)
             return
         text = await run_slash(self.run, slash.name, slash.rest, call)
         if text:
@@ -227,7 +233,7 @@ class Person:
         except AutocraftError as error:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
-        return replace(proposal, call=new), "edited:"
+        return replace(proposal, call=new), "The command with your arguments:"
 
 
 def _arguments(name: str, line: str) -> Args:

@@ -34,13 +34,13 @@ def confirm(
     path = clean_line(str(file.path.absolute()))
     rows = [f"{path} has changed since you confirmed it." if is_change else f"{path} is new to autocraft."]
     if powers:
-        rows += ["It sets what needs your consent:", *(_row(settings, power) for power in powers)]
+        rows += ["It has settings that need your consent:", *(_row(settings, power) for power in powers)]
         rows += ["With this, whoever wrote the file can run programs as you, or get your keys."]
         rows += ["Read it before you agree."]
     else:
-        rows += ["It sets nothing that needs your consent. What you confirmed before, such as your rules, is gone."]
+        rows += ["It has no setting that needs your consent. What you confirmed before, such as your rules, is gone."]
     print_page("\n".join(rows), settings.own_mask)
-    if not typed_yes("Type yes to let this file count until it changes; anything else refuses"):
+    if not typed_yes("Type yes to use this file until it changes; anything else refuses"):
         raise UsageError(refusal)
     record.keep(file)
 

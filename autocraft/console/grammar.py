@@ -55,7 +55,7 @@ class Feedback:
 
 Meaning = Authorise | Stop | Always | Edit | Slash | Again | Feedback
 
-_UNSURE = frozenset(["yes", "no", "q", "quit", "exit"])
+_UNSURE = frozenset(["yes", "no", "q", "quit", "exit", "help", "h", "ok", "okay", "stop", "cancel", "continue"])
 
 
 def understand(line: str | None) -> Meaning:
@@ -74,7 +74,7 @@ def understand(line: str | None) -> Meaning:
 def _one_line(text: str) -> Meaning:
     match text.lower():
         case "":
-            return Again("type y to run it, n to exit, or your feedback")
+            return Again("an empty line is not an answer: type y for yes, n to exit, or your feedback")
         case "y":
             return Authorise()
         case "n":
@@ -86,8 +86,8 @@ def _one_line(text: str) -> Meaning:
         case "?":
             return Slash("help")
         case word if word in _UNSURE:
-            return Again(f"'{text}' is not clear: type y to run the command or n to exit")
-    budget = re.fullmatch(r"y(?:\s+|(?=-\s*[0-9]))(-?\w*|-.*)", text, re.IGNORECASE)
+            return Again(f"'{text}' is not clear: type y for yes, n to exit, or ? for help")
+    budget = re.fullmatch(r"y(?:\s+|(?=-?\s*[0-9]))(-?\w*|-.*)", text, re.IGNORECASE)
     if budget is not None:
         return _budget(text, budget[1])
     if text.startswith("/"):
@@ -97,7 +97,7 @@ def _one_line(text: str) -> Meaning:
 
 
 def _budget(text: str, count: str) -> Meaning:
-    """Return the meaning of ``y -N``. Text after y that is not a number is feedback."""
+    """Return the meaning of ``y -N``, also without its dash. Text after y that is not a number is feedback."""
     if re.fullmatch(r"-[0-9]{1,9}", count) and int(count) < 0:
         return Authorise(-int(count))
     if count.startswith("-") or count[:1].isdigit():

@@ -35,7 +35,7 @@ def print_error(text: str) -> None:
 def print_fault() -> None:
     """Print the exception that is being handled, a bug. Its last line may quote anything."""
     print(clean(_masked(traceback.format_exc())), end="", file=sys.stderr)
-    print_error("this is a fault of autocraft's own; what was written until now is kept")
+    print_error("this is a fault in autocraft itself; what was written until now is kept")
 
 
 def _masked(text: str) -> str:

@@ -18,6 +18,7 @@ from autocraft.console.paint import highlight
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, TAB, cells, wrap_row
+from autocraft.goals import held
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
@@ -67,7 +68,7 @@ class Screen:
     is only wrapped."""
 
     has_status = False  # whether a status line shows where a command is
-    choices, hint = QUESTION, "Answer in words; '?' shows what else can be typed."
+    choices, hint = QUESTION, "Answer in words; '?' shows what else you can type."
 
     def __init__(
         self,
@@ -250,7 +251,9 @@ class Screen:
         label, style = kinds.get(event.exit, (event.reason.replace("_", " ").upper(), "bold red"))
         label = "LEARNED" if event.reason == "learned" else label
         self._block(f"{label}:", event.why, style)
-        items = [f"{number} {name}" for name, number in sorted(event.inventory.items())]
+        goals = [thing for goal in self._state.goals for thing, _ in goal.items]
+        names = sorted(event.inventory, key=lambda name: (not any(held(thing, {name: 1}) for thing in goals), name))
+        items = [f"{event.inventory[name]} {name}" for name in names]
         self._block("INVENTORY:", some_of(items, MOST_ITEMS, "more kind", "more kinds") or "empty", "")
         repairs = sum(n for stage, n in event.stages.items() if stage not in ("plain", "invalid"))
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""

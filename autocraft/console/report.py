@@ -35,7 +35,7 @@ BY = {
     "person": "by you",
     "web": "by you, on the page",
     "budget": "by you, with y -N",
-    "allowed": "by you, with a",
+    "allowed": "by you, with a (always)",
     "continuous": "in continuous mode",
     "auto-look": "without a question, since it only reads",
     "grant": "as part of the program that you approved",
@@ -113,7 +113,7 @@ def report(events: Iterable[Event], session: str) -> str:
     read = ", ".join(f"{count} {stage}" for stage, count in stages.items()) or "none"
     rest = questions.open
     waiting = ["", "OPEN QUESTIONS", *(f"  {_indent(question)}" for question in rest)] if rest else []
-    return "\n".join([*lines, *waiting, "", f"Answers by stage of the reader: {read}"])
+    return "\n".join([*lines, *waiting, "", f"How the answers were read: {read}"])
 
 
 def said_by(answer: Answer | None) -> str:

@@ -51,7 +51,12 @@ async def _help(run: RunContext, rest: str) -> str:
         "a      always allow this command, at this or a lower risk",
         "e      edit the arguments first",
         "?      this help",
-        "anything else is feedback: the command is not run, and the text goes to the model",
+        "anything else is feedback: the command is not run, and your text goes to the model, if one plays",
+        "//TEXT feedback, whatever the text is",
+        "Ctrl-C pause and ask; a second Ctrl-C leaves",
+        "Ctrl-L clear the screen and show the question again",
+        "Ctrl-U empty the input line",
+        "Ctrl-Z suspend the run; fg in your shell goes on",
     ]
     lines += [f"/{name:<12}{text}" for name, (text, _) in COMMANDS.items()]
     return "\n".join(lines)
@@ -80,7 +85,7 @@ async def _memory(run: RunContext, rest: str) -> str:
     stats, rows = await asyncio.to_thread(_near, run.memory, query)
     hits = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is similar enough"]
     last = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in run.state.recalled]
-    lines = [f"memory: {stats['backend']}, {stats['rows']} rows; nearest to {clean_line(query)!r}:", *hits]
+    lines = [f"memory: {stats['backend']}, {stats['rows']} rows; most similar to {clean_line(query)!r}:", *hits]
     return "\n".join([*lines, *(["shown to the model for the last answer:", *last] if last else [])])
 
 
@@ -110,12 +115,12 @@ async def _budget(run: RunContext, rest: str, waiting: int = 0) -> str:
 
 
 async def _continuous(run: RunContext, rest: str) -> str:
-    run.journal.append(Permission(text="continuous from the next command on; /stop ends it", continuous=True))
+    run.journal.append(Permission(text="no more questions from the next command on; /stop ends this", continuous=True))
     return ""
 
 
 async def _stop(run: RunContext, rest: str) -> str:
-    text = "every command is asked about again"
+    text = "autocraft asks about every command again"
     run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
     return ""
 
@@ -160,7 +165,7 @@ async def _undo(run: RunContext, rest: str) -> str:
 
 
 async def _page(run: RunContext, rest: str) -> str:
-    return ""  # the approver shows it, as only it has the reader and the whole text
+    return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
 
 async def _save(run: RunContext, rest: str) -> str:
@@ -177,14 +182,14 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "history": ("every step so far", _history),
     "inventory": ("what the world shows now", _inventory),
     "tokens": ("tokens, money and time used", _tokens),
-    "memory": ("what memory holds near the goals, or near /memory TEXT", _memory),
+    "memory": ("what memory has about the goals; /memory TEXT: about a text", _memory),
     "goal": ("the goals; /goal TEXT replaces them, /goal + TEXT adds one", _goal),
     "budget": ("/budget N: N further commands without a question", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("ask about every command again (ends budgets, continuous and 'a')", _stop),
-    "page": ("the last shortened text, whole, in your pager", _page),
+    "page": ("the whole of the last text that was shortened, in your pager", _page),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }

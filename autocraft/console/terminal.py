@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.agent.context import RunContext
+from autocraft.agent.signals import on_signals
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import write_nowhere, write_out
@@ -93,12 +94,20 @@ class TerminalReader(TypedReader):
         self._session.app.invalidate()
 
     async def page(self, text: str) -> None:
-        """Show a long text in the person's pager, and come back."""
+        """Show a long text in the person's pager, and come back. Ctrl-C, which pagers ignore, counts after that."""
         import pydoc
 
         from prompt_toolkit.application import run_in_terminal
 
-        await run_in_terminal(lambda: pydoc.pager(text), in_executor=True)
+        interrupted = asyncio.Event()
+        on_signals(SIGINT=interrupted.set)
+        try:
+            await run_in_terminal(lambda: pydoc.pager(text), in_executor=True)
+        finally:
+            on_signals(SIGINT=self.on_interrupt)
+        if interrupted.is_set():
+            self.on_interrupt()
+            await asyncio.sleep(0)  # the run stops here
 
     async def close(self) -> None:
         self._ended = True

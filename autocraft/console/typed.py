@@ -23,7 +23,7 @@ from autocraft.text.sanitize import clean, clean_line
 
 PASTE_GAP = 0.03
 """Seconds: lines that follow each other faster than this are one pasted block."""
-BEGUN = "Begun before this question, so it is not an answer to it: "
+BEGUN = "Started before this question, so it is not an answer: "
 """The prompt of a line that was begun before the question which stands now."""
 
 
@@ -243,7 +243,7 @@ def ask_line(question: str) -> str | None:
 async def _ask_line(question: str, signals: socket.socket) -> str | None:
     asyncio.get_running_loop().add_reader(signals, signals.recv, 1)  # it wakes the loop, which sees the signal
     reader = PlainReader()
-    reader.on_line = lambda line: write_out(f"Left out, since it was typed before the question: {clean_line(line)}\n")
+    reader.on_line = lambda line: write_out(f"Ignored, because it was typed before the question: {clean_line(line)}\n")
     try:
         while True:
             with contextlib.suppress(TypedAhead):

@@ -19,8 +19,8 @@ class Proposal:
     """What the command would do, such as a diff. The approver makes it anew before each drawing."""
 
 
-END_OF_INPUT = "end of input"
-"""The reason of a decision to stop after the end of input."""
+END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run it in a terminal, or add --continuous"
+"""The reason of a decision to stop where nobody types."""
 PERSON = ("person", "web")
 """Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
 

@@ -21,7 +21,7 @@ from tests.waiting import LATER
 pytestmark = pytest.mark.sampled(8)
 
 ASK = ("ask_human", {"question": "Which wood\nshall I use?"})
-WORDS = "shows what else can be typed."
+WORDS = "shows what else you can type."
 NOTHING: tuple[str, dict[str, Any]] = ("do_nothing", {})
 SLOW = {"text": '{"command": {"name": "ask_human", "args": {"question": "Which?"}}}', "wait_for": "go"}
 GAME = ("run", "--goal", "make it nice", "--brain", "scripted", "--script")

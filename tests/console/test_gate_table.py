@@ -175,12 +175,14 @@ def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[.
         ("y -0", "type y -N with N at least 1"),
         ("y -abc", "type y -N with N at least 1"),
         ("y 5", "type y -N with N at least 1"),
-        ("yes", "type y to run the command or n to exit"),
-        ("no", "type y to run the command or n to exit"),
-        ("q", "type y to run the command or n to exit"),
-        ("quit", "type y to run the command or n to exit"),
-        ("EXIT", "type y to run the command or n to exit"),
-        ("", "type y to run it, n to exit, or your feedback"),
+        ("yes", "type y for yes, n to exit, or ? for help"),
+        ("no", "type y for yes, n to exit, or ? for help"),
+        ("q", "type y for yes, n to exit, or ? for help"),
+        ("quit", "type y for yes, n to exit, or ? for help"),
+        ("EXIT", "type y for yes, n to exit, or ? for help"),
+        ("help", "type y for yes, n to exit, or ? for help"),
+        ("y3", "type y -N with N at least 1"),
+        ("", "an empty line is not an answer: type y for yes, n to exit, or your feedback"),
     ],
 )
 def test_what_is_unclear_asks_again_and_says_why(game: Callable[..., Any], place: Place, line: str, why: str) -> None:
@@ -205,6 +207,7 @@ def test_n_ends_with_4_and_says_how_to_resume(game: Callable[..., Any], place: P
 def test_end_of_input_is_n(game: Callable[..., Any], place: Place) -> None:
     child = game()
     child.send("\x04")
+    child.expect_exact("STOPPED:  you ended the input of the terminal, as Ctrl-D does")
     assert left(child) == 4
     assert ran(place) == []
 
@@ -243,7 +246,7 @@ def test_e_edits_the_arguments_and_what_is_shown_runs(game: Callable[..., Any], 
     child.expect_exact("New arguments for craft_item as JSON")
     child.expect_exact("Arguments:")
     child.send("\x7f" * 4 + "8\r")  # what was typed stands there still, and the missing brace needs no question
-    child.expect_exact("edited:")
+    child.expect_exact("The command with your arguments:")
     child.expect_exact('ARGUMENTS = {"name": "oak_planks", "count": 8}')
     asked(child)
     typed(child, "y")
@@ -261,7 +264,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
     long = ("write_to_file", {"file": "a.txt", "text": "first line\n" * 40})
     child = game(long, EDITOR=str(editor))
     typed(child, "e")
-    child.expect_exact("edited:")
+    child.expect_exact("The command with your arguments:")
     asked(child)
     typed(child, "y")
     child.expect_exact("File written to successfully.")
@@ -272,7 +275,11 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
     ("line", "shows"),
     [
         ("?", "anything else is feedback"),
-        ("/help", "anything else is feedback"),
+        ("/help", "your text goes to the model, if one plays"),
+        ("/help", "//TEXT feedback, whatever the text is"),
+        ("/help", "Ctrl-C pause and ask"),
+        ("/page", "no text was shortened"),
+        ("/stop", "The same question again:"),
         ("/history", "nothing has happened yet"),
         ("/inventory", "cobblestone [I2] quantity 3"),
         ("/tokens", "1 step, 0 errors"),
@@ -282,12 +289,12 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/goal craft 2 sticks", "1. craft 2 sticks"),
         ("/budget 2", "2 further commands are authorised"),
         ("/budget x", "type /budget N"),
-        ("/continuous", "continuous from the next command on"),
+        ("/continuous", "no more questions from the next command on"),
         ("/do craft_item name=oak_planks", "Command craft_item returned: Made 4 oak_planks"),
         ("/do craft_item nam=oak_planks", "did you mean 'name'"),
         ("/do", "type /do COMMAND argument=value"),
         ("/undo", "There is nothing left to take back"),
-        ("/stop", "every command is asked about again"),
+        ("/stop", "autocraft asks about every command again"),
         ("/save", "resume with: autocraft run --resume"),
         ("/histry", "did you mean /history?"),
     ],
@@ -421,7 +428,7 @@ def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
     child.expect_exact("use")
     (place.folder / "go").touch()
     child.expect_exact(ASK)
-    child.expect_exact("Begun before this question")
+    child.expect_exact("Started before this question")
     child.send("birch\r")
     child.expect_exact("craft_item was not run: your feedback came first")
     asked(child)

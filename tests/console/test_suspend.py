@@ -58,7 +58,7 @@ def test_ctrl_z_suspends_and_fg_asks_again(
     assert " icanon" in shown and " echo " in shown, "the terminal is in order"
     screen.send("fg\r")
     until(lambda: screen.read() and screen.raw.count(b"Enter 'y'") == 2, "the question again")
-    until(lambda: screen.read() and last_row(screen).startswith(("Input:", "Begun before")), "the input line")
+    until(lambda: screen.read() and last_row(screen).startswith(("Input:", "Started before")), "the input line")
     screen.send("\r")
     screen.question(3)
     screen.send("use birch\r")

@@ -185,7 +185,7 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
         status = [row for row in shown.split("\n") if " · step " in row]
         assert len(status) == 1
         assert status[0].startswith("waiting for you · step ")
-        assert "/9 · " in status[0]
+        assert re.search(r"/9 · \d+ s in all · ", status[0])
         assert status[0].rstrip().endswith("planner · craft 1 stone_pickaxe")
         assert last_row(screen).startswith("Input:")
         screen.send("y\r")
@@ -267,6 +267,24 @@ def test_long_results_are_folded_and_page_shows_all(run: Callable[..., Emulator]
     assert "show_inventory" in screen.text and "row 90" not in screen.text
     screen.send("/page\r")
     screen.until("row 99")
+
+
+def test_ctrl_c_in_the_pager_counts_when_the_pager_has_ended(run: Callable[..., Emulator], place: Place) -> None:
+    script = place.script({"text": "I would rather talk.\n" * 30}, ("show_inventory", {}))
+    pager = "trap '' INT; tail -n 1; sed q </dev/tty; echo The pager ends"
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, PAGER=pager)
+    screen.question(1)
+    screen.send("/page\r")
+    until(lambda: screen.read() and last_row(screen) == "I would rather talk.", "the pager")
+    screen.send("\x03")
+    screen.until("^C")
+    screen.send("\r")
+    screen.until("Paused.")
+    assert screen.raw.index(b"The pager ends") < screen.raw.index(b"Paused.")
+    assert screen.raw.count(b"Enter 'y'") == 1, "the question is not drawn again first"
+    screen.until("Input:")
+    screen.send("y\r")
+    screen.question(2)
 
 
 def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place) -> None:

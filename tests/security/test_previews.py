@@ -291,7 +291,7 @@ def test_page_shows_the_whole_and_the_journal_keeps_it(place: Place, terminal: C
     child.expect("Input:", timeout=60)
     child.sendline("/page")
     child.expect("row 29999", timeout=60)
-    child.expect("asked again", timeout=60)
+    child.expect("The same question again:", timeout=60)
     child.expect("Input:", timeout=60)
     child.sendline("n")
     child.expect("Resume with", timeout=60)

@@ -54,7 +54,7 @@ pytestmark = pytest.mark.sampled(25)
 Kind = Callable[[str], Tally]
 GOAL = ("--goal", "be nice")
 KEY = "sk-the-persons-own-key-0123456789"
-QUESTION = "Type yes to let this file count until it changes; anything else refuses: "
+QUESTION = "Type yes to use this file until it changes; anything else refuses: "
 OWN = """
 from pathlib import Path
 from autocraft.protocols import Call, Risk, command

@@ -196,7 +196,7 @@ def test_a_lone_letter_typed_while_the_preview_is_made_is_dropped(
     game.start(reader, WIPE, NOTHING)
     game.at("preview")
     game.screen.send(f"{line}\r")
-    game.screen.until(f"Dropped: {line}", 60)
+    game.screen.until(f"Ignored: {line}", 60)
     game.go_on()
     game.question(1)
     ahead.add(f"{reader}: {line} alone", game.ran)
@@ -332,7 +332,7 @@ def test_a_question_in_words(game: Game, ahead: Tally, reader: str) -> None:
     game.typed("bir")
     game.go_on()
     game.finish("ch\r")
-    game.screen.until("asked again:", 60)
+    game.screen.until("The same question again:", 60)
     ahead.add(f"{reader}: in words", [e for e in kinds(game.place.events(), "result") if "answered" in e])
     game._until(lambda: last_row(game.screen).startswith("Answer:"), "no prompt")
     game.screen.send("oak\r")
@@ -388,7 +388,7 @@ def test_what_was_typed_before_the_program_began(place: Place, ahead: Tally, rea
         folder.folder.mkdir()
         screen = Emulator(folder, ["run", *STONE_PICKAXE, *READERS[reader]], 100, 60, ahead=typed, **env)
         try:
-            screen.until("Dropped: y" if typed == "y\r" else "Noted: your feedback", 60)
+            screen.until("Ignored: y" if typed == "y\r" else "Noted: your feedback", 60)
             screen.question(1)
             ahead.add(f"{reader}: {typed!r} before the start", kinds(folder.events(), "intent"))
         finally:
@@ -403,7 +403,7 @@ def test_the_goal(place: Place, ahead: Tally, before: str, after: str) -> None:
         if after:
             screen.until(BEGUN[:24], 60)
             screen.send(after)
-        screen.until("Left out, since it was typed before the question: craft 1 ladder", 60)
+        screen.until("Ignored, because it was typed before the question: craft 1 ladder", 60)
         answers = [("Name of the agent:", ""), ("Role of the agent:", ""), ("Goal 1 (at most 5):", "craft 1 stick")]
         for question, answer in [*answers, ("Goal 2, or Enter to begin:", "")]:
             deadline = time.monotonic() + 60
@@ -426,13 +426,13 @@ def test_memory_clear(place: Place, ahead: Tally, before: str, after: str) -> No
     memory.close()
     screen = Emulator(place, ["memory", "clear"], 100, ahead=before, MEMORY_EMBEDDER="lexical")
     try:
-        screen.until(BEGUN[:24] if after[0] == "\r" else "Left out, since it was typed before", 60)
+        screen.until(BEGUN[:24] if after[0] == "\r" else "Ignored, because it was typed before", 60)
         for line in after.split("\r")[:-1]:
             deadline = time.monotonic() + 60
             while line and not last_row(screen).endswith("Type yes:"):
                 assert screen.read() and time.monotonic() < deadline, screen.text
             screen.send(f"{line}\r")
-            screen.until("Left out" if not line else "Nothing was deleted.", 60)
+            screen.until("Ignored, because" if not line else "Nothing was deleted.", 60)
         assert screen.leave() == 4
     finally:
         screen.close()

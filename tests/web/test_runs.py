@@ -112,7 +112,7 @@ def test_budget_edit_feedback_words_and_stop_come_from_the_page(place: Place) ->
             assert (editor["wants"], editor["default"]) == ("arguments", '{"name": "oak_planks", "count": 4}')
             await counts(browser, editor, "arguments", text='{"name": "oak_planks", "count": 8}')
             edited = await asked(browser, editor)
-            assert "edited:" in edited["text"] and '"count": 8' in edited["text"]
+            assert "The command with your arguments:" in edited["text"] and '"count": 8' in edited["text"]
             await counts(browser, edited, "run")
             budget = await asked(browser, edited)
             await counts(browser, budget, "run", turns=2)
