@@ -218,6 +218,8 @@ class Thinker:
             return self.spec.prompter.settings.window
         if not self._told_window:
             window = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, HasWindow) else 0
+            if not window and not self.state.turns:  # the first model on offer is known after the first answer
+                return USUAL_WINDOW
             self._told_window = min(window or USUAL_WINDOW, MOST_WINDOW)
         return self._told_window
 
