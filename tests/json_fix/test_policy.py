@@ -114,6 +114,7 @@ def test_a_value_is_read(written: str, meant: object) -> None:
         "sand",
         '"a" + b',
         "[1\u202f200]",
+        "7 // 2\n",
         "[1\x1f0]",
         "...",
         "1" * 5000,
@@ -121,6 +122,12 @@ def test_a_value_is_read(written: str, meant: object) -> None:
 )
 def test_a_value_that_would_be_a_guess_is_refused(written: str) -> None:
     assert flags_of('{"command": {"name": "set", "args": {"v": ' + written + "}}}")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
+def test_a_comment_ends_with_its_line(end: str) -> None:
+    text = '{"command": {"name": "dig", "args": {"count": 3, // blocks@ "deep": true\n}}}'.replace("@", end)
+    assert read(text).args == {"count": 3, "deep": True}
 
 
 ARGS = {"block": "sand", "amount": 6}
