@@ -155,6 +155,8 @@ SHAPES: list[Any] = [
     PAIR,
     [PAIR, PAIR],
     json.dumps({"command": PAIR}),
+    {"role": "assistant", "content": f"```json\n{json.dumps({'command': PAIR})}\n```"},
+    {"response": json.dumps({"command": PAIR})},
 ]
 
 
@@ -204,6 +206,7 @@ def test_a_wrapper_is_read(text: str) -> None:
         ('{"command": {"name": "dig", "args": ["sand", 6]}}', "positional"),
         ("dig('sand', 6)", "positional"),
         ("Action: dig\nAction Input: sand", "positional"),
+        ("dig(text='\\x41\\101')", "doubtful"),
         ('{"command": {"name": "dig", "block": "sand"}}', "arguments"),
         ('{"command": {"name": "dig", "args": {"block": "sa', "truncated"),
         ('{"command": {"name": "dig", "args": {"block": "sand", "amount": 6', "truncated"),
