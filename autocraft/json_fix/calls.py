@@ -22,6 +22,8 @@ _KEYWORDS = frozenset(
      "from", "yield", "else", "try", "super", "range", "len", "str", "int", "list", "dict", "set", "json.loads",
      "json.dumps", "console.log"]
 )  # fmt: skip
+_PYTHON = re.compile(r"(?<!\\)(?:\\\\)*+\\(?:x[0-9a-fA-F]{2}|[0-7]|U[0-9a-fA-F]{8}|N\{|\r?\n)")
+"""An escape of Python that JSON does not have."""
 _FENCE = re.compile(r"\s*(?:```\w*\s*)?")
 _NOTHING = re.compile(r"(?:null|None|none|\{\})?`*[ \t]*\r?\n\s*(?:$|Observation\b|Thought\b)")
 _BETWEEN = re.compile(r"\s*,\s*")
@@ -42,6 +44,8 @@ def call(text: str, start: re.Match[str], work: Work) -> CallReading:
     except GarbledText:
         is_named = lexicon.key_ahead("call").match(text, inside)
         raise unreadable("garbled" if is_named else "positional") from None
+    if "escapes guessed" in reading.flags and _PYTHON.search(text, inside, reading.end):
+        raise unreadable("doubtful")
     return CallReading({"name": start[1], "args": reading.value}, reading.end, reading)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -44,6 +45,7 @@ FOREIGN = frozenset(
 """Keys of a command that was run, was refused, or is only shown."""
 RECORDS = FOREIGN | {"status", "output", "accepted"}
 """Such keys inside a command, which holds only its own parts."""
+_FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 _TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
@@ -77,13 +79,16 @@ def is_second(key: str, value: Any, own: Collection[str]) -> bool:
 
 
 def message_content(keys: Json) -> Json | None:
-    """Return the object that a message of the assistant holds as text. Return None for any other object."""
-    content = keys.get("content")
-    if keys.get("role") != "assistant" or not isinstance(content, str) or content.lstrip()[:1] != "{":
+    """Return the object that a message of the assistant, or `response`, holds as text. Return None for others."""
+    key = "response" if keys.keys() == {"response"} else "content"
+    content = keys.get(key)
+    own = key == "response" or keys.get("role") == "assistant"
+    if not own or not isinstance(content, str) or content.lstrip()[:1] not in ("{", "`"):
         return None
-    if any(keys[key] for key in keys.keys() - {"role", "content"}):
+    if any(keys[each] for each in keys.keys() - {"role", key}):
         return None
-    value = plain.loads(content)
+    fenced = _FENCED.fullmatch(content)
+    value = plain.loads(content if fenced is None else fenced[1])
     return value if isinstance(value, dict) else None
 
 

@@ -51,7 +51,9 @@ _PLAIN_MARK = re.compile(
     r"^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)")
+_FENCE = re.compile(
+    r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>\{\.\w{1,20}\}|[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)"
+)
 _FENCE_TICKS = re.compile(r"`+|~+|'+")
 _TICK_END = re.compile(r"`[ \t.。]*(?:[(\n]|\Z)")
 _RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
@@ -144,8 +146,9 @@ class _Scanner(Tags):
         opener = _FENCE.match(text, at)
         assert opener is not None
         inside = _INNER.match(text, opener.end()).end()  # type: ignore[union-attr]
-        is_allowed = opener["language"].lower() in tokens.FENCES and not opener["rest"].strip()
-        if not is_allowed and not opener["rest"].strip() and calls.CALL.match(text, at + 3):
+        rest = opener["rest"].strip().lower().removeprefix("copy")  # the label of a button
+        is_allowed = opener["language"].strip("{.}").lower() in tokens.FENCES and not rest
+        if not is_allowed and not rest and calls.CALL.match(text, at + 3):
             is_allowed, inside = True, at + 3
         free = self._stands_free(match.start()) or text[at - 1 : at] == "\n"
         if inside >= len(text) or not (is_allowed and free and self._starts(inside)):

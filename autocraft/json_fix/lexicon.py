@@ -12,8 +12,10 @@ BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
 """For a character class: white space, control characters and zero-width characters, which separate tokens."""
 BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
-COMMENT = r"//[^\n]*+|\#(?!!)[^\n]*+|/\*(?:[^*]|\*(?!/)){0,4000}+\*/"
-_SHORT_COMMENT = r"//[^\n]{0,200}+\n|\#[^\n]{0,200}+\n|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
+_DIVIDED = r"[ \t]*+\d[\d._]*+[ \t]*+(?:[\n\r,}\]]|\Z)"
+"""A number alone after two slashes, which are then Python's division."""
+COMMENT = rf"//(?!{_DIVIDED})[^\n\r\u2028\u2029]*+|\#(?!!)[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/)){{0,4000}}+\*/"
+_SHORT_COMMENT = r"(?://|\#)[^\n\r\u2028\u2029]{0,200}+[\n\r\u2028\u2029]|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"
 COLOUR = re.compile(_COLOUR)

@@ -70,9 +70,32 @@ def strictly(text: str) -> tuple[Any, bool]:
         return None, False
 
 
-def at(text: str, pos: int) -> tuple[Any, int] | None:
-    """Parse the strict JSON value that starts at `pos`, and return it with its end. Return None if it is not strict."""
+def repeats(source: str) -> bool:
+    """Return whether a strict object, or the command in it, has two different commands or names under one key."""
+    if source.count('"command"') < 2 and source.count('"name"') < 2:
+        return False
+    several: list[Any] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if any(key in ("command", "name") and item != value[key] for key, item in pairs):
+            several.append(value)
+        return value
+
     try:
-        return _SCANNER.raw_decode(text, pos)
+        value = json.loads(source, object_pairs_hook=keep)
+    except (ValueError, RecursionError):
+        return False
+    outer = [value, value.get("command")] if isinstance(value, dict) else value
+    return any(each is item for each in several for item in outer or ())
+
+
+def at(text: str, pos: int) -> tuple[Any, int] | None:
+    """Parse the strict JSON value that starts at `pos`, and return it with its end. Return None if it is not strict, or
+    names two commands.
+    """
+    try:
+        value, end = _SCANNER.raw_decode(text, pos)
     except (ValueError, RecursionError):
         return None
+    return None if repeats(text[pos:end]) else (value, end)

@@ -86,7 +86,7 @@ def read(text: str, pos: int, stop: int) -> tuple[dict[str, Any], int, tuple[str
         value = orjson.loads(source)
     except ValueError:
         return None
-    if not isinstance(value, dict) or plain.has_long_number(source):
+    if not isinstance(value, dict) or plain.has_long_number(source) or plain.repeats(source):
         return None
     return value, end, tuple(flags)
 

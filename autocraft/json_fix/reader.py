@@ -229,7 +229,7 @@ class Reader:
             if quote != '"' or not self._closing.style:
                 self._key_style(quote or "bare")
             if outer:
-                self.seen_keys.add(key)
+                self._set_key(frame, key)
             if opener is not None:
                 frame.key = key
                 return self._value_from(frame, opener) or self._drop_rest()
@@ -294,8 +294,8 @@ class Reader:
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
     def _set_key(self, frame: _Frame, key: str) -> None:
-        if frame.kind == "(" and key in frame.value:
-            raise GarbledText(self._pos)  # no call takes an argument twice
+        if key in frame.value and (frame.kind == "(" or (key in _NAME_KEYS and len(self._stack) <= 2)):
+            raise GarbledText(self._pos)  # two commands, or an argument of a call twice
         frame.key = key
         if len(self._stack) <= 2:
             self.seen_keys.add(key)

@@ -68,6 +68,8 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     work.chars += len(text)
     value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
+        if plain.repeats(text):
+            raise unreadable("two commands")
         return _reply(_command_in(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, work, inner=True)

@@ -65,7 +65,8 @@ PROSE = frozenset({"", "text", "txt", "plaintext", "plain", "md", "markdown"})
 """Languages of a fence that may hold words about the command."""
 
 FENCES = frozenset(
-    ["", "json", "jsonc", "json5", "jsonl", "javascript", "js", "python", "py", "yaml", "yml", "xml", "text", "txt",
-     "plaintext", "tool_code", "tool_call", "tool_calls", "command", "action", "answer", "response", "output"]
+    ["", "json", "jsonc", "json5", "jsonl", "hjson", "javascript", "js", "typescript", "ts", "python", "py", "yaml",
+     "yml", "xml", "text", "txt", "plaintext", "tool_code", "tool_call", "tool_calls", "command", "action", "answer",
+     "response", "output"]
 )  # fmt: skip
 """Languages of a fence that may hold the answer."""

@@ -114,6 +114,7 @@ def test_a_value_is_read(written: str, meant: object) -> None:
         "sand",
         '"a" + b',
         "[1\u202f200]",
+        "7 // 2\n",
         "[1\x1f0]",
         "...",
         "1" * 5000,
@@ -121,6 +122,12 @@ def test_a_value_is_read(written: str, meant: object) -> None:
 )
 def test_a_value_that_would_be_a_guess_is_refused(written: str) -> None:
     assert flags_of('{"command": {"name": "set", "args": {"v": ' + written + "}}}")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028"])
+def test_a_comment_ends_with_its_line(end: str) -> None:
+    text = '{"command": {"name": "dig", "args": {"count": 3, // blocks@ "deep": true\n}}}'.replace("@", end)
+    assert read(text).args == {"count": 3, "deep": True}
 
 
 ARGS = {"block": "sand", "amount": 6}
@@ -148,6 +155,8 @@ SHAPES: list[Any] = [
     PAIR,
     [PAIR, PAIR],
     json.dumps({"command": PAIR}),
+    {"role": "assistant", "content": f"```json\n{json.dumps({'command': PAIR})}\n```"},
+    {"response": json.dumps({"command": PAIR})},
 ]
 
 
@@ -197,6 +206,7 @@ def test_a_wrapper_is_read(text: str) -> None:
         ('{"command": {"name": "dig", "args": ["sand", 6]}}', "positional"),
         ("dig('sand', 6)", "positional"),
         ("Action: dig\nAction Input: sand", "positional"),
+        ("dig(text='\\x41\\101')", "doubtful"),
         ('{"command": {"name": "dig", "block": "sand"}}', "arguments"),
         ('{"command": {"name": "dig", "args": {"block": "sa', "truncated"),
         ('{"command": {"name": "dig", "args": {"block": "sand", "amount": 6', "truncated"),

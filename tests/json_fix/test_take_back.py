@@ -53,6 +53,10 @@ WITHOUT_ARGUMENTS = [
     "Action: dig\nAction Input: {}",
 ]
 RESULTS = ['dig(a=1)\n{"ok": 1}', "dig(a=1)\n=> ok", "dig(a=1)\n[OK]"]
+REPEATED = [
+    '{"command": {"name": "dig", "args": {}}, "thoughts": {"text": "t"}, "command": {"name": "place", "args": {}}}',
+    '{"command": {"name": "dig", "name": "place", "args": {}}}',
+]
 LISTS = ['[@, {"result": "ok"}]', '[{"time": 1}, @]', '[@,\n {"a": {}}]']
 ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
 
@@ -105,6 +109,13 @@ def test_a_list_of_a_command_and_another_object_is_refused_wherever_it_stands() 
     texts = [text for each in LISTS for text in (each, each[:-1], f"Here is my answer: {each}")]
     texts += [f"```json\n{each}\n```" for each in texts]
     assert dispatched([text.replace("@", WHOLE) for text in texts]) == []
+
+
+def test_a_command_or_a_name_given_twice_is_refused() -> None:
+    texts = [text for each in REPEATED for text in (each, each.replace('"', "'"), each[:-1] + ",}", f"Here: {each}")]
+    assert dispatched(texts) == []
+    same = REPEATED[0].replace("place", "dig")
+    assert dispatched([same]) == [same]
 
 
 def test_what_may_mean_two_things_is_refused() -> None:
