@@ -52,6 +52,15 @@ def test_plancraft_examples_of_all_difficulties(place: Place, example: str, code
     end = lines(done.stdout)[-1]
     assert end["reason"] == {0: "goal_reached", 5: "impossible"}[code]
     assert bool(end["proof"]) == (code == 5)
+    assert bool(end["resume"]) == (code == 0), "a resume would end in the same way"
+
+
+def test_an_impossible_goal_is_told_with_what_helps(place: Place) -> None:
+    done = place.run("run", "--goal", "craft 1 netherite_pickaxe", "--inventory", "oak_log=1", "--continuous")
+    assert done.returncode == 5 and "Resume with" not in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "netherite_pickaxe cannot be made here: no recipe makes it, and you have 0 of 1. Start a new run" in said
+    assert "with more items in --inventory, or leave --inventory out" in said
 
 
 def test_several_goals_must_all_be_met(place: Place) -> None:
