@@ -99,6 +99,8 @@ def test_a_run_that_used_nearly_everything(place: Place) -> None:
 
 def test_from_and_until_show_a_part_of_the_same_run(place: Place) -> None:
     play(place)
+    late = place.run("replay", "--from", "99")
+    assert late.returncode == 2 and "turns: give --from 1 to " in late.stderr
     shown = place.run("replay", "--from", "2", "--until", "3").stdout
     assert [f"TURN {turn}" in shown for turn in (1, 2, 3, 4)] == [False, True, True, False]
     assert "commands: 3 the same" in shown

@@ -52,6 +52,15 @@ def test_plancraft_examples_of_all_difficulties(place: Place, example: str, code
     end = lines(done.stdout)[-1]
     assert end["reason"] == {0: "goal_reached", 5: "impossible"}[code]
     assert bool(end["proof"]) == (code == 5)
+    assert bool(end["resume"]) == (code == 0), "a resume would end in the same way"
+
+
+def test_an_impossible_goal_is_told_with_what_helps(place: Place) -> None:
+    done = place.run("run", "--goal", "craft 1 netherite_pickaxe", "--inventory", "oak_log=1", "--continuous")
+    assert done.returncode == 5 and "Resume with" not in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "netherite_pickaxe cannot be made here: no recipe makes it, and you have 0 of 1. Start a new run" in said
+    assert "with more items in --inventory, or leave --inventory out" in said
 
 
 def test_several_goals_must_all_be_met(place: Place) -> None:
@@ -328,6 +337,7 @@ def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
         (("--example", "TEST9999"), "there is no example 'TEST9999'"),
         (("--example", "TEST0018", "--inventory", "stick=1"), "--example brings its own inventory"),
         (("--goal", "craft 1 stick", "--brain", "sibyl"), "unknown brain 'sibyl': choose planner, openai, scripted\n"),
+        (("--goal", "craft 1 stick", "--max-cost", "two"), "--max-cost needs a number, such as 1.5\n"),
         (("--goal", "craft 1 stick", "--brain", "openia"), "unknown brain 'openia': did you mean openai? choose"),
         (("--goal", "craft 1 stick", "--brain", "oracle"), "the brain 'oracle' plays no goals: choose planner"),
         (("--goal", "craft 1 stick", "--brain", "scripted"), "needs --script FILE"),
@@ -340,7 +350,7 @@ def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
             ("--goal", "craft 1 stick", "--max-errors", "9" * 400),
             "--max-errors is a number of 400 digits: give a smaller one",
         ),
-        (("--goal", "craft 1 stick", "--max-steps", "many"), "Invalid value for '--max-steps'"),
+        (("--goal", "craft 1 stick", "--max-steps", "many"), "--max-steps needs a whole number, such as 50\n"),
         (("--goal", "craft 1 stick", "--workspace", "."), "the workspace"),
         (("--goal", "craft 1 stick", "--memory", "redis"), "redis"),
         (("--goal", "craft 1 stick", "--server", "lan"), "--server belongs to Minecraft: add --world minecraft"),

@@ -146,7 +146,7 @@ def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["show", "nothing"], 1, "there is no skill called 'nothing'"),
+        (["show", "nothing"], 1, "there is no skill called 'nothing'; `autocraft skills list` shows what"),
         (["show", "../../etc/passwd"], 1, "there is no skill called '../../etc/passwd'"),
         (["show", "\x1b[2J"], 1, "there is no skill called '\\x1b[2J'"),
         (["history", "a"], 1, "there is no skill"),

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -81,10 +82,11 @@ class Ending:
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted, totals = self.assisted, self.run.state.totals
         label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
+        advice = await self._part("the advice", partial(self._advice, ended), "")
         end = events.End(
             reason=ended.reason,
             exit=ended.exit_code,
-            why=ended.why + label,
+            why=ended.why + label + advice,
             assisted=assisted,
             deaths=self._deeds("die"),
             damage=self._deeds("take damage"),
@@ -106,6 +108,17 @@ class Ending:
     def _files(self) -> str:
         """Return a hash of the files of the workspace. Return '' if the run has none."""
         return self.run.workspace.digest(self._hurry.is_set) if self.run.workspace is not None else ""
+
+    def _advice(self, ended: RunEnded) -> str:
+        """Return what helps where a resume would end in the same way: other items for the crafting world."""
+        if ended.reason != "impossible" or self.run.world.snapshot() is None:
+            return ""
+        first = Events(self.run.journal.folder).first()
+        options = (first and first.options) or {}
+        if options.get("inventory"):
+            return ". Start a new run with more items in --inventory, or leave --inventory out"
+        place = " in place of --example" if options.get("example") else ""
+        return f'. Start a new run with --inventory "NAME=COUNT"{place}'
 
     @property
     def assisted(self) -> int:

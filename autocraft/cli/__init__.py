@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from functools import partial
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from autocraft import __version__
-from autocraft.errors import AutocraftError
+from autocraft.errors import AutocraftError, UsageError
 
 VERBS = {  # a line for the list of all verbs, short enough for a narrow terminal
     "run": "Pursue a goal, asking before each command.",
@@ -58,7 +59,21 @@ def load(name: str) -> Any:
     """Import a verb. Its help is its docstring; a group has its line here."""
     command = typer.main.get_command(import_module(f"autocraft.cli.{name.replace('-', '_')}").app)
     command.name, command.help = name, command.help or VERBS[name]
+    for each in (command, *getattr(command, "commands", {}).values()):
+        for param in each.params:
+            param.process_value = partial(_value_of, param.opts[0], param.process_value)
     return command
+
+
+def _value_of(option: str, process: Any, ctx: Any, value: Any) -> Any:
+    """Return the value of an option. Raises UsageError for a text that is no number."""
+    try:
+        return process(ctx, value)
+    except typer.BadParameter as error:
+        for kind, need in (("valid integer", "a whole number, such as 50"), ("valid number", "a number, such as 1.5")):
+            if kind in error.message:
+                raise UsageError(f"{option} needs {need}") from None
+        raise
 
 
 def _leave(code: int | None, **_: object) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import json
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -31,6 +32,8 @@ from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
 Outcome = TypeVar("Outcome")
+_OF_EXAMPLES = "split tools high_level max_steps protocol prompt search feedback images"
+"""The options that only Plancraft's examples have."""
 
 
 app = new_app()
@@ -68,10 +71,9 @@ def evaluate(
 
     Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
     """
+    _check_suite(suite, locals())
     choices = {**flags, "brain": brain, "smart_model": model}
     if suite:
-        options = {"split": split != "test", "tools": tools != "M,S,T,SE,I", "high_level": high_level, "images": images}
-        _check_suite([name for name, is_given in options.items() if is_given])
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
         player = choose_player(read_settings(choices, profile))
         evaluation = SuiteEvaluation(conditions, TaskRunner(out, workers, engine, resume), player, profile)
@@ -89,10 +91,15 @@ def evaluate(
         return _play(evaluator, player, show, as_json=as_json)
 
 
-def _check_suite(options: Sequence[str]) -> None:
-    """Raise UsageError for an option that only Plancraft's examples have."""
-    for name in options:
-        raise UsageError(f"--{name.replace('_', '-')} belongs to Plancraft's examples: leave it out with --suite")
+def _check_suite(suite: str, values: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that only Plancraft's examples have, or only a suite."""
+    defaults = inspect.signature(evaluate).parameters
+    for name in _OF_EXAMPLES.split() if suite else ["first_seed"]:
+        if values[name] != defaults[name].default:
+            option = f"--{'no-' * (name == 'feedback')}{name.replace('_', '-')}"
+            if suite:
+                raise UsageError(f"{option} belongs to Plancraft's examples: leave it out with --suite")
+            raise UsageError(f"{option} belongs to a suite: add --suite, or leave it out")
 
 
 def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:

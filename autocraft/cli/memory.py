@@ -110,7 +110,8 @@ def forget(flags: Flags, ids: Annotated[list[str], typer.Argument(help="The rows
         for id in ids:
             deleted_now = memory.delete(id)
             missing += not deleted_now
-            write_out(f"{'forgotten' if deleted_now else 'not there'}: {clean_line(id)}\n")
+            absent = f"there is no row {clean_line(id)}: `autocraft memory show` lists the ids"
+            write_out(f"forgotten: {clean_line(id)}\n" if deleted_now else f"{absent}\n")
         return 1 if missing else 0
 
 

@@ -127,7 +127,7 @@ def read_text(file: Path | None) -> str:
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
     except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+        raise UsageError(f"cannot read {file}: {error.strerror}; give a file that exists") from None
 
 
 def root_folder(flags: Flags) -> Path:

@@ -14,6 +14,7 @@ from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
+from autocraft.text.phrases import count
 
 if TYPE_CHECKING:
     from autocraft.report.replay import Replay
@@ -53,6 +54,10 @@ def replay(
         if cassette is not None:
             _write_cassette(cassette, journal)
             return 0
+        turns = max((event.turn for event in journal), default=0) if start else 0
+        if start > turns:
+            numbers = f"1 to {turns}" if turns > 1 else turns
+            raise UsageError(f"the run has {count(turns, 'turn')}: give --from {numbers}")
         workspace = Path(folder) / "acted"
         workspace.mkdir()
         events = (event for event in journal if until is None or event.turn <= until)

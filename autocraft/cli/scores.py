@@ -181,7 +181,7 @@ def _notes(summary: Json) -> Iterator[str]:
     )
     conditions = {**summary["conditions"], "split": summary["split"]}
     other = [
-        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (in the paper {_word(paper)})"
+        f"{clean_line(name.replace('_', ' '))} {_word(conditions[name])} (the paper used: {_word(paper)})"
         for name, paper in _PAPER.items()
         if name in conditions and conditions[name] != paper
     ]

@@ -42,6 +42,7 @@ def _open(context: typer.Context, flags: Flags) -> None:
 
     settings = read_settings(flags)
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
+    context.obj.listing = "`autocraft skills list`"
 
 
 @app.command("list")
@@ -112,7 +113,7 @@ def search_skills(context: typer.Context, query: list[str]) -> int:
 
 @app.command("history")
 def show_history(context: typer.Context, name: Name) -> None:
-    """Show all versions of a skill: who wrote and approved them, for what."""
+    """Show all versions of a skill."""
     library: Library = context.obj
     skill = library.skill(name)
     counts = read_uses(library.folder, name).by_version
@@ -190,7 +191,7 @@ def approve_skills(
 
 @app.command("import")
 def import_skills(context: typer.Context, folder: Path) -> int:
-    """Read a Voyager library or any folder of .js files, into quarantine; nothing is run."""
+    """Import a folder of skills, into quarantine."""
     library: Library = context.obj
     candidates = read_folder(folder)
     names = {each.name for each in candidates if not each.problem} | set(library.names())
@@ -239,7 +240,7 @@ def export_skills(
 
 @app.command("stats")
 def show_stats(context: typer.Context) -> int:
-    """Count skills and uses, and find those that call each other in a circle."""
+    """Count skills, uses and circles."""
     library: Library = context.obj
     entries, bad = library.entries()
     graph = graph_of(entries)

@@ -261,7 +261,7 @@ class Screen:
         repair_words = f"{count(repairs, 'broken answer')} repaired, " if repairs else ""
         counts = (count(event.turns, "turn"), count(event.errors, "error"))
         self._rows(f"{', '.join(counts)}, {repair_words}{tokens}{cost}", "dim")
-        if event.exit:
+        if event.exit and event.resume:
             self._rows(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing

@@ -24,13 +24,13 @@ class LearnSettings:
         "auto",
         "--curriculum",
         power=True,
-        doc="who proposes tasks: auto, manual (you), or random (any item; an ablation)",
+        doc="who proposes tasks: auto, manual (you), or random (any item; only for comparison)",
     )
     critic: str = setting(
         "auto",
         "--critic",
         power=True,
-        doc="who judges: auto (the world where it can, else the model), both, manual (you), or none (an ablation)",
+        doc="who judges: auto (the world if it can, else the model), both, manual (you), or none (only for comparison)",
     )
     task: str = setting(
         "", "--task", power=True, doc="solve this one task by sub-goals, with the skills of the library; store none"

@@ -73,6 +73,8 @@ class Entry:
 class Library:
     """The skills in `folder`. The first skill creates it. Every method may raise CommandError or InUse."""
 
+    listing = "list_skills"
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._cache: dict[str, tuple[object, Entry]] = {}
@@ -302,7 +304,7 @@ class Library:
 
     def _unknown(self, name: str) -> CommandError:
         hint = did_you_mean(name, self.names(), "did you mean {}?")
-        hint = hint or "list_skills, or `autocraft skills list`, shows what there is"
+        hint = hint or f"{self.listing} shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
 
 

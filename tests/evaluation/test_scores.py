@@ -283,8 +283,8 @@ def test_the_text_says_what_matters() -> None:
     assert "Failures: 1 stuck." in text
     assert "Turns: 16, 1 illegal (6.2 %), 0 unreadable." in text
     assert "Void: 1 episode, failed by the endpoint and counted in no figure." in text
-    assert "Different from the paper: split test (in the paper test.small), protocol package\\x07 (in the" in text
-    assert "(in the paper paper), feedback on (in the paper off)." in text
+    assert "Different from the paper: split test (the paper used: test.small), protocol package\\x07 (the" in text
+    assert "(the paper used: paper), feedback on (the paper used: off)." in text
     assert "high level" not in text
 
 

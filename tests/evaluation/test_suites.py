@@ -124,6 +124,12 @@ def test_a_row_is_read_as_it_was_written() -> None:
     [
         (["--suite", "optimum"], "there is no suite 'optimum': did you mean optimus? choose optimus, minedojo"),
         (["--suite", "optimus", "--split", "val"], "--split belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--max-steps", "5"], "--max-steps belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--protocol", "paper"], "--protocol belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--prompt", "own"], "--prompt belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--search", "similar"], "--search belongs to Plancraft's examples"),
+        (["--suite", "optimus", "--no-feedback"], "--no-feedback belongs to Plancraft's examples"),
+        (["--first-seed", "5"], "--first-seed belongs to a suite: add --suite"),
         (["--suite", "optimus", "--brain", "scripted"], "played by planner or openai, not by 'scripted'"),
         (["--suite", "optimus", "--seeds", "0"], "--seeds must be 1 or more, not 0"),
         (["--suite", "optimus", "--resume"], "--resume needs --out"),

@@ -52,6 +52,12 @@ def lacking_text(demand: Demand, missing: Mapping[str, int]) -> str:
     goal = " and ".join(item if count == 1 else f"{count} {item}" for item, count in demand.targets.items())
     if not missing:
         return f"{goal} cannot be made: the counts of materials suffice, but no order of crafts makes it"
+    if set(missing) <= set(demand.targets):
+        return "; ".join(
+            f"{item} cannot be made here: {'' if demand.book.making(item) else 'no recipe makes it, and '}"
+            f"you have {demand.counts.get(item, 0)} of {demand.targets[item]}"
+            for item in missing
+        )
     parts = []
     for item, count in missing.items():
         kinds = [item, *_substitutes(demand, item)]
