@@ -153,7 +153,8 @@ def _masked_work(rows: Sequence[str]) -> tuple[str, ...]:
         row = re.sub(r"127\.0\.0\.1:[0-9]{5}", "127.0.0.1:25565", _IDS.sub("20260101-120000-c0ffee", row))
         if re.search(r"waiting for you [0-9]+ s|\b[0-9]{3,} s\b", row):
             raise TooSlow("the program was slower than usual, which its status line shows: run again")
-        row = re.sub(r"(running mine_block) [0-9] s(.*) $", r"\1 15 s\2", row)  # the row is filled with spaces
+        for _ in range(2):  # the row is filled with spaces
+            row = re.sub(r"(running mine_block|·) [0-9] s(.*) $", r"\1 15 s\2", row)
         masked.append(re.sub(r"(running mine_block|·) [0-9]{2} s", r"\1 15 s", row))
     return tuple(masked)
 

@@ -83,6 +83,18 @@ def test_the_status_line_tells_where_the_command_is() -> None:
     assert "oak_log" not in live.status(100)
 
 
+def test_the_seconds_in_all_count_the_running_command_and_not_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("autocraft.console.live.time.monotonic", lambda: now)
+    live = Live(State(), Limits(max_seconds=60), "planner", Mask())
+    live.event(event("decision", kind="run", command="wait", args={}, risk="change"))
+    now += 15
+    assert live.status(100).startswith("running wait 15 s · step 0 · 15/60 s in all · planner")
+    live.event(event("question"))
+    now += 22
+    assert live.status(100).startswith("waiting for you 22 s · step 0 · 0/60 s in all · planner")
+
+
 @pytest.mark.parametrize("text", ["漢" * 200, "x" * 200, "a\x1b[2Jb\nc"])
 def test_the_status_line_stays_one_row(text: str) -> None:
     live = Live(State(), Limits(), "planner", Mask())

@@ -108,7 +108,8 @@ class Live:
             about = "~" if totals.usage.estimated or self._tokens else ""
             parts.append(f"{about}{total}{self._of(self._limits.max_tokens)} tokens")
             parts.append(f"${totals.cost:.4f}{self._of(self._limits.max_cost)}" if totals.cost_known else "$?")
-        parts += [f"{totals.seconds:.0f}{self._of(self._limits.max_seconds)} s in all", clean_line(self._brain)]
+        worked = totals.seconds + (0 if self.waiting else seconds)
+        parts += [f"{worked:.0f}{self._of(self._limits.max_seconds)} s in all", clean_line(self._brain)]
         parts += [clean_line(goal.text) for goal in state.goals[:1]]
         line = ""
         for part in parts:

@@ -282,7 +282,7 @@ def test_ctrl_c_in_the_pager_counts_when_the_pager_has_ended(run: Callable[..., 
     screen.until("Paused.")
     assert screen.raw.index(b"The pager ends") < screen.raw.index(b"Paused.")
     assert screen.raw.count(b"Enter 'y'") == 1, "the question is not drawn again first"
-    screen.until("Input:")
+    until(lambda: screen.read() and last_row(screen) == "Input:", "the prompt of the pause")
     screen.send("y\r")
     screen.question(2)
 
