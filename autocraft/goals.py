@@ -167,7 +167,7 @@ def held(thing: str, counts: Mapping[str, int]) -> int:
 
 
 def why_not_understood(text: str, item_names: Collection[str]) -> str:
-    """Say what in a goal of free text is no item, or what is wrong in its form."""
+    """Say which word of a goal is not an item, or what is wrong in its form."""
     return _fault(text, Names.of(item_names))[0]
 
 

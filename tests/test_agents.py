@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -342,22 +342,26 @@ def test_settings_that_leave_nothing_are_refused(place: Place, name: str) -> Non
     assert done.returncode == 2 and "must be 1 or more, not 0" in done.stderr
 
 
-def test_the_spending_of_helpers_counts(place: Place) -> None:
-    """A real SDK asks a stand-in for both agents; the end event holds the tokens of all calls."""
-    endpoint = StandIn()
-    told = iter([
-        json.dumps({"thoughts": {}, "command": {"name": "start_agent", "args": START[1]}}),
-        json.dumps({"thoughts": {}, "command": {"name": "reply", "args": {"text": "none"}}}),
-        json.dumps({"thoughts": {}, "command": {"name": "do_nothing", "args": {}}}),
-    ])  # fmt: skip
+def reply_of(name: str, args: dict[str, Any]) -> str:
+    return json.dumps({"thoughts": {}, "command": {"name": name, "args": args}})
+
+
+def two_turns(place: Place, answers: Sequence[str]) -> StandIn:
+    """Run two turns of the main agent with a real SDK, which gets these answers. Return the endpoint."""
+    endpoint, told = StandIn(), iter(answers)
     endpoint.refuse = lambda request: streamed(next(told))
+    arguments = ["--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2"]
     try:
-        place.run(
-            "run", "--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2",
-            OPENAI_BASE_URL=endpoint.url,
-        )  # fmt: skip
+        place.run("run", *arguments, OPENAI_BASE_URL=endpoint.url)
     finally:
         endpoint.close()
+    return endpoint
+
+
+def test_the_spending_of_helpers_counts(place: Place) -> None:
+    """A real SDK asks a stand-in for both agents; the end event holds the tokens of all calls."""
+    answers = [reply_of(*START), reply_of("reply", {"text": "none"}), reply_of("do_nothing", {})]
+    endpoint = two_turns(place, answers)
     [end] = kinds(place.events(), "end")
     assert end["tokens"] == 3 * 18
     models = [request["model"] for request in endpoint.requests]
@@ -374,23 +378,11 @@ def test_a_helper_replies_in_the_last_turn_of_the_run(place: Place) -> None:
 
 
 def test_a_helper_pays_for_what_its_commands_ask_the_model(place: Place) -> None:
-    endpoint = StandIn()
-    answers = [("start_agent", START[1]), ("improve_code", {"suggestions": "shorter", "code": "a = 1"}), None]
-    answers += [("reply", {"text": "done"}), ("do_nothing", {})]
-    told = iter("b = 1" if each is None else reply_of(*each) for each in answers)
-    endpoint.refuse = lambda request: streamed(next(told))
-    try:
-        place.run(
-            "run", "--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2",
-            OPENAI_BASE_URL=endpoint.url,
-        )  # fmt: skip
-    finally:
-        endpoint.close()
+    improved = reply_of("improve_code", {"suggestions": "shorter", "code": "a = 1"})
+    two_turns(
+        place, [reply_of(*START), improved, "b = 1", reply_of("reply", {"text": "done"}), reply_of("do_nothing", {})]
+    )
     assert [event["agent"] for event in kinds(place.events(), "expense")] == ["scout"]
-
-
-def reply_of(name: str, args: dict[str, Any]) -> str:
-    return json.dumps({"thoughts": {}, "command": {"name": name, "args": args}})
 
 
 @pytest.mark.full

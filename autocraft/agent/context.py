@@ -69,7 +69,7 @@ class RunContext:
         return Account(self.options.limits, self.state, self.journal)
 
     def asker(self, agent: str) -> Ask | None:
-        """Return the function that asks the model for an agent, which pays. Return None if the brain is no model."""
+        """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
         helper = self.helpers.live.get(agent)
         own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
         ask = partial(MeteredBrain(self.priced, [*own, self.account]).ask, room=self.options.prompt.reply_tokens)

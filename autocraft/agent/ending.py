@@ -11,7 +11,6 @@ import time
 from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from threading import Event
 from typing import Any
 
@@ -82,7 +81,7 @@ class Ending:
         whole = [sorted(inventory.items()), workspace, rows, self.run.state.turns]
         assisted, totals = self.assisted, self.run.state.totals
         label = f" (assisted by {count(assisted, 'server command')})" if assisted else ""
-        advice = await self._part("the advice", partial(self._advice, ended), "")
+        advice = await self._part("the advice", asyncio.to_thread(self._advice, ended), "")
         end = events.End(
             reason=ended.reason,
             exit=ended.exit_code,
@@ -101,7 +100,7 @@ class Ending:
             seconds=round(totals.seconds, 3),
             state_sha256=sha256(json.dumps(whole)),
             session=id,
-            resume=f"autocraft run --resume {id}{self.run.options.resume_flags}{ended.resume_with}",
+            resume="" if advice else f"autocraft run --resume {id}{self.run.options.resume_flags}{ended.resume_with}",
         )
         return self.run.journal.append(end, sync=True)
 

@@ -36,7 +36,7 @@ OnDelta = Callable[[Delta], None]
 
 
 class DeltaRelay:
-    """Passes pieces on and counts their characters, so that they can be taken back."""
+    """Passes pieces on and counts their characters. Takes them back if the call fails."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta

@@ -66,7 +66,7 @@ def load(name: str) -> Any:
 
 
 def _value_of(option: str, process: Any, ctx: Any, value: Any) -> Any:
-    """Return the value of an option. Raises UsageError for a text that is no number."""
+    """Return the value of an option. Raises UsageError for a text that is not a number."""
     try:
         return process(ctx, value)
     except typer.BadParameter as error:

@@ -208,7 +208,11 @@ def window_at(stand_in: StandIn, model: str) -> int:
     return asyncio.run(asked())
 
 
-@pytest.mark.parametrize("model", [{"SMART_LLM_MODEL": "m"}, {"SMART_LLM_MODEL": "", "AUTOCRAFT_PROVIDER": "lmstudio"}], ids=["named", "first"])
+@pytest.mark.parametrize(
+    "model",
+    [{"SMART_LLM_MODEL": "m"}, {"SMART_LLM_MODEL": "", "AUTOCRAFT_PROVIDER": "lmstudio"}],
+    ids=["named", "first"],
+)
 def test_a_run_keeps_to_the_window_of_its_model(place: Place, stand_in: StandIn, model: dict[str, str]) -> None:
     stand_in.models = Reply(chunks=[json.dumps({"data": [{"id": "m", "context_length": 6_000}]}).encode()])
     long = json.dumps({"thoughts": {"text": "x" * 9_000}, "command": {"name": "show_inventory", "args": {}}})
