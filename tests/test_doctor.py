@@ -157,7 +157,7 @@ def test_each_server_of_others_has_a_line(place: Place) -> None:
     assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["mend"]) == (
         1,
         "fail",
-        "install it, or correct command in [mcp.servers.absent]",
+        "install it, or correct the command of the server absent",
     )
     assert (rows["mcp.others"]["state"], there.starts()) == ("ok", [])
     assert rows["mcp.others"]["text"].endswith("never started")

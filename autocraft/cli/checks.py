@@ -80,7 +80,7 @@ class Doctor:
         if find_spec("mcp") is None:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
         if not server.url and server.program({**self.settings.environment, **server.env}) is None:
-            mend = f"install it, or correct command in [mcp.servers.{server.name}]"
+            mend = f"install it, or correct the command of the server {server.name}"
             return Finding(name, "fail", f"there is no program {server.command}", mend)
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")

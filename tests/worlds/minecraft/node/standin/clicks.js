@@ -71,8 +71,8 @@ function shift (window, slot, Item) {
 
 /**
  * Carries out one click; returns false for one that this window does not know.
- * @param {any} window slots, cursor, output (index or -1), take() after something was taken out of the output,
- * toss(item)
+ * @param {any} window kind, slots, first (that of the pack), cursor, grid or null, output (index or -1), take() after
+ * something was taken out of the output, toss(item)
  * @param {{slot: number, mouseButton: number, mode: number}} packet @param {any} Item
  */
 function click (window, { slot, mouseButton: button, mode }, Item) {
@@ -99,7 +99,7 @@ function click (window, { slot, mouseButton: button, mode }, Item) {
     slots[slot] = count(there, there.count - thrown)
     return true
   }
-  if (mode === 1) return slot < window.first && shift(window, slot, Item)
+  if (mode === 1) return !window.grid && slot < window.first && shift(window, slot, Item)
   if (mode !== 0) return false
   if (slot === window.output) {
     if (!there || (window.cursor && (!like(there, window.cursor) || there.count + window.cursor.count > 64))) {
