@@ -245,17 +245,17 @@ class Figure:
 
 FIGURES = (
     Figure("modules at the root", 9, Structure.root_modules),
-    Figure("late-binding lambdas in the assembly", 2, Structure.late_lambdas),
+    Figure("late-binding lambdas in the assembly", 1, Structure.late_lambdas),
     Figure("places that wire an agent", 2, Structure.wirings),  # aim: 1
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
     Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
     Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
-    Figure("lines that open a run", 346, Structure.opening_lines),
-    Figure("lines of the assembly", 705, Structure.assembly_lines),  # aim: 450
+    Figure("lines that open a run", 337, Structure.opening_lines),
+    Figure("lines of the assembly", 701, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),
-    Figure("lines of Python without later parts", 46_450, Structure.python_lines),  # aim: 32,000
+    Figure("lines of Python without later parts", 46_874, Structure.python_lines),  # aim: 32,000
 )
 """The bounds, which `tests/test_structure.py` reads here. A bound with an aim beside it is the present figure."""
 
