@@ -8,7 +8,7 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,9 +70,6 @@ class GroupedCommand(TyperCommand):
         full: list[str] = []
         for word, after in zip(args, [*args[1:], "-"], strict=False):
             full += [word, _BARE[word]] if word in _BARE.keys() & names and after.startswith("-") else [word]
-        for param in self.params:
-            if not (param.required or param.callback):
-                param.process_value = partial(_value_of, param, param.process_value)  # type: ignore[method-assign]
         return super().parse_args(ctx, full)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -85,13 +82,6 @@ class GroupedCommand(TyperCommand):
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records, col_max=32)
-
-
-def _value_of(param: Any, process: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
-    """Return the value of a parameter. One that was left out needs no adapter, which typer would build first."""
-    if value is None:
-        return () if param.multiple or param.nargs == -1 else None
-    return process(ctx, value)
 
 
 def goals_of(words: list[str] | None) -> list[str]:
