@@ -36,8 +36,8 @@ BRAINS = {
     "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
-RUN = ("planner", "openai", "scripted")
-"""The brains that play goals. All but the planner learn."""
+LEARNERS = ("oracle", "novice", "retrieval")
+"""The brains that only learn. The planner only plays, and all others do both."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,10 @@ class BrainChoice:
 
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
-        names = RUN if self.default in RUN else [name for name in BRAINS if name != "planner"]
+        learns = self.default in LEARNERS
+        names = [name for name in BRAINS if name not in (("planner",) if learns else LEARNERS)]
         if self.kind not in names:
-            fault = f"the brain {self.kind!r} {'plays no goals' if names is RUN else 'does not learn'}"
+            fault = f"the brain {self.kind!r} {'does not learn' if learns else 'plays no goals'}"
             fault = fault if self.kind in BRAINS else f"unknown brain {self.kind[:40]!r}"
             raise UsageError(f"{fault}: {did_you_mean(self.kind, names)}choose {', '.join(names)}")
         self.options.check_prices()

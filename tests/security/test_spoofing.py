@@ -325,7 +325,7 @@ def test_pages_about_a_session(place: Place, run: Callable[..., Emulator], tally
         answers.append(("read_file", {"file": f"{number}.txt"}))
     place.run(*scripted(place, *answers)[:-1], "--continuous", stdin="")
     attacks = tally("spoofs")
-    known = re.compile(r"Session |GOAL |TURN \d+|END \w+|Answers by stage|OPEN QUESTIONS")
+    known = re.compile(r"Session |GOAL |TURN \d+|END \w+|How the answers were read: |OPEN QUESTIONS")
     pages: list[tuple[str, ...]] = [("report", "last"), ("sessions", "show", "last"), ("sessions", "list")]
     for page in pages:
         emulator = run(*page)
