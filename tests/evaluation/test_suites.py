@@ -190,7 +190,7 @@ def test_a_run_begins_with_server_commands_once(place: Place) -> None:
 @pytest.mark.full
 def test_a_run_ends_after_its_game_minutes(place: Place) -> None:
     script = place.script(*[("wait", {"seconds": 50 + turn}) for turn in range(6)])
-    arguments = ["--brain", "scripted", "--script", script, "--continuous", "--max-game-minutes", "2"]
+    arguments = ["--brain", "scripted", "--script", script, "--continuous", "--max-game-minutes", "2", "--speed", "10"]
     done = place.run("run", "--goal", "see the sun", "--world", "minecraft", *arguments, **node_environment())
     assert done.returncode == 3, done.stdout + done.stderr
     assert "--max-game-minutes 2 reached" in done.stdout
