@@ -183,6 +183,31 @@ def test_refusals_of_making_and_placing(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_after_an_interruption_the_bot_gets_up_and_crafts_again(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(oak_planks=64, red_bed=1)
+        await put(player, "crafting_table", (x + 2, y, z))
+        work = asyncio.create_task(player.do("craft_item", name="chest", count=6))
+        await under_way(player, work, ticks=4)
+        work.cancel()
+        assert (await work).text.endswith("Interrupted before it was done.")
+        assert "Got 1 chest" in await player.must("craft_item", name="chest")
+        await player.must("place_item", name="red_bed", x=x - 2, y=y, z=z)
+        await player.world.command("/time set night")
+        await player.must("wait", seconds=1)
+        work = asyncio.create_task(player.do("sleep"))
+        while not (await player.world.read("now", []))["isSleeping"]:
+            assert not work.done()
+        work.cancel()
+        assert not (await work).ok
+        await player.must("wait", seconds=0.5)
+        assert not (await player.world.read("now", []))["isSleeping"]
+        await put(player, "air", (x - 2, y, z), (x - 2, y, z - 1), (x - 2, y, z + 1), (x - 3, y, z), (x - 1, y, z))
+
+    stage.play(scene, speed=1.0)
+
+
 def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:
     async def scene() -> None:
         async with playing(cheats=True, fight="off", speed=1) as player:
