@@ -179,6 +179,11 @@ def test_refusals_of_making_and_placing(stage: Stage) -> None:
         assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
         assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
         assert (await player.seen())["inventory"]["bucket"] == 2
+        await player.must("equip", name="stone_hoe", slot="off-hand")
+        for command in ("toss", "equip"):
+            assert await player.fails(command, name="stone_hoe") == (
+                "stone_hoe is worn or in the off-hand: equip something else there first"
+            )
 
     stage.play(scene)
 
