@@ -162,7 +162,7 @@ def test_items_deeds_and_words_must_all_be_there() -> None:
 
 
 def test_commands_that_are_deeds() -> None:
-    assert deed_of("kill_mob", {"name": "Pig"}) == "kill pig"
+    assert deed_of("eat", {"name": "Bread"}) == "eat bread"
     assert deed_of("place_item", {"name": "minecraft:torch", "x": 1}) == "place torch"
     assert deed_of("goto", {"x": 1.2, "y": 64, "z": -3.0}) == "go 1 64 -3"
     assert deed_of("sleep", {}) == "sleep"

@@ -11,15 +11,12 @@ from autocraft.worlds.check import beyond, check_counts
 
 NEAR = 2
 """Blocks from a place at which the bot has reached it."""
-_COMMANDS = {
-    "kill_mob": ("kill", "name"), "shoot": ("kill", "target"), "place_item": ("place", "name"),
-    "eat": ("eat", "name"), "sleep": ("sleep", ""),
-}  # fmt: skip
+_COMMANDS = {"place_item": ("place", "name"), "eat": ("eat", "name"), "sleep": ("sleep", "")}
 """Command -> the verb of a deed that it does when it succeeds, and the argument that names the thing."""
 
 
 def deed_of(command: str, args: Args) -> str:
-    """Return the deed that a successful command is, such as "kill pig". Return "" if it is none."""
+    """Return the deed that a successful command is, such as "eat bread". Return "" if it is none."""
     if command == "goto":
         return " ".join(["go", *(str(round(args[axis])) for axis in "xyz")])
     verb, argument = _COMMANDS.get(command, ("", ""))

@@ -179,8 +179,38 @@ def test_refusals_of_making_and_placing(stage: Stage) -> None:
         assert "it is water" in await player.must("place_item", name="water_bucket", **pit)
         assert "it is obsidian" in await player.must("place_item", name="lava_bucket", **pit)
         assert (await player.seen())["inventory"]["bucket"] == 2
+        await player.must("equip", name="stone_hoe", slot="off-hand")
+        for command in ("toss", "equip"):
+            assert await player.fails(command, name="stone_hoe") == (
+                "stone_hoe is worn or in the off-hand: equip something else there first"
+            )
 
     stage.play(scene)
+
+
+def test_after_an_interruption_the_bot_gets_up_and_crafts_again(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(oak_planks=64, red_bed=1)
+        await put(player, "crafting_table", (x + 2, y, z))
+        work = asyncio.create_task(player.do("craft_item", name="chest", count=6))
+        await under_way(player, work, ticks=4)
+        work.cancel()
+        assert (await work).text.endswith("Interrupted before it was done.")
+        assert "Got 1 chest" in await player.must("craft_item", name="chest")
+        await player.must("place_item", name="red_bed", x=x - 2, y=y, z=z)
+        await player.world.command("/time set night")
+        await player.must("wait", seconds=1)
+        work = asyncio.create_task(player.do("sleep"))
+        while not (await player.world.read("now", []))["isSleeping"]:
+            assert not work.done()
+        work.cancel()
+        assert not (await work).ok
+        await player.must("wait", seconds=0.5)
+        assert not (await player.world.read("now", []))["isSleeping"]
+        await put(player, "air", (x - 2, y, z), (x - 2, y, z - 1), (x - 2, y, z + 1), (x - 3, y, z), (x - 1, y, z))
+
+    stage.play(scene, speed=1.0)
 
 
 def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None:

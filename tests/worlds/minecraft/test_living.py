@@ -15,7 +15,7 @@ from autocraft.protocols import PROGRAM
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play
 from tests.worlds.minecraft.standing_in import joined, standing_in
-from tests.worlds.minecraft.test_commands_more import put, walls
+from tests.worlds.minecraft.test_commands_more import put, summon, walls
 
 NIGHT, DAY = 14_000, 1_000
 
@@ -36,6 +36,52 @@ def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
         await player.world.command("/clear")
         await player.give(stone_pickaxe=1)
         assert "Got 2 cobblestone" in await player.must("mine_block", name="stone", count=2)
+
+    stage.play(scene)
+
+
+def test_a_full_inventory_throws_nothing_away(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await put(player, "dirt", (x + 2, y, z))
+        await put(player, "furnace", (x - 2, y, z))
+        await player.give(diamond_pickaxe=1, cobblestone=33 * 64, oak_log=64, sand=64)
+        await player.must("equip", name="diamond_pickaxe")
+        await player.do("dig", x=x + 2, y=y, z=z)
+        assert (await player.seen())["inventory"]["diamond_pickaxe"] == 1, "it wears at dirt rather than being lost"
+        said = await player.fails("craft_item", name="oak_planks")
+        assert "(the inventory is full (36/36), drop or store something first). The inventory is as before." in said
+        said = await player.fails("smelt_item", name="sand", fuel="oak_log", count=1)
+        assert "1 glass stays in the furnace: the inventory is full (36/36)" in said
+        await player.must("toss", name="cobblestone", count=64)
+        said = await player.must("smelt_item", name="sand", fuel="oak_log", count=1)
+        assert "Got 2 glass" in said
+
+    stage.play(scene)
+
+
+def test_a_death_a_blow_and_the_last_use_of_a_tool_are_counted_as_they_were(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 4} {y} {z - 4} {x + 4} {y + 1} {z - 1} stone")
+        await player.give(wooden_pickaxe=1)
+        before = dict(player.world.deeds)
+
+        def since(deed: str) -> int:
+            return player.world.deeds[deed] - before.get(deed, 0)
+
+        assert "0 wooden_pickaxe" in await player.must("mine_block", name="stone", count=59)
+        assert since("mine stone") == 59
+        await summon(player, "pig", x + 3, y, z + 3)
+        await player.must("kill_mob", name="pig")
+        await summon(player, "creeper", x + 2, y, z)
+        assert "creeper is gone, and the bot did not kill it" in await player.fails("kill_mob", name="creeper")
+        assert (since("kill pig"), since("kill creeper")) == (1, 0)
+        damage = since("take damage")
+        assert damage > 0 and player.world.joining.bridge is not None
+        await player.world.joining.bridge.close()
+        await player.must("wait", seconds=1)
+        assert (await player.seen())["health"] < 20 and since("take damage") == damage
 
     stage.play(scene)
 

@@ -262,7 +262,7 @@ declare global {
   interface Journal {
     /** Tell whether the bot has placed a block itself. */
     placed (at: Point): boolean
-    broken: { name: string, at: Vec3 }[]
+    broken: { name: string, at: Vec3, harvests?: boolean }[]
     /** How many blocks the server did not let the bot break, and a text about the last one. */
     refused: number
     refusal: string
@@ -295,6 +295,8 @@ declare global {
     /** Sends what the bot sees while somebody looks, or null if nobody does. */
     view?: import('./bot/view').View | null
     journal: Journal
+    /** When the bot last struck each entity, by its id, and the ids of those that it killed. */
+    prey: { struck: Map<number, number>, killed: Set<number> }
     /** Report what was mined since the last call. */
     reportMined (): void
     /** What failed lately, for the planner. */

@@ -1,6 +1,8 @@
 'use strict'
-/** Report what the bot mined and picked up, and the health that it lost, for goals that count these. */
-const { canHarvest, droppedItem } = require('./commands/gather')
+/** Report what the bot killed, mined and picked up, and the health that it lost, for goals that count these. */
+const { droppedItem } = require('./commands/gather')
+
+const CREDIT = 5000 // milliseconds after a blow or a shot in which a death counts as its effect
 
 /** @param {Bot} bot */
 module.exports = function deeds (bot) {
@@ -10,7 +12,7 @@ module.exports = function deeds (bot) {
     if (item) bot.autocraft.tell({ event: 'did', what: `collect ${item.name}`, count: item.count })
   })
 
-  let health = 20
+  let health = 0 // until the server has said it
   let lost = 0 // points of health that are not reported yet, since damage may come in fractions
   bot.on('health', () => {
     lost += Math.max(0, health - bot.health)
@@ -20,14 +22,24 @@ module.exports = function deeds (bot) {
     lost -= whole
   })
 
+  const { attack } = bot
+  const { struck, killed } = bot.autocraft.prey = { struck: new Map(), killed: new Set() }
+  bot.attack = (target, ...rest) => {
+    struck.set(target.id, Date.now())
+    attack(target, ...rest)
+  }
+  bot.on('entityDead', ({ id, name }) => {
+    if (Date.now() - (struck.get(id) ?? -Infinity) > CREDIT) return
+    killed.add(id)
+    bot.autocraft.tell({ event: 'did', what: `kill ${name}`, count: 1 })
+  })
+
   /** Report what was mined since the last call. By then the server has said whether a block is gone. */
   bot.autocraft.reportMined = () => {
     const { broken } = bot.autocraft.journal
-    for (const { name, at } of broken.slice(reported)) {
+    for (const { name, at, harvests } of broken.slice(reported)) {
       const gone = bot.blockAt(at)?.name !== name
-      if (gone && canHarvest(bot, bot.registry.blocksByName[name])) {
-        bot.autocraft.tell({ event: 'did', what: `mine ${name}`, count: 1 })
-      }
+      if (gone && harvests) bot.autocraft.tell({ event: 'did', what: `mine ${name}`, count: 1 })
     }
     reported = broken.length
   }

@@ -9,7 +9,7 @@ const { place } = require('./words')
 /** @param {Bot} bot */
 module.exports = function journal (bot) {
   const own = new Set(bot.autocraft.options.placed || [])
-  /** @type {{name: string, at: Vec3}[]} */
+  /** @type {{name: string, at: Vec3, harvests?: boolean}[]} */
   const broken = []
 
   const journal = bot.autocraft.journal = {
@@ -20,14 +20,14 @@ module.exports = function journal (bot) {
     refusal: ''
   }
 
-  reportBlocks(bot, (what, at, before, after) => {
+  reportBlocks(bot, (what, at, before, after, harvests) => {
     if (what === 'refused') {
       journal.refused++
       const said = bot.autocraft.sightings.reply()
       journal.refusal = `the server did not let the bot break ${before} at ${place(at)}${said}`
       return
     }
-    if (what === 'broke') broken.push({ name: before, at })
+    if (what === 'broke') broken.push({ name: before, at, harvests })
     if (what === 'placed') own.add(place(at))
     else own.delete(place(at))
     bot.autocraft.tell({ event: 'change', what, x: at.x, y: at.y, z: at.z, before, after })

@@ -109,12 +109,13 @@ async function waitForRespawn (bot) {
   }
 }
 
-/** Stop everything that a command has left unfinished: walking, digging, an open window. @param {Bot} bot */
+/** Stop everything that a command has left unfinished: walking, digging, sleeping, an open window. @param {Bot} bot */
 function tidy (bot) {
   try {
     bot.pathfinder.setGoal(null)
     bot.clearControlStates()
     bot.stopDigging()
+    if (bot.isSleeping) void bot.wake()
     if (bot.currentWindow) void bot.closeWindow(bot.currentWindow)
   } catch {}
 }

@@ -292,13 +292,10 @@ module.exports = function movement (bot) {
     if (!target) return null
     const at = bot.entity.position
     if (target.y !== undefined && target.y - at.y > RISE + 4) return new goals.GoalY(Math.floor(at.y) + RISE)
-    return far > LEG + 8 ? onTheWay(target, far) : null
-  }
-
-  /** @param {{x: number, y?: number, z: number}} target @param {number} far */
-  function onTheWay (target, far) {
-    const at = bot.entity.position
-    return new goals.GoalNearXZ(at.x + (target.x - at.x) * LEG / far, at.z + (target.z - at.z) * LEG / far, 3)
+    const part = LEG / far
+    return far > LEG + 8
+      ? new goals.GoalNearXZ(at.x + (target.x - at.x) * part, at.z + (target.z - at.z) * part, 3)
+      : null
   }
 
   let outside = false

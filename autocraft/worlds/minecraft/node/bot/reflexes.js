@@ -33,7 +33,7 @@ const PIECES = [
 module.exports = function reflexes (bot) {
   const set = { air: true, fire: true, eat: true, fight: 'back', ...(bot.autocraft.options.reflexes || {}) }
   let ticks = 0
-  let health = 20
+  let health = 0 // until the server has said it
   let hurt = -Infinity
   /** When a reflex that failed may be tried again. @type {Record<string, number>} */
   const again = {}

@@ -110,7 +110,10 @@ function possessions (bot) {
 /** @param {Bot} bot @param {string} name @returns {ItemKind} throws when there is none in the inventory */
 function requireItem (bot, name, count = 1) {
   const item = itemOf(bot, name)
-  const there = possessions(bot).reduce((all, each) => all + (each.type === item.id ? each.count : 0), 0)
+  const there = bot.inventory.count(item.id)
+  if (!there && holdings(bot)[item.name]) {
+    throw new Fault(`${item.name} is worn or in the off-hand: equip something else there first`)
+  }
   if (!there) throw new Fault(`No ${item.name} in inventory`)
   if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
   return item

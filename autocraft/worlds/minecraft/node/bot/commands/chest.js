@@ -71,18 +71,26 @@ async function deposit (bot, args, task) {
   if (!there) throw new Fault(`No ${item.name} in inventory`)
   if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
   return withChest(bot, args, task, async (chest) => {
-    const before = contents(chest)[item.name] || 0
-    try {
-      await task.wait(chest.deposit(item.id, null, count), 15, 'the chest')
-    } catch (error) {
-      if (task.stopped || error.kind === 'bounds') throw error
-      const put = (contents(chest)[item.name] || 0) - before
-      throw new Fault(`Only ${put} of ${count} ${item.name} went into the chest: ${error.message}`)
-    }
-    const now = contents(chest)
-    const put = (now[item.name] || 0) - before
-    return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(now)}`
+    const put = await move(chest, item, count, chest.deposit, 'went into the chest', task)
+    return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
   })
+}
+
+/**
+ * Move items into or out of a chest, and return how many. Throws a Fault that says how many if it breaks off.
+ * @param {import('mineflayer').Chest} chest @param {ItemKind} item @param {number} count
+ * @param {import('mineflayer').Chest['deposit']} act @param {string} how @param {Task} task
+ */
+async function move (chest, item, count, act, how, task) {
+  const before = contents(chest)[item.name] || 0
+  const moved = () => Math.abs((contents(chest)[item.name] || 0) - before)
+  try {
+    await task.wait(act(item.id, null, count), 15, 'the chest')
+  } catch (error) {
+    if (task.stopped || error.kind === 'bounds') throw error
+    throw new Fault(`Only ${moved()} of ${count} ${item.name} ${how}: ${error.message}`)
+  }
+  return moved()
 }
 
 /** @param {Bot} bot @param {any} args @param {Task} task */
@@ -93,17 +101,8 @@ async function withdraw (bot, args, task) {
     const there = contents(chest)[item.name] || 0
     if (!there) throw new Fault(`I don't see ${item.name} in this chest. It holds: ${amounts(contents(chest))}`)
     if (there < count) throw new Fault(`Not enough ${item.name} in chest: ${there} of ${count}`)
-    try {
-      await task.wait(chest.withdraw(item.id, null, count), 15, 'the chest')
-    } catch (error) {
-      if (task.stopped || error.kind === 'bounds') throw error
-      throw new Fault(
-        `Only ${there - (contents(chest)[item.name] || 0)} of ${count} ${item.name} came out: ${error.message}`
-      )
-    }
-    const now = contents(chest)
-    const got = there - (now[item.name] || 0)
-    return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(now)}`
+    const got = await move(chest, item, count, chest.withdraw, 'came out', task)
+    return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
   })
 }
 

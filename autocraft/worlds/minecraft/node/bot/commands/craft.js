@@ -1,11 +1,12 @@
 'use strict'
 /** Craft by one recipe. */
 const { Fault } = require('../../shared/fault')
+const { real } = require('../clock')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
-const { news } = require('./gather')
+const { FULL, fits, news } = require('./gather')
 const { approach, nearest } = require('./near')
-const { missing } = require('./recipes')
+const { missing, usesUp } = require('./recipes')
 
 /** @param {Bot} bot @param {{name: string, count?: number}} parts @param {Task} task */
 async function craft_item (bot, { name, count = 1 }, task) {
@@ -24,8 +25,17 @@ async function craft_item (bot, { name, count = 1 }, task) {
   try {
     for (; made < times; made++) {
       task.progress = `recipe ${made + 1} of ${times} for ${item.name}`
+      if (!fits(bot.inventory, { ...item, type: item.id, count: recipe.result.count }) && !usesUp(bot, recipe)) {
+        throw new Fault(FULL)
+      }
       await bot.autocraft.hands.use(task, async () => {
-        await task.wait(bot.craft(recipe, 1, table), 20, 'crafting')
+        const work = bot.craft(recipe, 1, table)
+        try {
+          await task.wait(work, 20, 'crafting')
+        } catch (error) { // a recipe that goes on later would spoil what the bot does then
+          await Promise.race([work.catch(() => {}), new Promise((resolve) => real.setTimeout(resolve, 500))])
+          throw error
+        }
         await task.ticks(2)
       })
     }

@@ -52,6 +52,9 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
     })
     await task.ticks(/_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13)
   }
+  if (!bot.autocraft.prey.killed.has(target.id)) {
+    throw new Fault(`${name} is gone, and the bot did not kill it: it was last at ${place(last)}`)
+  }
   await task.ticks(20)
   await pickUp(bot, last, task)
   return `Killed ${name}! ${news(bot, before)}`
@@ -78,7 +81,10 @@ async function shoot (bot, { weapon, target: name }, task) {
   }
   const target = targetOf(bot, name, 32)
   await bot.autocraft.hands.use(task, () => shootAt(bot, item, target, task))
-  if (bot.entities[target.id]) throw new Fault(`Failed to shoot ${name}; it is at ${place(target.position)}`)
+  if (!bot.autocraft.prey.killed.has(target.id)) {
+    const tense = bot.entities[target.id] ? 'is' : 'was last'
+    throw new Fault(`Failed to shoot ${name}; it ${tense} at ${place(target.position)}`)
+  }
   return `Shot ${name}!`
 }
 
@@ -92,6 +98,7 @@ async function shootAt (bot, item, target, task) {
     await task.ticks(/bow$|trident/.test(item.name) ? 24 : 4)
     await aim(bot, target, far, task)
     bot.deactivateItem()
+    bot.autocraft.prey.struck.set(target.id, Date.now())
     await task.ticks(20)
     if (!bot.inventory.count(item.id)) break
   }

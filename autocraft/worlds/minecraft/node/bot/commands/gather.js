@@ -11,6 +11,7 @@ const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
 /** Blocks that fall when the block below them is gone. */
 const FALLS = /^(red_)?sand$|^gravel$|_concrete_powder$|anvil$/
+const FULL = 'the inventory is full (36/36), drop or store something first'
 const ANSWERS = ['block_change', 'multi_block_change', 'acknowledge_player_digging']
 
 /**
@@ -65,7 +66,9 @@ async function takeTool (bot, block, task) {
   const wears = (item) => (bot.registry.items[item.type].maxDurability ? 1 : 0)
   const best = tools.sort((a, b) => time(a) - time(b) || wears(a) - wears(b))[0]
   if (best && (block.harvestTools || time(best) < time(null))) await task.wait(bot.equip(best, 'hand'), 10)
-  else if (bot.heldItem && wears(bot.heldItem)) await task.wait(bot.unequip('hand').catch(() => {}), 10)
+  else if (bot.heldItem && wears(bot.heldItem) && bot.inventory.emptySlotCount()) { // else unequip throws it away
+    await task.wait(bot.unequip('hand').catch(() => {}), 10)
+  }
 }
 
 /**
@@ -113,9 +116,14 @@ async function waitForAnswer (bot, at, task) {
 }
 
 /** Return why nothing more can be picked up, as the end of a sentence, or ''. @param {Bot} bot */
-function room (bot) {
-  return bot.inventory.emptySlotCount() ? '' : ': the inventory is full (36/36), drop or store something first'
-}
+const room = (bot) => bot.inventory.emptySlotCount() ? '' : `: ${FULL}`
+
+/**
+ * Tell whether a stack has room in the inventory that a window shows.
+ * @param {import('prismarine-windows').Window} window @param {Pick<Item, 'type' | 'count' | 'stackSize'>} stack
+ */
+const fits = (window, { type, count, stackSize }) => window.emptySlotCount() > 0 ||
+  window.items().some((each) => each.type === type && each.count + count <= stackSize)
 
 /**
  * Walk over the items that lie near a place.
@@ -168,4 +176,4 @@ function news (bot, before) {
   return `${part('Got', 1)}${part('Used', -1)}Now there are ${amounts(held)}.`
 }
 
-module.exports = { breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room }
+module.exports = { FULL, breakBlock, canHarvest, droppedItem, dropsOf, fits, neededTool, news, pickUp, room }

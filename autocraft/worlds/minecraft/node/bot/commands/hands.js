@@ -1,7 +1,7 @@
 'use strict'
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
-const { requireItem, slotOf, wornItem } = require('../words')
+const { itemOf, requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
 
 /**
@@ -16,11 +16,12 @@ const WORN = {
 async function equip (bot, { name, slot = 'hand' }, task) {
   const to = slotNamed(slot)
   if (slotOf(bot, to) === null) throw new Fault(`Minecraft ${bot.version} has no slot ${slot}`)
-  const item = requireItem(bot, name)
+  const item = itemOf(bot, name)
   if (WORN[to] && !WORN[to].test(item.name)) {
     throw new Fault(`${item.name} could not be put on ${slot}: it is not worn there`)
   }
   if (wornItem(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`
+  requireItem(bot, name)
   await bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, to), 10)
     await task.ticks(2)

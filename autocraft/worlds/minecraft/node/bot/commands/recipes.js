@@ -44,6 +44,9 @@ function missing (bot, recipe, times = 1) {
   return lacking
 }
 
+/** Tell whether a recipe takes all that is there of something. @param {Bot} bot @param {Recipe} recipe */
+const usesUp = (bot, recipe) => parts(bot, recipe).some(({ count, there }) => count === there)
+
 /** Return a text for each different recipe of an item. @param {Bot} bot @param {ItemKind} item @returns {string[]} */
 function recipeTexts (bot, item) {
   const texts = bot.recipesAll(item.id, null, true).map((recipe) => {
@@ -68,4 +71,4 @@ function yields (bot, item, most = 64) {
   return best || { each: 1, times: 0 }
 }
 
-module.exports = { ingredients, missing, recipeTexts, yields }
+module.exports = { ingredients, missing, recipeTexts, usesUp, yields }

@@ -3,7 +3,7 @@
 const { Fault } = require('../../shared/fault')
 const { difference, holdings, itemOf, place } = require('../words')
 const { burns, smelting } = require('../facts')
-const { news } = require('./gather')
+const { FULL, fits, news } = require('./gather')
 const { approach, nearest } = require('./near')
 
 const SECONDS_EACH = 10
@@ -126,9 +126,19 @@ async function atFurnace (bot, block, task, act) {
  * @param {import('mineflayer').Furnace} furnace @param {Task} task
  */
 async function empty (furnace, task) {
-  if (furnace.outputItem()) await task.wait(furnace.takeOutput(), 10)
-  if (furnace.inputItem()) await task.wait(furnace.takeInput(), 10)
-  if (furnace.fuelItem()) await task.wait(furnace.takeFuel(), 10)
+  await take(furnace, furnace.outputItem(), furnace.takeOutput, task)
+  await take(furnace, furnace.inputItem(), furnace.takeInput, task)
+  await take(furnace, furnace.fuelItem(), furnace.takeFuel, task)
+}
+
+/**
+ * Take one thing out of a furnace, if it is there. Throws a Fault if there is no room for it.
+ * @param {import('mineflayer').Furnace} furnace @param {Item | null} item @param {() => Promise<Item>} out
+ * @param {Task} task
+ */
+async function take (furnace, item, out, task) {
+  if (item && !fits(furnace, item)) throw new Fault(`${item.count} ${item.name} stays in the furnace: ${FULL}`)
+  if (item) await task.wait(out(), 10)
 }
 
 /**
@@ -144,7 +154,7 @@ async function outputs (bot, block, count, task) {
       task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`
       if (out && (done + out.count >= count || out.count >= 32)) {
         done += out.count
-        await task.wait(furnace.takeOutput(), 10)
+        await take(furnace, out, furnace.takeOutput, task)
       }
     })
   }

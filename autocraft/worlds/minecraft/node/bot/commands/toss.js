@@ -28,7 +28,7 @@ async function toss (bot, { name, count = 1 }, task) {
     if (way) await bot.look(way[2], 0, true)
     await task.ticks(2)
     for (const item of items) {
-      const most = Math.min(count, before[item.name])
+      const most = Math.min(count, bot.inventory.count(item.id))
       await task.wait(bot.toss(item.id, null, most), 10)
       thrown[item.name] = most
     }

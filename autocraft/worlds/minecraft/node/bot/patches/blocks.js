@@ -8,14 +8,16 @@ const SOON = 2000 // milliseconds in which a server says that a block was not br
 
 /**
  * @param {Bot} bot
- * @param {(what: 'broke' | 'placed' | 'refused', at: Vec3, before: string, after: string) => void} report
+ * @param {(what: 'broke' | 'placed' | 'refused', at: Vec3, before: string, after: string, harvests?: boolean) => void}
+ *   report `harvests` tells whether the tool in hand harvests what is broken
  */
 function reportBlocks (bot, report) {
   const { dig, placeBlock } = bot
   bot.dig = async (block, ...rest) => {
     const before = block?.name
+    const harvests = block?.canHarvest(bot.heldItem?.type ?? null) // the tool may break
     await dig(block, ...rest)
-    report('broke', block.position, before, 'air')
+    report('broke', block.position, before, 'air', harvests)
     putBack(bot, block.position, before, () => report('refused', block.position, before, before))
   }
   bot.placeBlock = async (reference, face) => {
