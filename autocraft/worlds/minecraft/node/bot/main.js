@@ -115,7 +115,7 @@ function tidy (bot) {
     bot.pathfinder.setGoal(null)
     bot.clearControlStates()
     bot.stopDigging()
-    if (bot.isSleeping) void bot.wake()
+    if (bot.isSleeping) bot.wake().catch(() => {})
     if (bot.currentWindow) void bot.closeWindow(bot.currentWindow)
   } catch {}
 }
