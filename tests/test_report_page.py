@@ -152,7 +152,8 @@ def test_a_helper_adds_no_turns_to_those_of_the_run() -> None:
     story = Story.of(events)
     assert [(point.turn, point.tokens) for point in story.points] == [(0, 0), (1, 1030), (2, 1040)]
     assert {first.turn for first in story.firsts} == {1}
-    assert dict(figures(story))["Turns"] == "2" and summary(events).turns == 2
+    line = summary(events)
+    assert dict(figures(story))["Turns"] == "2" and line is not None and line.turns == 2
 
 
 def test_a_long_result_in_markdown_says_what_is_left_out() -> None:
