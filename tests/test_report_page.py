@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from autocraft.console.report import summary
 from autocraft.report.atif import trajectory
 from autocraft.report.markdown import markdown_text
-from autocraft.report.page import MOST_STEPS, page_text
+from autocraft.report.page import MOST_STEPS, figures, page_text
 from autocraft.report.story import Story
 from autocraft.session.events import Event
 from autocraft.session.reading import Events
@@ -139,6 +140,25 @@ def test_a_run_with_helpers_and_programs_is_told_by_all(place: Place) -> None:
     assert read(page).open == [] and "scout" in page and "oak_planks" in page
     checked(trajectory(story, "s"))
     assert "scout" in markdown_text(story, "s")
+
+
+def test_a_helper_adds_no_turns_to_those_of_the_run() -> None:
+    """Curves, milestones and figures count turns of the main agent, and a helper may have more of its own."""
+    events = bot_run()[:2]
+    events += [event("answer", agent="scout", turn=turn, t=20.0, usage=[10, 0, False], cost=0.0) for turn in (1, 2, 7)]
+    held = "Now there are 2 oak_log, 3 stick."
+    events.append(event("result", agent="scout", turn=7, t=21.0, intent=5, command="mine_block", text=held))
+    events.append(event("answer", turn=2, t=30.0, usage=[10, 0, False], cost=0.0))
+    story = Story.of(events)
+    assert [(point.turn, point.tokens) for point in story.points] == [(0, 0), (1, 1030), (2, 1040)]
+    assert {first.turn for first in story.firsts} == {1}
+    line = summary(events)
+    assert dict(figures(story))["Turns"] == "2" and line is not None and line.turns == 2
+
+
+def test_a_long_result_in_markdown_says_what_is_left_out() -> None:
+    events = [*bot_run(), event("result", turn=3, t=51.0, intent=9, command="read_file", text="x" * 5_000)]
+    assert "\n… 1,000 more characters\n" in markdown_text(Story.of(events), "s")
 
 
 def test_a_learning_run_has_both_pages() -> None:

@@ -251,6 +251,29 @@ def test_every_error_of_the_disk_is_one_of_the_session(tmp_path: Path) -> None:
         journal.sync()
 
 
+def test_the_last_run_is_one_that_began(place: Place) -> None:
+    """A run that was killed before its goal was written left an empty journal."""
+    begin(place)
+    first = place.session()
+    empty = place.state / "sessions" / "20990101-000000-abcdef"
+    empty.mkdir()
+    (empty / "events.jsonl").touch()
+    assert f"Session {first}" in place.run("report").stdout
+    assert place.run("run", "--resume", "last", "--continuous").returncode == 0
+    assert place.run("sessions", "delete", empty.name, "--yes").returncode == 0 and not empty.exists()
+
+
+def test_a_session_is_deleted_on_a_full_disk(place: Place) -> None:
+    """The lock once needed room for its pid, so that nothing could be deleted to free some space."""
+    begin(place)
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *PROGRAM, "sessions", "delete", "last", "--yes"],
+        cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0 and "Deleted 1 run." in done.stdout, done.stdout
+    assert list((place.state / "sessions").iterdir()) == []
+
+
 def test_a_missing_state_folder_is_made_and_an_impossible_one_is_named(place: Place) -> None:
     (place.folder / "file").write_text("")
     done = place.run("run", *STONE_PICKAXE, "--continuous", "--state-dir", str(place.folder / "file" / "state"))

@@ -205,6 +205,24 @@ def test_an_archive_of_a_stranger_writes_nowhere_else(tmp_path: Path, name: str)
     assert folder == tmp_path / "new" / "session"
 
 
+def test_an_archive_with_one_changed_byte_is_refused_or_the_same(place: Place, tmp_path: Path) -> None:
+    """Some changes once ended in a traceback, and others were read as another text."""
+    play(place)
+    path = place.folder / "run.tar.gz"
+    place.run("sessions", "export", "--to", str(path))
+    data = path.read_bytes()
+    whole = (unpack(path, tmp_path / "whole") / "events.jsonl").read_bytes()
+    refusals = 0
+    for at in range(0, len(data), 11):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
+        try:
+            assert (unpack(path, tmp_path / str(at)) / "events.jsonl").read_bytes() == whole
+        except UsageError as error:
+            assert "is not an archive of a session" in str(error)
+            refusals += 1
+    assert refusals > len(data) // 11 - 10
+
+
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("no archive")
     with pytest.raises(UsageError, match="not an archive of a session"):

@@ -45,7 +45,8 @@ def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="On
             return
         for name, value in figures.items():
             if name != "namespaces":
-                write_out(f"{name.replace('_', ' '):<13}{_figure(value)}\n")
+                figure = f"{value:,}" if isinstance(value, int) else clean_line(str(value))
+                write_out(f"{name.replace('_', ' '):<13}{figure}\n")
         if figures["embedder"].startswith("lexical"):
             write_out(f"{'':13}finds shared words only; {pip_install('embed')} to find what means the same\n")
         for name, rows in figures["namespaces"].items():
@@ -83,7 +84,9 @@ def show(
     """Show one row whole, or a line for each of the newest."""
     with open_memory(flags) as memory:
         if id:
-            row = _row_of(memory, id)
+            row = memory.fetch(id)
+            if row is None:
+                raise UsageError(f"there is no row {clean_line(id)[:80]!r}; autocraft memory show lists them")
             for name, value in row.metadata.items():
                 text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 write_out(f"{clean_line(name)}: {clean_line(text)}\n")
@@ -251,13 +254,6 @@ def _read(text: str) -> Iterator[MemoryRecord]:
         yield MemoryRecord(value.get("id", ""), value["text"], value.get("metadata", {}))
 
 
-def _row_of(memory: Memory, id: str) -> MemoryRecord:
-    row = memory.fetch(id)
-    if row is None:
-        raise UsageError(f"there is no row {clean_line(id)[:80]!r}; autocraft memory show lists them")
-    return row
-
-
 def _short(row: MemoryRecord) -> str:
     """Return a row on one line."""
     at = row.metadata.get("time")
@@ -266,7 +262,3 @@ def _short(row: MemoryRecord) -> str:
     text = clean_line(row.text)
     part = text if len(text) <= _WIDE else f"{text[:_WIDE]}… ({len(row.text):,} characters)"
     return f"{clean_line(row.id)}  {day}  {clean_line(kind):<8} {part}"
-
-
-def _figure(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else clean_line(str(value))

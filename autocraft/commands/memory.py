@@ -73,7 +73,7 @@ class MemoryCommands:
         run: HasMemory = call.run
         if not evidence.get("row"):
             raise CommandError("nothing was recorded of this note, so it stays; clear the namespace if it must go")
-        return "the note was forgotten." if run.memory.delete(evidence["row"]) else "the note was already forgotten."
+        return "the note was forgotten." if run.memory.delete(evidence["row"]) else "memory holds no note of it."
 
 
 class PlanCommands:

@@ -153,7 +153,7 @@ def summary(events: Iterable[Event]) -> Summary | None:
     start, turns, end, goals = "", 0, "unfinished", ""
     for event in events:
         start = start or time.strftime("%Y-%m-%d %H:%M", time.localtime(event.time))
-        turns = max(turns, event.turn)
+        turns = max(turns, event.turn) if event.agent == "main" else turns
         match event:
             case Goals():
                 goals = "; ".join(clean_line(goal.text) for goal in event.goals)

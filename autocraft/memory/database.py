@@ -219,15 +219,14 @@ def _make_private(file: Path) -> None:
     """Make the file readable for its owner alone, and create it if it is missing.
 
     SQLite gives its side files the same permissions. Raises MemoryFault for anything but a plain file, and leaves that
-    unchanged: it may be a link to a device that other programs need.
+    unchanged: it may be a link to a device that other programs need. An existing file is not opened here, since closing
+    it would release the locks of every other connection of this process.
     """
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0), 0o600)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise MemoryFault(f"the memory {file} is not a plain file; move it away or choose another folder")
-        file.chmod(0o600)
-    finally:
-        os.close(descriptor)
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise MemoryFault(f"the memory {file} is not a plain file; move it away or choose another folder")
+    file.chmod(0o600)
 
 
 def _holds(metadata: str, condition: str) -> bool:

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +104,10 @@ class LocalMemory(Store):
             query = "SELECT namespace, count(*) FROM memory GROUP BY namespace ORDER BY namespace"
             namespaces = dict(database.execute(query).fetchall())
             hits = database.execute(f"SELECT count(*) {self._searched}", self._space).fetchone()[0]
-        size = sum(part.stat().st_size for part in self.file.parent.glob(f"{FILE}*"))
+        size = 0
+        for part in self.file.parent.glob(f"{FILE}*"):
+            with suppress(FileNotFoundError):  # another process may remove a side file meanwhile
+                size += part.stat().st_size
         return self._stats(namespaces, not_searched=namespaces.get(self.namespace, 0) - hits, bytes=size)
 
     # ------------------------------------------------------------ by id and metadata

@@ -6,7 +6,6 @@ beside the turns is a step of the system.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from autocraft import __version__
@@ -57,7 +56,9 @@ def _step(number: int, step: Step) -> Json:
     if step.answer is not None:
         if step.answer.reasoning:
             row["reasoning_content"] = step.answer.reasoning
-        row["metrics"] = dict(_metrics(step))
+        usage, cost = step.answer.usage, step.answer.cost
+        row["metrics"] = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
+        row["metrics"] |= {} if cost is None else {"cost_usd": cost}
     if isinstance(step.reply, Reply):
         row["extra"]["stage"] = step.reply.stage
     row["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
@@ -83,11 +84,3 @@ def _result(number: int, step: Step, place: int) -> Json:
     if own:
         return {"source_call_id": f"call_{number}", "content": f"{mark}{effect.text}"}
     return {"content": f"{effect.agent}: {effect.command}: {mark}{effect.text}"}
-
-
-def _metrics(step: Step) -> Iterator[tuple[str, object]]:
-    if step.answer is not None:
-        yield "prompt_tokens", step.answer.usage.prompt_tokens
-        yield "completion_tokens", step.answer.usage.completion_tokens
-        if step.answer.cost is not None:
-            yield "cost_usd", step.answer.cost

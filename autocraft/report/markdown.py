@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from autocraft.console.report import BY
 from autocraft.page.tables import duration
-from autocraft.page.tidy import line, text
-from autocraft.report.page import approvals, call_words, figures, outcome_words
+from autocraft.page.tidy import line
+from autocraft.report.page import approvals, call_words, cut, figures, outcome_words
 from autocraft.report.story import Step, Story
 
 _MARKS = re.compile(r"([\\`*_{}\[\]#|<>~&$])")
@@ -60,7 +60,7 @@ def _plain(value: object) -> str:
 
 def _fence(value: str) -> Iterator[str]:
     """Yield text between fences that are longer than any in it."""
-    words = text(value)[:_LONGEST]
+    words = cut(value)
     longest = max((len(run) for run in re.findall("`+", words)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from ("", fence, words, fence, "")

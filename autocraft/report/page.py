@@ -54,7 +54,7 @@ def page_text(story: Story, session: str) -> str:
 
 def figures(story: Story) -> list[tuple[str, str]]:
     """Return the key figures: name and value."""
-    turns = max((step.turn for step in story.steps), default=0)
+    turns = max((step.turn for step in story.steps if step.agent == "main"), default=0)
     effects = [effect for step in story.steps for effect in step.effects]
     return [
         ("Begun", time.strftime("%Y-%m-%d %H:%M", time.localtime(story.start))),
@@ -220,15 +220,15 @@ def step_json(step: Step, start: float) -> Json:
         "agent": "" if step.agent == "main" else line(step.agent, 60),
         "turn": step.turn,
         "after": duration(step.time - start),
-        "text": _cut(step.text),
-        "thoughts": [(line(name, 40), _cut(thought)) for name, thought in step.thoughts],
-        "error": _cut(step.error),
+        "text": cut(step.text),
+        "thoughts": [(line(name, 40), cut(thought)) for name, thought in step.thoughts],
+        "error": cut(step.error),
         "command": call_words(reply.command, reply.args) if isinstance(reply, Reply) else "",
         "stage": line(reply.stage, 40) if isinstance(reply, Reply) and reply.stage != "plain" else "",
         "tokens": plain(step.answer.usage.total) if step.answer and step.answer.usage.total else "",
-        "reasoning": _cut(step.answer.reasoning) if step.answer else "",
+        "reasoning": cut(step.answer.reasoning) if step.answer else "",
         "decisions": [
-            (_WORDS[each.kind], BY.get(each.by) or f"by {line(each.by)}", _cut(each.feedback or each.why))
+            (_WORDS[each.kind], BY.get(each.by) or f"by {line(each.by)}", cut(each.feedback or each.why))
             for each in step.decisions
         ],
         "effects": [
@@ -236,7 +236,7 @@ def step_json(step: Step, start: float) -> Json:
                 "who": "" if each.agent == "main" else line(each.agent, 60),
                 "call": call_words(each.command, each.args),
                 "ok": each.ok,
-                "text": _cut(each.text),
+                "text": cut(each.text),
                 "seconds": duration(each.seconds),
             }
             for each in step.effects
@@ -249,7 +249,8 @@ def call_words(command: str, args: Json) -> str:
     return f"{line(command, 80)} {', '.join(f'{line(name, 40)}={line(value, 160)}' for name, value in args.items())}"
 
 
-def _cut(value: object) -> str:
+def cut(value: object) -> str:
+    """Return the beginning of a tidied text, with a note about the rest."""
     words = tidy(value)
     more = len(words) - _LONGEST
     return words if more <= 0 else f"{words[:_LONGEST]}\n… {more:,} more characters"

@@ -182,16 +182,20 @@ class Story:
         self._mark(event)
 
     def _mark(self, event: Event) -> None:
-        point = Point(event.turn, self.usage.total, self.dollars, dict(self._items))
-        if self.points and self.points[-1].turn == event.turn:
+        point = Point(self._turn(event), self.usage.total, self.dollars, dict(self._items))
+        if self.points and self.points[-1].turn == point.turn:
             self.points.pop()
         self.points.append(point)
+
+    def _turn(self, event: Event) -> int:
+        """Return the turn of the main agent in which an event happened. A helper counts turns of its own."""
+        return self.points[-1].turn if self.points and event.agent != "main" else event.turn
 
     def _hold(self, event: Event, items: Mapping[str, int]) -> None:
         """Take over what is held, and remember the kinds that are new."""
         place = self.way[-1] if self.way else None
         items_before = {first.item for first in self.firsts}
-        self.firsts += [First(item, event.turn, event.time, place) for item in items if item not in items_before]
+        self.firsts += [First(item, self._turn(event), event.time, place) for item in items if item not in items_before]
         self._items = {item: count for item, count in items.items() if count}
         self._mark(event)
 

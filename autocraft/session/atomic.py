@@ -128,9 +128,9 @@ def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
         raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first{instead}") from None
     if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a link may lead to a shared device
         os.fchmod(file.fileno(), 0o600)
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
+    with contextlib.suppress(OSError):  # a full disk must not prevent the deletion of a session
+        file.truncate(0)
+        os.write(file.fileno(), str(os.getpid()).encode())
     return file
 
 

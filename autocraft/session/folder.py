@@ -137,8 +137,9 @@ def find(root: Path, id: str) -> Path:
     ids = list_ids(root)
     if not ids:
         raise UsageError(f"there are no sessions in {root / 'sessions'}")
-    if id == "last":
-        return root / "sessions" / ids[-1]
+    if id == "last":  # the newest that began: a run killed before its goal was written left an empty journal
+        began = (name for name in reversed(ids) if (root / "sessions" / name / FILE).stat().st_size)
+        return root / "sessions" / next(began, ids[-1])
     matches = [name for name in ids if name.startswith(id)] if id else []
     if len(matches) != 1 and id not in ids:
         problem = (

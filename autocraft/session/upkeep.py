@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import shutil
 import tarfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,7 +80,7 @@ def unpack(path: Path, root: Path) -> Path:
     Only plain files of a session are taken, so an archive of a stranger writes nowhere else.
     """
     try:
-        with tarfile.open(path, "r:gz") as tar:
+        with gzip.open(path) as file, tarfile.open(fileobj=file, mode="r:") as tar:
             members = [member for member in tar.getmembers() if member.isfile() and _belongs(member.name)]
             if sum(member.size for member in members) > MOST_BYTES:
                 raise UsageError(f"{path} holds more than a session does; look at it before you use it")
@@ -88,10 +90,10 @@ def unpack(path: Path, root: Path) -> Path:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 source = tar.extractfile(member)
                 target.write_bytes(source.read() if source else b"")
-    except (OSError, tarfile.TarError, EOFError, ValueError) as error:
-        raise UsageError(
-            f"{path} is not an archive of a session ({error}): `autocraft sessions export` makes one"
-        ) from None
+            file.seek(0, io.SEEK_END)  # the check of all bytes is at the end
+    except (OSError, tarfile.TarError, EOFError, ValueError, zlib.error) as error:
+        way = "`autocraft sessions export` makes one"
+        raise UsageError(f"{path} is not an archive of a session ({error}): {way}") from None
     if not (folder / FILE).is_file():
         raise UsageError(f"{path} holds no session: `autocraft sessions export` makes an archive of one")
     return folder

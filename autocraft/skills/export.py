@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Sequence
@@ -42,7 +43,8 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
     if kind not in FORMATS:
         raise UsageError(f"--format must be {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {kind!r}")
     check_new(folder)
-    entries = [library.entry(name) for name in names] or [entry for entry in library.entries()[0] if not entry.hold]
+    names = list(dict.fromkeys(names)) or [entry.name for entry in library.entries()[0] if not entry.hold]
+    entries = [library.entry(name) for name in names]
     if not entries and kind != "skill-md":
         raise CommandError("there is no skill to export; approve one, or name the skills")
     with plain_faults(folder):
@@ -54,7 +56,7 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
         else:
             for entry in entries:
                 _write_skill(library, entry, folder / entry.name)
-    return [entry.name for entry in entries]
+    return names
 
 
 def check_new(folder: Path) -> None:
@@ -96,12 +98,18 @@ def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
 
 def _write_cards(entries: Sequence[Entry], folder: Path) -> None:
     """Write a folder with SKILL.md for each skill, and the one that explains autocraft."""
+    names = {_SHIPPED.parent.name}
     make_folder(folder / _SHIPPED.parent.name)
     _write(folder / _SHIPPED.parent.name / _SHIPPED.name, _SHIPPED.read_text("utf-8"))
     for entry in entries:
-        name = re.sub(r"[^a-z0-9]+", "-", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", entry.name).lower()).strip("-")[:64]
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", entry.name).lower()
+        plain_name = re.sub(r"[^a-z0-9]+", "-", words)[:60].strip("-") or "skill"
+        numbered = (f"{plain_name}-{number}" for number in itertools.count(2))
+        name = next(each for each in itertools.chain([plain_name], numbered) if each not in names)
+        names.add(name)
         make_folder(folder / name / "scripts")
         description = clean_line(harmless(" ".join(entry.skill.description.split())))[:_MOST_DESCRIPTION]
-        card = _CARD.format(name=name, title=entry.name, description=json.dumps(description or entry.name))
+        in_quotes = json.dumps(description or entry.name, ensure_ascii=False)
+        card = _CARD.format(name=name, title=entry.name, description=in_quotes)
         for path, text in (("SKILL.md", card), (f"scripts/{entry.name}.js", entry.code)):
             _write(folder / name / path, text)

@@ -49,8 +49,8 @@ def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") 
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         descriptor = os.open(path, flags, 0o600)
         try:
-            size = os.fstat(descriptor).st_size
-            torn = size > 0 and _last_byte(descriptor, size) != b"\n"
+            os.lseek(descriptor, max(0, os.fstat(descriptor).st_size - 1), os.SEEK_SET)
+            torn = os.read(descriptor, 1) not in (b"", b"\n")
             os.write(descriptor, ("\n" * torn + line).encode("ascii"))
         finally:
             os.close(descriptor)
@@ -87,11 +87,6 @@ def _use(line: bytes) -> dict[str, Any] | None:
         return None
     valid = isinstance(use, dict) and type(use.get("version")) is int and isinstance(use.get("ok"), bool)
     return use if valid and isinstance(use.get("t"), str) and len(use["t"]) <= 30 else None
-
-
-def _last_byte(descriptor: int, size: int) -> bytes:
-    os.lseek(descriptor, size - 1, os.SEEK_SET)
-    return os.read(descriptor, 1)
 
 
 def tests_of(folder: Path, name: str) -> list[str]:

@@ -8,6 +8,7 @@ Every program is parsed, none is run, and all become drafts in quarantine. Voyag
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -71,14 +72,16 @@ def _voyager(root: Path) -> list[Candidate]:
         try:
             code = read_text(file, MOST_BYTES)
             name, number = _name_and_number(file.stem, code)
-            description = _description(_optional(root / "description" / f"{file.stem}.txt"), code, name)
         except CommandError as error:
             bad.append(Candidate(file.name, problem=str(error)))
             continue
+        text = ""
+        with suppress(FileNotFoundError, CommandError):  # a description that cannot be read is as if it were missing
+            text = read_text(root / "description" / f"{file.stem}.txt", _MOST_TEXT)
         versions = by_name.setdefault(name, _Versions())
         while number in versions.drafts:
             number += 1
-        versions.drafts[number] = _draft(code, description, f"{root.name}/code/{file.name}")
+        versions.drafts[number] = _draft(code, _description(text, code, name), f"{root.name}/code/{file.name}")
     for name, (code, description) in _read_index(root, bad).items():
         try:
             parse(code, name)
@@ -207,14 +210,6 @@ def _programs(folder: Path) -> list[Path]:
     if len(files) > MOST_SKILLS:
         raise CommandError(f"{folder} holds {len(files):,} programs, more than the {MOST_SKILLS:,} of a library")
     return files
-
-
-def _optional(file: Path) -> str:
-    """Return the text of a file. Return '' if it is missing or unreadable."""
-    try:
-        return read_text(file, _MOST_TEXT)
-    except (FileNotFoundError, CommandError):
-        return ""
 
 
 def _sorted(candidates: list[Candidate]) -> list[Candidate]:

@@ -77,7 +77,7 @@ def test_undo_forgets_the_note_and_can_be_repeated(memory: Memory) -> None:
     evidence = json.loads(json.dumps(registry.evidence(add)))
     effect(add)
     assert registry.undo("memory_add", evidence, add) == "the note was forgotten."
-    assert registry.undo("memory_add", evidence, add) == "the note was already forgotten."
+    assert registry.undo("memory_add", evidence, add) == "memory holds no note of it."
     assert memory.rows() == []
     with pytest.raises(CommandError, match="nothing was recorded"):
         registry.undo("memory_add", registry.evidence(call(registry, "memory_add", id="", string="x")), add)

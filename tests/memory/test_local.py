@@ -353,6 +353,41 @@ def test_two_processes_at_once_lose_nothing(tmp_path: Path) -> None:
         memory.close()
 
 
+def test_two_memories_in_one_process_keep_the_rows_of_another(tmp_path: Path) -> None:
+    """The second one once released the locks of the first, so that the other process removed the log in use."""
+    first, second = lexical(tmp_path), lexical(tmp_path, namespace="second")
+    for start in (0, 10):
+        said = writer(tmp_path, "other", start, count=10).communicate()
+        assert said[1] == ""
+        first.add("stone", id=f"first:{start}")
+        second.add("stone")
+    ids = {*(f"other:{n}" for n in range(1, 21)), "first:0", "first:10"}
+    second.close()
+    first.close()
+    memory = lexical(tmp_path)
+    assert {row.id for row in memory.rows()} == ids
+    memory.close()
+
+
+def test_the_size_is_told_while_another_process_deletes_rows(tmp_path: Path) -> None:
+    """SQLite makes and removes a side file for each change of the copy."""
+    memory = lexical(tmp_path)
+    memory.add_many([MemoryRecord(str(n), "stone", {}) for n in range(400)])
+    memory.close()
+    code = """
+import sys
+from autocraft.memory import open_memory
+memory = open_memory("local", path=sys.argv[1], embedder="lexical")
+print(sum(memory.delete(str(n)) for n in range(400)))
+"""
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as child:
+        memory = lexical(tmp_path)
+        while child.poll() is None:
+            assert memory.get_stats()["bytes"] > 0
+        memory.close()
+        assert child.stdout is not None and child.stdout.read() == "400\n"
+
+
 def test_kill_minus_nine_keeps_every_row_that_was_acknowledged(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for round_ in range(6):

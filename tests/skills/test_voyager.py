@@ -130,6 +130,22 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
     assert again["a"].drafts[0].code == program("a", "two();")
 
 
+def test_each_agent_skill_has_a_folder_of_its_own(library: Library, tmp_path: Path) -> None:
+    """A name in other letters once replaced another skill, or the card that explains autocraft."""
+    names = ["$", "craftX", "craft_x", "driveAutocraft"]
+    for name in names:
+        library.save(name, draft(name, description="Digs \U0001f48e."))
+    out = tmp_path / "out"
+    assert export(library, out, [*names, "craftX"], kind="skill-md") == names
+    programs = {str(path.relative_to(out)) for path in out.rglob("*.js")}
+    folders = ("skill", "craft-x", "craft-x-2", "drive-autocraft-2")
+    assert programs == {f"{folder}/scripts/{name}.js" for folder, name in zip(folders, names, strict=True)}
+    for folder in folders:
+        head = (out / folder / "SKILL.md").read_text("utf-8").split("---\n")[1]
+        assert head == f'name: {folder}\ndescription: "Digs \U0001f48e."\n'
+    assert "name: drive-autocraft\n" in (out / "drive-autocraft" / "SKILL.md").read_text("utf-8")
+
+
 def test_another_library_with_damage_in_it(tmp_path: Path) -> None:
     theirs = Library(tmp_path / "theirs")
     for name in ("a", "b", "c"):
