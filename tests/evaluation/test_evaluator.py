@@ -102,13 +102,21 @@ def test_impossible_examples_need_the_tool_that_says_so(tmp_path: Path) -> None:
 
 def test_results_are_not_written_over(tmp_path: Path) -> None:
     Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
-    with pytest.raises(UsageError, match="holds results already: go on with them by --resume, or choose another --out"):
+    with pytest.raises(UsageError, match=r"results\.jsonl already: go on with it by --resume, or choose another --out"):
         Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
     with pytest.raises(UsageError, match="begun with limit 2, not 3: give the same, or another --out"):
         Evaluator(split="test.small", limit=3, out=tmp_path, resume=True).run(PlannerPlayer())
     with pytest.raises(UsageError, match="holds no evaluation to resume"):
         Evaluator(split="test.small", limit=3, out=tmp_path / "new", resume=True).run(PlannerPlayer())
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["conditions.json", "summary.json", "page.html"])
+def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=f"holds {name} already"):
+        Evaluator(split="test.small", limit=1, out=tmp_path).run(PlannerPlayer())
+    assert (tmp_path / name).read_text() == "mine"
 
 
 @pytest.mark.parametrize("cut", [1, 40, 5_000])
