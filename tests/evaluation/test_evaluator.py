@@ -133,10 +133,11 @@ def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut:
     assert comparable(outcome.results) == comparable(whole.results)
 
 
-def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
-    Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
+@pytest.mark.parametrize("change", [{}, {"prompt_tokens": None}, {"success": "no"}, {"cost": "1"}, {"steps": [5]}])
+def test_a_line_that_is_no_result_is_named(tmp_path: Path, change: dict[str, Any]) -> None:
+    first = Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer()).results[0]
     with (tmp_path / "results.jsonl").open("a") as file:
-        file.write('{"v": 1}\n')
+        file.write(json.dumps({**first.to_json(), **change} if change else {"v": 1}) + "\n")
     with pytest.raises(UsageError, match=r"line 3 of .*results.jsonl is not a result of autocraft; remove that line"):
         Evaluator(split="test.small", limit=2, out=tmp_path, resume=True).run(PlannerPlayer())
 
