@@ -66,12 +66,8 @@ class SuiteEvaluation:
         spec = self._spec()
         with self.runner.lock_results(spec) as folder:
             results = await self.runner.play(spec, folder, on_result)
-            conditions = {
-                **spec.conditions,
-                "tasks": len(self.conditions.suite.tasks),
-                "engine": self.runner.engine,
-                "workers": self.runner.workers,
-            }
+            setup = {"engine": self.runner.engine, "workers": self.runner.workers}
+            conditions = {**spec.conditions, "tasks": len(self.conditions.suite.tasks), **setup}
             totals = summary(self.conditions.suite, results, conditions, time.monotonic() - start)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write_page(folder / "page.html", results, totals)
