@@ -63,8 +63,7 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     targets: Sequence[Goal] = [Goal.parse(text, table.book.items) for text in goals] or ([entry.goal] if entry else [])
     if not targets:
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
-    unclear = [goal.text for goal in targets if not goal.checkable]
-    if unclear:
+    if unclear := [goal.text for goal in targets if not goal.checkable]:
         raise UsageError(
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"

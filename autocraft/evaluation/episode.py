@@ -142,10 +142,9 @@ class Episodes:
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
-    """Play one episode to its end under `conditions`. Its journal is in `folder`."""
+    """Play one episode to its end. Its minimum is planned first, so that an interrupt then loses no paid answer."""
     began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
-    # Planned before the first answer is paid for: an interrupt in that time loses nothing.
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)

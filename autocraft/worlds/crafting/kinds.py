@@ -13,8 +13,7 @@ from autocraft.worlds.crafting.table import CraftingTable
 
 MOST = 64
 """The most choices of items to plan for."""
-_MOST_FOUND = 12
-"""Of so many plans the shortest is chosen."""
+_MOST_FOUND = 12  # plans, of which the shortest is chosen
 NO_CHOICE = "no plan was found with one kind of what is wanted beside what is there"
 
 
