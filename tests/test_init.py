@@ -89,6 +89,11 @@ def test_a_server_is_tried_and_counts_at_once(place: Place, terminal: Callable[.
     assert KEY not in done.stdout
 
 
+def test_settings_as_json_are_only_json(place: Place) -> None:
+    done = place.run("config", "show", "--json", AUTOCRAFT_STATE_DIR="", MEMORY_EMBEDDER="")
+    assert done.returncode == 0 and done.stdout == ""
+
+
 def test_a_file_that_is_there_stays_without_a_yes(place: Place, terminal: Callable[..., Any]) -> None:
     (place.folder / "autocraft.toml").write_text("[limits]\nmax_steps = 5\n")
     for word, kept in (("no", True), ("yes", False)):

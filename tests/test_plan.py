@@ -47,6 +47,27 @@ def test_impossible_is_5_with_a_proof_that_verifies(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
+    ("goal", "inventory", "said"),
+    [
+        ("get 2 log and 4 oak_planks", "oak_log=5", "found: 2 actions, proven to be the fewest for 2 oak_log, 4 oak_p"),
+        ("craft 5 oak_planks and 3 planks", "oak_log=2", "found: 3 actions, proven to be the fewest for 5 oak_planks"),
+        ("craft 5 oak_planks and 3 planks", "oak_log=2,oak_planks=2,birch_planks=2", "found: 2 actions, proven to be"),
+        ("get 3 log and 1 stick", "oak_log=3,birch_log=1", "the fewest for 1 birch_log, 2 oak_log, 1 stick"),
+        ("craft 1 door", "acacia_log=2,birch_planks=6", "found: 7 actions, proven to be the fewest for 1 birch_door"),
+        ("get 8 planks", "oak_log=1,birch_log=1", "not found: no plan was found with one kind"),
+    ],
+)
+def test_a_kind_of_item_is_planned_with_the_item_that_takes_least(
+    place: Place, goal: str, inventory: str, said: str
+) -> None:
+    done = place.run("plan", goal, "--inventory", inventory)
+    assert said in done.stdout
+    written = place.run("plan", goal, "--inventory", inventory, "--json")
+    (place.folder / "plans.jsonl").write_text(written.stdout)
+    assert done.returncode or "1: minimal: " in place.run("plan", "--verify", "plans.jsonl").stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ((), "no goal: say what to plan"),

@@ -39,7 +39,7 @@ def show(
         else:
             value = json.dumps(row["value"], ensure_ascii=False, default=str)
             print_page(clean_line(f"{row['name']} = {value}  ({row['source']})"), settings.mask)
-    if not rows:
+    if not rows and not as_json:
         print_page("All settings have their defaults; --all shows them.")
 
 

@@ -76,7 +76,8 @@ def evaluate(
     if suite:
         conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
         player = choose_player(read_settings(choices, profile))
-        evaluation = SuiteEvaluation(conditions, TaskRunner(out, workers, engine, resume), player, profile)
+        runner, options = TaskRunner(out, workers, engine, resume), run_options(flags, profile)
+        evaluation = SuiteEvaluation(conditions, runner, player, options)
         return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
@@ -89,6 +90,12 @@ def evaluate(
         print(clean_line(player.mask.text(line)), file=sys.stderr)
     with contextlib.nullcontext(_line) if as_json else _bar() as show:
         return _play(evaluator, player, show, as_json=as_json)
+
+
+def run_options(flags: Flags, profile: str) -> list[str]:
+    """Return the options of `autocraft run` for the profile and the prices that an evaluation was given."""
+    values = {"--profile": profile or None, "--price-in": flags["price_in"], "--price-out": flags["price_out"]}
+    return [text for name, value in values.items() if value is not None for text in (name, str(value))]
 
 
 def _check_suite(suite: str, values: Mapping[str, Any]) -> None:

@@ -7,7 +7,6 @@ import re
 import shutil
 import textwrap
 from collections.abc import Collection, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -50,7 +49,8 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
 
     Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
     """
-    from autocraft.worlds.crafting.kinds import with_kinds
+    from autocraft.worlds.crafting.describe import amounts
+    from autocraft.worlds.crafting.kinds import NO_CHOICE, single_items
     from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
     from autocraft.worlds.crafting.minimal.plans import plan_record
     from autocraft.worlds.crafting.minimal.tree import tree_lines
@@ -63,23 +63,26 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     targets: Sequence[Goal] = [Goal.parse(text, table.book.items) for text in goals] or ([entry.goal] if entry else [])
     if not targets:
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
-    unclear = [goal.text for goal in targets if not goal.checkable]
-    if unclear:
+    if unclear := [goal.text for goal in targets if not goal.checkable]:
         raise UsageError(
             f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
             f"{_near(unclear[0], table.book.items)}"
         )
-    targets, plan = with_kinds(table.book, table.counts(), targets, partial(minimal_plan, table), MinimalPlan)
+    singles = single_items(table, targets)
+    plan = MinimalPlan("not found", why=NO_CHOICE) if singles is None else minimal_plan(table, singles)
+    chosen = targets if singles is None else singles
     if as_json:
-        write_out(json.dumps(plan_record(table, targets, plan, example), separators=(",", ":")) + "\n")
+        write_out(json.dumps(plan_record(table, chosen, plan, example), separators=(",", ":")) + "\n")
     else:
+        why = f"{plan.verdict}: {plan.why}"
         if plan.actions:
-            write_out("\n".join(tree_lines(table, plan.actions, want(targets))) + "\n\n")
+            why += "" if chosen is targets else f" for {amounts(want(chosen))}"
+            write_out("\n".join(tree_lines(table, plan.actions, want(chosen))) + "\n\n")
         for number, act in enumerate(plan.actions, 1):
             source, target = key_of(act.source), key_of(act.target)
             write_out(f"{number:>3}. {act.kind} from [{source}] to [{target}] with quantity {act.quantity}\n")
         width = max(shutil.get_terminal_size((_WIDTH, 0)).columns, 40)
-        write_out("\n".join(textwrap.wrap(f"{plan.verdict}: {plan.why}", width, subsequent_indent="  ")) + "\n")
+        write_out("\n".join(textwrap.wrap(why, width, subsequent_indent="  ")) + "\n")
     return {"found": 0, "impossible": 5, "not found": 3}[plan.verdict]
 
 

@@ -110,7 +110,7 @@ def _headline(summary: Json) -> str:
     everything = summary["all"]
     split, every = clean_line(str(summary["split"])), _share(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
-    impossible = count(everything["n"] - solvable, "impossible example")
+    impossible = f"{count(everything['n'] - solvable, 'episode')} of impossible examples"
     parts = [f"{split}: {_share(summary['success'])} solved"]
     if everything["n"] and not solvable:
         parts = [f"{split}: {every} of {impossible} solved"]

@@ -24,6 +24,8 @@ from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, write_atomic
 
 ENGINES = ("local", "ray")
+FILES = ("results.jsonl", "conditions.json", "summary.json", "page.html")
+"""The files of an evaluation. A new one never replaces them, whoever wrote them."""
 Row = TypeVar("Row", bound=Result)
 OnResult = Callable[[Row, int, int], None]
 """Called with each result, how many are done, and how many there will be."""
@@ -119,10 +121,8 @@ class TaskRunner:
         """Return the results of the run that this one resumes. Raises UsageError under other conditions."""
         file, conditions_file = folder / "results.jsonl", folder / "conditions.json"
         if not self.resume:
-            if file.exists() and file.stat().st_size:
-                raise UsageError(
-                    f"{folder} holds results already: go on with them by --resume, or choose another --out"
-                )
+            if there := next((name for name in FILES if (folder / name).exists()), ""):
+                raise UsageError(f"{folder} holds {there} already: go on with it by --resume, or choose another --out")
             write_atomic(conditions_file, json.dumps(spec.conditions, indent=1).encode() + b"\n")
             return {}
         _check_same(conditions_file, spec.conditions)

@@ -142,9 +142,10 @@ class Episodes:
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
-    """Play one episode to its end under `conditions`. Its journal is in `folder`."""
+    """Play one episode to its end. Its minimum is planned first, so that an interrupt then loses no paid answer."""
     began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
+    least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     world.doubts = conditions.feedback and brain.reads_prompt
@@ -165,7 +166,6 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         player.end()
     ending = _ENDS[end.reason]
     messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
-    least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
     dialogue = [{"role": each.role, "content": each.content} for each in messages]
     return EpisodeResult(
         example_id=example.id,

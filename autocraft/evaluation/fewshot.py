@@ -20,7 +20,6 @@ from autocraft.worlds.crafting.table import CraftingTable
 
 THOUGHT = "Ok"
 """The reply to a thought."""
-_HIGH = ("craft_item", "smelt_item")
 
 
 def observation_text(target: str, table: CraftingTable) -> str:
@@ -31,20 +30,18 @@ def observation_text(target: str, table: CraftingTable) -> str:
 
 def opening(
     tools: Sequence[str],
-    high_level: bool = False,
     *,
     search: Callable[[str, CraftingTable], str] | None = None,
     observe: Callable[[str, CraftingTable], str] = observation_text,
 ) -> list[Message]:
     """Return the system prompt, then user and assistant in turn, ending with an answer of the assistant.
 
-    `tools` are the names of the allowed actions; `high_level` adds craft_item and smelt_item. `search` answers a
-    search, by default with the gold recipe and a fixed seed. `observe` words an observation. Raises UsageError for an
-    unknown tool.
+    `tools` are the names of the allowed actions. `search` answers a search, by default with the gold recipe and a fixed
+    seed. `observe` words an observation. Raises UsageError for an unknown tool.
     """
     if unknown := [tool for tool in tools if tool not in FORMATS]:
         raise UsageError(f"there is no tool {unknown[0][:60]!r}: choose among {', '.join(FORMATS)}")
-    names = list(dict.fromkeys([*tools, *(_HIGH if high_level else ())]))
+    names = list(dict.fromkeys(tools))
     rng = random.Random(0)
     find = search or (lambda name, _: gold_recipe(load_book(), name, rng))
     messages = [Message("system", render("plancraft_system.j2", tools=names, formats=FORMATS))]

@@ -63,6 +63,7 @@ class Batcher:
         return await answer
 
     def _flush(self) -> None:
+        self._waiting = [waiter for waiter in self._waiting if not waiter[2].cancelled()]
         if not self._waiting or len(self._waiting) < self.playing or self.model.batch_step is None:
             return
         asking, self._waiting = self._waiting, []

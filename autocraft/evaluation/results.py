@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from statistics import fmean
+from types import NoneType
 from typing import Any, Literal, Protocol, TypeVar
 
 from autocraft.errors import SessionError, UsageError
@@ -16,6 +17,8 @@ from autocraft.protocols import Json
 VERSION = 1
 Kind = Literal["move", "smelt", "think", "search", "impossible", "craft_item", "smelt_item", "unreadable"]
 Ended = Literal["success", "impossible", "max_steps", "stuck", "infrastructure"]
+_NUMBER = {"int": (int, float), "float": (int, float)}
+_TYPES = {"bool": (bool,), **_NUMBER, **{f"{name} | None": (*types, NoneType) for name, types in _NUMBER.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,15 @@ class EpisodeResult:
         trace = row.pop("model_trace")
         history = trace["inventory_history"]
         steps = [StepResult(**step, slots=slots) for step, slots in zip(row.pop("steps"), history, strict=True)]
-        return cls(**row, steps=steps, dialogue=trace["dialogue_history"])
+        check_types(result := cls(**row, steps=steps, dialogue=trace["dialogue_history"]), *steps)
+        return result
+
+
+def check_types(*rows: Any) -> None:
+    """Raise TypeError for a truth value or a number of a row that is none, which no figure could count."""
+    for name, value in ((str(each.type), getattr(row, each.name)) for row in rows for each in fields(row)):
+        if type(value) not in _TYPES.get(name, (type(value),)):
+            raise TypeError(f"{value!r} is not {name}")
 
 
 class Result(Protocol):

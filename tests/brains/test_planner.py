@@ -153,6 +153,12 @@ def test_a_goal_of_a_kind_is_planned_once() -> None:
     assert len(run.routes) == 1
 
 
+def test_a_plan_for_one_of_a_kind_is_not_called_the_fewest() -> None:
+    world = CraftingWorld(parse_inventory("acacia_log=2,birch_planks=6"))
+    plan = asyncio.run(world.plan([Goal.parse("craft 1 door", world.items)], low_level=True))
+    assert (len(plan.steps), plan.why) == (7, "the fewest known")
+
+
 def ladder_route(start: CraftingTable) -> Route:
     world = CraftingWorld(start)
     asyncio.run(world.plan([goal("ladder")], low_level=True))

@@ -11,6 +11,8 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.evaluation import Evaluator, Model
+from autocraft.evaluation.minima import fewest
+from autocraft.evaluation.model import Batcher
 from autocraft.protocols import Json
 
 
@@ -92,6 +94,45 @@ def test_a_model_that_cannot_be_reset_is_no_failed_example(tmp_path: Path, worke
     assert {each.error for each in outcome.results if each.void} == {
         "the model ../../up/\x00and away raised RuntimeError: no weights"
     }
+
+
+def test_an_interrupted_question_is_not_put_to_the_model() -> None:
+    class Counts(Stumbles):
+        calls = 0
+
+        def batch_step(self, observations: Sequence[Json], histories: Sequence[Sequence[Json]]) -> list[str]:
+            self.calls += 1
+            return super().batch_step(observations, histories)
+
+    async def interrupt(model: Counts) -> None:
+        batcher = Batcher(model)
+        for _ in range(3):
+            batcher.begin()
+        asking = [asyncio.create_task(batcher.ask({}, [])) for _ in range(2)]
+        await asyncio.sleep(0)
+        for each in asking:
+            each.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        for _ in range(3):
+            batcher.end()
+
+    model = Counts()
+    asyncio.run(interrupt(model))
+    assert model.calls == 0
+
+
+def test_the_minimum_is_known_before_a_model_is_asked(tmp_path: Path) -> None:
+    class Looks(GivesUp):
+        planned = 0
+
+        def step(self, observation: Json, dialogue_history: Sequence[Json]) -> str:
+            self.planned = fewest.cache_info().currsize
+            return super().step(observation, dialogue_history)
+
+    fewest.cache_clear()
+    model = Looks()
+    Evaluator(split="test.small.easy", limit=1, out=tmp_path).run(model)
+    assert model.planned == 1
 
 
 def test_folders_without_a_name_are_each_their_own_and_stay_where_they_belong(

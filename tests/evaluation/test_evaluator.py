@@ -102,13 +102,21 @@ def test_impossible_examples_need_the_tool_that_says_so(tmp_path: Path) -> None:
 
 def test_results_are_not_written_over(tmp_path: Path) -> None:
     Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
-    with pytest.raises(UsageError, match="holds results already: go on with them by --resume, or choose another --out"):
+    with pytest.raises(UsageError, match=r"results\.jsonl already: go on with it by --resume, or choose another --out"):
         Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
     with pytest.raises(UsageError, match="begun with limit 2, not 3: give the same, or another --out"):
         Evaluator(split="test.small", limit=3, out=tmp_path, resume=True).run(PlannerPlayer())
     with pytest.raises(UsageError, match="holds no evaluation to resume"):
         Evaluator(split="test.small", limit=3, out=tmp_path / "new", resume=True).run(PlannerPlayer())
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["conditions.json", "summary.json", "page.html"])
+def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=f"holds {name} already"):
+        Evaluator(split="test.small", limit=1, out=tmp_path).run(PlannerPlayer())
+    assert (tmp_path / name).read_text() == "mine"
 
 
 @pytest.mark.parametrize("cut", [1, 40, 5_000])
@@ -125,10 +133,11 @@ def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut:
     assert comparable(outcome.results) == comparable(whole.results)
 
 
-def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
-    Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer())
+@pytest.mark.parametrize("change", [{}, {"prompt_tokens": None}, {"success": "no"}, {"cost": "1"}, {"steps": [5]}])
+def test_a_line_that_is_no_result_is_named(tmp_path: Path, change: dict[str, Any]) -> None:
+    first = Evaluator(split="test.small", limit=2, out=tmp_path).run(PlannerPlayer()).results[0]
     with (tmp_path / "results.jsonl").open("a") as file:
-        file.write('{"v": 1}\n')
+        file.write(json.dumps({**first.to_json(), **change} if change else {"v": 1}) + "\n")
     with pytest.raises(UsageError, match=r"line 3 of .*results.jsonl is not a result of autocraft; remove that line"):
         Evaluator(split="test.small", limit=2, out=tmp_path, resume=True).run(PlannerPlayer())
 

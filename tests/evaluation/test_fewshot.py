@@ -21,6 +21,7 @@ from autocraft.worlds.crafting.table import CraftingTable
 
 LOW = ("move", "smelt")
 TALK = ("think", "search", "impossible")
+HIGH = ("craft_item", "smelt_item")
 SETS = [(*LOW, *more) for size in range(4) for more in itertools.combinations(TALK, size)]
 
 
@@ -40,15 +41,15 @@ def seen(text: str) -> tuple[str, CraftingTable]:
 @pytest.mark.parametrize("high_level", [False, True])
 @pytest.mark.parametrize("tools", SETS, ids="-".join)
 def test_only_what_the_tools_allow_is_offered_and_shown(tools: tuple[str, ...], high_level: bool) -> None:
-    messages = opening(tools, high_level)
-    allowed = {*tools, *(("craft_item", "smelt_item") if high_level else ())}
+    allowed = {*tools, *(HIGH if high_level else ())}
+    messages = opening([*tools, *(HIGH if high_level else ())])
     assert [each.role for each in messages] == ["system", *["user", "assistant"] * (len(messages) // 2)]
     assert messages[-1].role == "assistant"
     assert {name for name, form in FORMATS.items() if f"`{form}`" in messages[0].content} == allowed
     answers = [answer for _, answer in turns(messages)]
     assert {read_line(Answer(answer), FORMATS).name for answer in answers} == allowed
     assert all("\n" not in answer for answer in answers)
-    assert opening([*tools, *sorted(allowed - set(tools))]) == messages
+    assert opening([*tools, *sorted(allowed)]) == messages, "a tool that is named twice is offered once"
 
 
 def test_the_example_is_true_in_the_packages_own_environment() -> None:
@@ -77,7 +78,7 @@ def test_the_example_is_true_in_the_packages_own_environment() -> None:
 
 
 def test_what_follows_a_thought_a_search_and_a_craft() -> None:
-    said = turns(opening([*LOW, *TALK], True))
+    said = turns(opening([*LOW, *TALK, *HIGH]))
     follows = {answer: shown for (_, answer), (shown, _) in itertools.pairwise(said)}
     assert {shown for answer, shown in follows.items() if answer.startswith("think:")} == {THOUGHT}
     assert follows["search: andesite"].startswith("Recipes to craft andesite:\nrecipe 1:\n")
@@ -88,7 +89,7 @@ def test_what_follows_a_thought_a_search_and_a_craft() -> None:
 
 
 def test_the_impossible_task_is_impossible_and_the_others_are_not() -> None:
-    said = turns(opening([*LOW, "impossible"], True))
+    said = turns(opening([*LOW, "impossible", *HIGH]))
     answers: dict[str, str] = {}
     starts: dict[str, CraftingTable] = {}
     for shown, answer in said:
@@ -122,7 +123,7 @@ def test_the_words_are_our_own() -> None:
         return {tuple(words[at : at + 6]) for at in range(len(words) - 5)}
 
     theirs = "\n".join([prompts.BASE_SYSTEM_PROMPT, prompts.BASE_SYSTEM_PROMPT_EXAMPLE, *prompts.THINK_STEPS])
-    ours = opening([*LOW, *TALK], True)
+    ours = opening([*LOW, *TALK, *HIGH])
     thoughts = [each.content for each in ours if each.content.startswith("think:")]
     assert runs("\n".join([ours[0].content, *thoughts])) & runs(theirs) == set()
     assert len(runs(theirs)) > 100

@@ -278,7 +278,8 @@ def test_a_pipe_shows_all_columns_and_a_narrow_window_names_those_that_are_left_
 
 def test_the_text_says_what_matters() -> None:
     text = " ".join(" ".join(score_lines(SHOWN, 200)).split())
-    assert "test: 66.7 % solved, 75.0 % with 1 impossible example, standard deviation over 2 seeds 0.354" in text
+    assert "test: 66.7 % solved, 75.0 % with 1 episode of impossible examples, standard deviation over 2" in text
+    assert "over 2 seeds 0.354; 4 episodes" in text
     assert "Slot actions of the 2 successes: 6; the fewest known 4 (2 of 2 proven); plancraft's planner 10." in text
     assert "Failures: 1 stuck." in text
     assert "Turns: 16, 1 illegal (6.2 %), 0 unreadable." in text
@@ -296,7 +297,7 @@ def test_an_evaluation_of_nothing_can_be_shown() -> None:
 
 def test_impossible_examples_alone_are_not_called_unsolved() -> None:
     lines = score_lines(of([episode("impossible", "impossible"), episode("impossible", "max_steps", seed=1)]), 80)
-    assert lines[0].startswith("test: 50.0 % of 2 impossible examples solved")
+    assert lines[0].startswith("test: 50.0 % of 2 episodes of impossible examples solved")
 
 
 def test_the_running_line() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.cli.eval import run_options
 from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import result_of
 from autocraft.evaluation.suites.rows import SuiteResult, summary
@@ -138,6 +139,14 @@ def test_a_row_is_read_as_it_was_written() -> None:
 def test_bad_arguments_are_told_in_a_line(place: Place, arguments: list[str], said: str) -> None:
     done = place.run("eval", *arguments)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def test_the_runs_of_a_suite_count_with_the_prices_that_were_given(place: Place) -> None:
+    options = run_options({"price_in": 0.0, "price_out": 2.5}, "groq")
+    assert options == ["--profile", "groq", "--price-in", "0.0", "--price-out", "2.5"]
+    assert run_options({"price_in": None, "price_out": None}, "") == []
+    done = place.run("run", "craft 1 stick", "--brain", "planner", "--continuous", *options[2:])
+    assert done.returncode == 0, done.stderr
 
 
 def test_game_minutes_belong_to_minecraft(place: Place) -> None:

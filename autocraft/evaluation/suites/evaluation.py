@@ -48,12 +48,12 @@ class SuiteConditions:
 
 @dataclass
 class SuiteEvaluation:
-    """An evaluation of a suite. `profile` is that of the player's endpoint."""
+    """An evaluation of a suite. `options` are more options of `autocraft run`: the player's profile and prices."""
 
     conditions: SuiteConditions
     runner: TaskRunner
     player: Player
-    profile: str = ""
+    options: Sequence[str] = ()
 
     async def play(self, on_result: OnResult[SuiteResult] | None = None) -> tuple[Json, Path]:
         """Play the tasks that have no result yet. Return the summary, and the folder of the results.
@@ -66,12 +66,8 @@ class SuiteEvaluation:
         spec = self._spec()
         with self.runner.lock_results(spec) as folder:
             results = await self.runner.play(spec, folder, on_result)
-            conditions = {
-                **spec.conditions,
-                "tasks": len(self.conditions.suite.tasks),
-                "engine": self.runner.engine,
-                "workers": self.runner.workers,
-            }
+            setup = {"engine": self.runner.engine, "workers": self.runner.workers}
+            conditions = {**spec.conditions, "tasks": len(self.conditions.suite.tasks), **setup}
             totals = summary(self.conditions.suite, results, conditions, time.monotonic() - start)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write_page(folder / "page.html", results, totals)
@@ -82,12 +78,8 @@ class SuiteEvaluation:
         seeds = range(first, first + self.conditions.seeds)
         tasks = [(task.id, seed) for seed in seeds for task in self.conditions.tasks]
         suite, player = self.conditions.suite, self.player
-        job = SuiteJob(suite, self._arguments(), model=bool(player.address))
+        model = ["--model", player.model] if player.model else []
+        arguments = ["--brain", player.name, *model, *self.options]
+        job = SuiteJob(suite, arguments, model=bool(player.address))
         conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
         return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
-
-    def _arguments(self) -> list[str]:
-        """Return the arguments of `autocraft run` that choose the same brain."""
-        model = ["--model", self.player.model] if self.player.model else []
-        profile = ["--profile", self.profile] if self.profile else []
-        return ["--brain", self.player.name, *model, *profile]

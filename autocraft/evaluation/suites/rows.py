@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from autocraft.evaluation.results import seed_rates
+from autocraft.evaluation.results import check_types, seed_rates
 from autocraft.evaluation.suites.suite import Suite
 from autocraft.protocols import Json
 
@@ -58,7 +58,8 @@ class SuiteResult:
         row = dict(row)
         if row.pop("v") != VERSION:
             raise ValueError("another format")
-        return cls(**row)
+        check_types(result := cls(**row))
+        return result
 
 
 def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -23,7 +22,7 @@ from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
-from autocraft.worlds.crafting.kinds import with_kinds
+from autocraft.worlds.crafting.kinds import NO_CHOICE, single_items
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.planner import plan, want
@@ -103,22 +102,23 @@ class CraftingWorld:
         remain, or with `low_level` whether they are the fewest.
         """
         table = self._table.copy()
-        book, counts = table.book, table.counts()
         route = self.route if low_level else self._mixed_route
         if route is not None and (rest := route.rest(table, goals)):
             return rest
+        single_goals = await asyncio.to_thread(single_items, table, goals)
+        if single_goals is None:
+            return Plan("not found", why=NO_CHOICE)
         if not low_level:
-            decide_whole = partial(plan, book, counts, table=table)
-            whole = (await asyncio.to_thread(with_kinds, book, counts, goals, decide_whole, Plan))[1]
+            whole = await asyncio.to_thread(plan, table.book, table.counts(), single_goals, table)
             has_moves = any(step.name == "move" for step in whole.steps)
             self._mixed_route = Route.of(table, goals, whole) if has_moves else None
             return whole
-        decide = partial(self.fewest, table)
-        single_goals, result = await asyncio.to_thread(with_kinds, book, counts, goals, decide, MinimalPlan)
+        result = await asyncio.to_thread(self.fewest, table, single_goals)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
         steps = tuple(steps_of(result.actions, table, want(single_goals)))
-        self.route = Route.of(table, goals, Plan("found", steps), result.least)
+        least = result.least if single_goals is goals else 0  # another choice of items may need fewer
+        self.route = Route.of(table, goals, Plan("found", steps), least)
         return self.route.rest(table, goals) or Plan("not found", why="the plan does not begin here")
 
     async def prices(self) -> dict[str, float]:

@@ -169,22 +169,18 @@ def _why(length: int, least: int) -> str:
 def _moves_of(table: CraftingTable, takes: Takes, way: list[WayStep], cost: int) -> list[Action] | None:
     """Return the moves of `way`, or of another way that costs as much or slightly more. Return None if none works."""
     try:
-        return _first_moves(table, takes, way, cost)
+        actions = play(takes.problem, table, way, cost, _MOVES)
+        if actions is None:
+            for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
+                actions = play(takes.problem, table, other, cost, _OTHER_MOVES)
+                if actions is not None:
+                    return actions
+        for more in range(1, _SLACK):
+            if actions is None:
+                actions = play(takes.problem, table, way, cost + more, _MOVES)
+        return actions
     except RecursionError:  # hundreds of takes one after another: Python does not go as deep
         return None
-
-
-def _first_moves(table: CraftingTable, takes: Takes, way: list[WayStep], cost: int) -> list[Action] | None:
-    actions = play(takes.problem, table, way, cost, _MOVES)
-    if actions is None:
-        for other in itertools.islice(ways(takes, cost, _OTHER_WAYS), _OTHER_PLAYED):
-            actions = play(takes.problem, table, other, cost, _OTHER_MOVES)
-            if actions is not None:
-                return actions
-    for more in range(1, _SLACK):
-        if actions is None:
-            actions = play(takes.problem, table, way, cost + more, _MOVES)
-    return actions
 
 
 def _certificate(problem: Problem, weights: Weights, bound: str, least: int) -> Json:
