@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from functools import cache
-from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ def open_client(
     which the caller has a clock. `most` is the most bytes of a body. `setting` is the name of the setting that holds
     the address. `headers` are sent with each request.
     """
+    from http.cookiejar import CookieJar, DefaultCookiePolicy
+
     import httpx2
 
     class Client(httpx2.AsyncClient):
