@@ -50,7 +50,7 @@ class Usage:
 
 
 def read_usage(usage: object) -> Usage | None:
-    """Read the usage that an endpoint reports. Return None if its counts are invalid; the caller estimates them."""
+    """Read the usage that an endpoint reports. Return None if its counts cannot be; the caller estimates them."""
     if not isinstance(usage, dict):
         return None
     prompt, reply = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
@@ -58,7 +58,8 @@ def read_usage(usage: object) -> Usage | None:
         prompt, reply = (usage.get(f"{name}_tokens") for name in ("input", "output"))
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     hits = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
-    return Usage(prompt, reply, False, _cached(prompt, hits)) if _is_count(prompt) and _is_count(reply) else None
+    valid = _is_count(prompt) and prompt > 0 and _is_count(reply)  # some report zeros for every answer
+    return Usage(prompt, reply, False, _cached(prompt, hits)) if valid else None
 
 
 def _cached(prompt: int, hits: object = 0, *_: object) -> int:
