@@ -46,7 +46,7 @@ def test_what_is_typed_before_a_question_approves_nothing(place: Place, terminal
         async with over_stdio(place, *STONE_PICKAXE, "--approve", "terminal", person=says(RUN)) as client:
             window = await asyncio.to_thread(attached, place, terminal)
             window.sendline("y")
-            await asyncio.to_thread(window.expect, "Dropped")
+            await asyncio.to_thread(window.expect, "Ignored")
             window.sendline("use less wood")
             await asyncio.to_thread(window.expect, "Noted")
             refused = await client.call_tool("craft_item", CRAFT)
