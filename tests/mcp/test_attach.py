@@ -65,7 +65,8 @@ def test_words_reach_the_next_call_if_nobody_took_the_end_of_the_last_one(
 ) -> None:
     async def play() -> None:
         patience = {"AUTOCRAFT_QUESTION_SECONDS": "3"}
-        async with over_stdio(place, *STONE_PICKAXE, person=says("silence"), mode="auto", **patience) as client:
+        arguments = (*STONE_PICKAXE, "--auto-look")
+        async with over_stdio(place, *arguments, person=says("silence"), mode="auto", **patience) as client:
             window = await asyncio.to_thread(attached, place, terminal)
             await client.session.call_tool("craft_item", CRAFT, allow_input_required=True)
             window.sendline("use less wood")
