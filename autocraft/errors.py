@@ -65,6 +65,9 @@ class InUse(SessionError):
 class BrainError(AutocraftError):
     """The model cannot be reached or refuses; the run can be resumed."""
 
+    usage: Any = None
+    """The `Usage` of the answers that were cut off before. None if no endpoint was asked."""
+
 
 class ContextOverflow(BrainError):
     """The prompt does not fit. `limit` is the model's window in tokens, None if the endpoint does not say."""

@@ -7,6 +7,7 @@ answers are refused, a redirect stays on the address that the person set, and co
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 from collections.abc import AsyncIterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,14 @@ def _tls() -> ssl.SSLContext:
 def progress(response: Any) -> None:
     """Start counting anew, because a streamed answer brought some text."""
     response.stream.since_text = 0
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this computer. A name that only begins like its address is not."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _bound(stream: Any, most: int, setting: str) -> Any:

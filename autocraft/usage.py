@@ -50,15 +50,17 @@ class Usage:
 
 
 def read_usage(usage: object) -> Usage | None:
-    """Read the usage that an endpoint reports. Return None if its counts are invalid; the caller estimates them."""
+    """Read the usage that an endpoint reports. Return None if its counts cannot be; the caller estimates them."""
     if not isinstance(usage, dict):
         return None
     prompt, reply = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))
     if prompt is None and reply is None:  # the names of the Responses interface
         prompt, reply = (usage.get(f"{name}_tokens") for name in ("input", "output"))
+    if not (_is_count(prompt) and _is_count(reply) and prompt):  # some report zeros for every answer
+        return None
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     hits = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
-    return Usage(prompt, reply, False, _cached(prompt, hits)) if _is_count(prompt) and _is_count(reply) else None
+    return Usage(prompt, reply, False, _cached(prompt, hits))
 
 
 def _cached(prompt: int, hits: object = 0, *_: object) -> int:

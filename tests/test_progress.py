@@ -120,18 +120,24 @@ def test_where_there_is_no_status_line_a_row_tells_it() -> None:
 # ---------------------------------------------------------------- programs
 
 
-def test_what_a_python_program_prints_comes_while_it_runs(run: Callable[..., Emulator], place: Place) -> None:
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [("'half way'", "half way"), (r"'x' * 5000 + '\n', end=''", "[a long line is left out]")],
+)
+def test_what_a_python_program_prints_comes_while_it_runs(
+    run: Callable[..., Emulator], place: Place, printed: str, shown: str
+) -> None:
     folder = place.folder / "workspace"
     folder.mkdir()
-    (folder / "slow.py").write_text("import time\nprint('half way', flush=True)\ntime.sleep(600)\n")
+    (folder / "slow.py").write_text(f"import time\nprint({printed}, flush=True)\ntime.sleep(600)\n")
     script = place.script(("execute_python_file", {"file": "slow.py"}))
     screen = run("--brain", "scripted", "--script", script)
     screen.question(1)
     screen.send("y\r")
-    screen.until("PROGRAM SAYS:  half way")
+    screen.until(f"PROGRAM SAYS:  {shown}")
     screen.until("running execute_python_file")
     [told] = kinds(place.events(), "progress")
-    assert (told["command"], told["output"]) == ("execute_python_file", "half way\n")
+    assert (told["command"], told["output"]) == ("execute_python_file", f"{shown}\n")
     assert obeys(told, SCHEMA)
     assert told["id"] == kinds(place.events(), "intent")[0]["id"]
     assert not kinds(place.events(), "result")

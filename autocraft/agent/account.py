@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
 from autocraft.brains.priced import PricedBrain, sent_tokens, usage_of
-from autocraft.errors import CommandError, LimitReached
+from autocraft.errors import BrainError, CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
@@ -60,10 +60,6 @@ class MeteredBrain:
     def brain(self) -> Brain:
         return self.priced.brain
 
-    @property
-    def _own(self) -> Account:
-        return self.accounts[0]
-
     async def think(
         self,
         messages: Sequence[Message],
@@ -87,6 +83,10 @@ class MeteredBrain:
             if self.brain.metered:
                 self.note("an interrupted call", role, Usage(sent_tokens(messages), estimated=True))
             raise
+        except BrainError as error:
+            if error.usage is not None and error.usage.total:
+                self.note("answers that were cut off", role, error.usage)
+            raise
         return answer, usage_of(messages, answer)
 
     async def ask(self, prompt: str, role: str, room: int) -> str:
@@ -101,13 +101,13 @@ class MeteredBrain:
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is not a turn, with its usage."""
-        own = self._own
+        own = self.accounts[0]
         cost = self.priced.cost(role, usage)
         own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost, role=role))
 
     def mask_all(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
-        mask = self._own.journal.mask
+        mask = self.accounts[0].journal.mask
         return [replace(message, content=mask.text(message.content)) for message in messages]
 
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:

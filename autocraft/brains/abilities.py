@@ -6,6 +6,7 @@ memory and, if a file is given, for later runs.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Sequence
@@ -181,13 +182,11 @@ class AbilityStore:
             return
         self._abilities[key] = abilities
         if self.file is not None:
-            merged_rows = _read(self.file) | self._abilities  # another run may have written meanwhile
-            rows = {name: {"form": row.form, "refused": sorted(row.refused)} for name, row in merged_rows.items()}
-            try:
+            known = _read(self.file) | {key: abilities}  # another run may have written meanwhile
+            rows = {name: {"form": row.form, "refused": sorted(row.refused)} for name, row in known.items()}
+            with contextlib.suppress(OSError):
                 self.file.parent.mkdir(parents=True, exist_ok=True)
                 write_atomic(self.file, json.dumps({"v": 1, "abilities": rows}, indent=1).encode(), sync=False)
-            except OSError:
-                return
 
 
 def _read(file: Path | None) -> dict[str, Abilities]:

@@ -14,8 +14,9 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, is_loopback, profile_at
+from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, profile_at
 from autocraft.errors import BrainError, UsageError
+from autocraft.http_client import is_loopback
 from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES, setting
 from autocraft.settings.roles import RoleSettings

@@ -230,8 +230,11 @@ def _connection_fault(error: Exception, settings: OpenAISettings) -> Fault:
 
     where, causes = settings.where, _causes(error)
     if any(isinstance(cause, httpx2.TimeoutException) for cause in causes):
-        connecting = any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes)
-        return _unreachable(settings) if connecting else timeout_fault(settings, "piece")
+        if not any(isinstance(cause, httpx2.ConnectTimeout) for cause in causes):
+            return timeout_fault(settings, "piece")
+        seconds = min(CONNECT_SECONDS, settings.timeout)
+        text = f"{where} cannot be reached within {seconds:g} s: check OPENAI_BASE_URL and the network"
+        return Fault("timeout", text)
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
         return _garbage(settings)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
@@ -259,12 +262,6 @@ def _key(settings: OpenAISettings) -> str:
 def _garbage(settings: OpenAISettings) -> Fault:
     text = f"{settings.where} sent something that is not an answer: is OPENAI_BASE_URL a chat endpoint?"
     return Fault("garbage", text)
-
-
-def _unreachable(settings: OpenAISettings) -> Fault:
-    seconds = min(CONNECT_SECONDS, settings.timeout)
-    text = f"{settings.where} cannot be reached within {seconds:g} s: check OPENAI_BASE_URL and the network"
-    return Fault("timeout", text)
 
 
 def timeout_fault(settings: OpenAISettings, missing: Wait) -> Fault:

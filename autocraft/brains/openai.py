@@ -95,7 +95,6 @@ class OpenAIBrain:
         model = own.model or await self._find_model(role, tries, report)
         key = self._settings.abilities_key
         before = trial = self._abilities.get(key, model, official=self._official)
-        lost: list[Usage] = []
         while True:
             request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
             relay = DeltaRelay(report)
@@ -103,8 +102,8 @@ class OpenAIBrain:
                 answer = await self._caller.exchange(request, relay)
             except ModelFailed as failure:
                 relay.take_back()
-                if relay.size:  # the endpoint bills an answer that was cut off, too
-                    lost.append(Usage(sent_tokens(messages), relay.size * 2 // 7, estimated=True))
+                if relay.size:
+                    tries.lost += Usage(sent_tokens(messages), relay.size * 2 // 7, estimated=True)
                 fault = failure.fault
                 lesser = self._lesser(trial, fault, request, tries)
                 if lesser is None:
@@ -113,7 +112,7 @@ class OpenAIBrain:
                 continue
             self._reached = True
             self._abilities.learn(key, model, trial, request, changed=trial != before)
-            return replace(answer, usage=sum(lost, usage_of(messages, answer))) if lost else answer
+            return replace(answer, usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
 
     async def window(self, role: str) -> int:
         """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it.
@@ -206,6 +205,7 @@ class OpenAIBrain:
             fault = name_models(fault, self._settings, model, where, ids)
         error = fault.error(tries.note(fault))
         error.args = (self._caller.clean(str(error)),)
+        error.usage = tries.lost
         raise error
 
     def _own(self, role: str) -> RoleSettings:

@@ -3,12 +3,12 @@ are."""
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
+from autocraft.http_client import is_loopback
 from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES
 
@@ -98,11 +98,3 @@ def profile_at(base_url: str) -> Profile | None:
         if host and host == usual.hostname and not profile.local:
             return profile
     return PROFILES["azure"] if host.endswith(".openai.azure.com") else None
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host is this computer. A name that only begins like its address is not."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.faults import Fault
 from autocraft.protocols import Delta
+from autocraft.usage import Usage
 
 
 @dataclass(slots=True)
@@ -18,13 +19,16 @@ class Retries:
 
     settings: OpenAISettings
     count: int = 0
+    lost: Usage = field(default_factory=Usage)
+    """The usage of answers that were cut off. An endpoint bills them, too."""
 
     def next_wait(self, fault: Fault, *, look: bool = False) -> float | None:
         """Return the seconds to wait before the next try, None if there is none. `look` asks without counting."""
         if not fault.again or self.count >= self.settings.retries:
             return None
-        wait = self.settings.retry_seconds * 2**self.count if fault.wait is None else fault.wait
-        if wait > self.settings.longest_wait:
+        first, longest = self.settings.retry_seconds, self.settings.longest_wait
+        wait = fault.wait or min(first * 2 ** min(self.count, 30), max(first, longest))  # some ask to wait 0 s
+        if wait > longest:
             return None
         self.count += not look
         return wait

@@ -78,7 +78,7 @@ class AnswerBuilder:
         """Add one chunk of a stream, or a whole completion. Yield what can be shown of it."""
         if not isinstance(chunk, dict):
             return
-        self._take_usage(chunk.get("usage"))
+        self.usage = read_usage(chunk.get("usage")) or self.usage
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict) or choice.get("index") not in (0, None):
@@ -142,9 +142,6 @@ class AnswerBuilder:
         if isinstance(arguments, str) and not self.full:
             tool_call.arguments.append(arguments[: MOST_CHARACTERS - self.size])
             self.size += len(tool_call.arguments[-1])
-
-    def _take_usage(self, usage: Any) -> None:
-        self.usage = read_usage(usage) or self.usage
 
 
 def _plain(content: Any) -> Any:

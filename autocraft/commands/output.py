@@ -35,7 +35,7 @@ class OutputReport:
         self._text += text
         if len(self._text) > MOST:  # cut between lines, since the search for secrets would miss half of one
             newest = self._text[-MOST:]
-            self._text = newest.partition("\n")[2] if "\n" in newest else "[a long line is left out]"
+            self._text = newest.partition("\n")[2] or "[a long line is left out]" + "\n" * newest.endswith("\n")
         if self._due is None and self._call.run is not None:
             self._schedule()
 

@@ -52,7 +52,12 @@ def own_commands(folder: Path | None, workspace: Path, builtin: Collection[Comma
     Raises UsageError for one that cannot be loaded, and for a name that a `builtin` command has.
     """
     own = [*(load_folder(folder, workspace) if folder is not None else []), *_load_packages()]
-    _refuse_collisions(own, builtin)
+    users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
+    for command in own:
+        for name in (command.name, *command.synonyms):
+            if name in users:
+                raise UsageError(f"{_where(command.run)}: the name {name!r} is {users[name]}; choose another")
+            users[name] = "taken by another command of yours"
     return own
 
 
@@ -68,16 +73,6 @@ def _load_packages() -> list[Command]:
             raise UsageError(f"{source} is not a module; name the module that holds the commands")
         commands += _commands_in(module, source)
     return commands
-
-
-def _refuse_collisions(own: Collection[Command], builtin: Collection[Command]) -> None:
-    """Raise UsageError if the name of an own command belongs to another command."""
-    users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
-    for command in own:
-        for name in (command.name, *command.synonyms):
-            if name in users:
-                raise UsageError(f"{_where(command.run)}: the name {name!r} is {users[name]}; choose another")
-            users[name] = "taken by another command of yours"
 
 
 def _load(path: Path) -> ModuleType:

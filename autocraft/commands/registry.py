@@ -6,9 +6,11 @@ A command's signature is its schema. The registry uses it to validate (`bind`), 
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import json
 import traceback
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from types import UnionType
@@ -21,6 +23,11 @@ from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import LOSS, NETWORK, did_you_mean
 from autocraft.text.redact import Mask
+
+_FOREIGN = (Exception, SystemExit)
+"""What a command or a hook may raise that a person wrote."""
+_RETURNS: Mapping[str, type] = {"evidence": dict, "reach": Reach, "settle": Settled}
+"""Hook -> the type of what it returns."""
 
 
 class Registry:
@@ -156,19 +163,24 @@ class Registry:
         """Carry out a bound call. It never raises: a failure is a Result that is not ok."""
         try:
             value = await call.command.run(call.command.owner, call, **call.args)
+            result = value if isinstance(value, Result) else Result("Done." if value is None else str(value))
+            return replace(result, text=str(result.text), ok=bool(result.ok))
         except CommandError as error:
             return Result(error.with_advice(self.names()), ok=False)
         except AutocraftError as error:
             return Result(str(error), ok=False)
-        except Exception as error:  # noqa: BLE001 - no foreign exception escapes a command
+        except (*_FOREIGN, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise
             return Result(f"Error: {_fault(error)}", ok=False, trace=traceback.format_exc())
-        return value if isinstance(value, Result) else Result("Done." if value is None else str(value))
 
     def evidence(self, call: Call) -> Json:
         """Return what the intent records of the state before the effect. Raises what the family raises."""
         if call.command.hook("evidence") is None or call.risk is Risk.LOOK:
             return {}
         evidence: Json = _run_hook("evidence", call)
+        _guarded(json.dumps, (evidence,), f"{call.name}: its evidence cannot be written")
         return evidence
 
     def preview(self, call: Call) -> str:
@@ -204,11 +216,9 @@ class Registry:
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, if its family has no hook for it."""
-        if call.command.hook("reach") is None:
-            return Reach(call.args)
         try:
             reach: Reach = _run_hook("reach", call)
-        except AutocraftError:  # the command will refuse the call
+        except AutocraftError:  # there is no hook, or the command will refuse the call
             return Reach(call.args)
         return reach
 
@@ -233,12 +243,8 @@ class Registry:
         hook = command.hook("undo") if command is not None else None
         if command is None or hook is None:
             return None
-        try:
-            return str(hook(call, evidence) if "undo" in command.hooks else hook(evidence))
-        except AutocraftError:
-            raise
-        except Exception as error:  # noqa: BLE001 - a person's own command
-            raise CommandError(f"{name} could not be taken back ({_fault(error)})") from None
+        args = (call, evidence) if "undo" in command.hooks else (evidence,)
+        return str(_guarded(hook, args, f"{name} could not be taken back"))
 
     def describe(self) -> list[str]:
         """Return one line for each command, for the prompt, in Auto-GPT's form."""
@@ -309,7 +315,7 @@ def _risk(call: Call) -> Risk:
         return Risk(hook(call) if hook is not None else call.command.risk_of(call.args))
     except InvalidCommand:
         raise
-    except Exception:  # noqa: BLE001 - a person's own command
+    except _FOREIGN:
         return Risk.DESTROY
 
 
@@ -326,8 +332,6 @@ def _warning(call: Call) -> str:
         return ""
     if getattr(call.command.owner, "network", False):
         return NETWORK
-    if call.command.hook("warning") is None:
-        return LOSS
     try:
         return str(_run_hook("warning", call))
     except AutocraftError:
@@ -335,34 +339,39 @@ def _warning(call: Call) -> str:
 
 
 def _run_hook(name: str, call: Call, *rest: Any) -> Any:
-    """Run a hook that the command of a call has. Raises CommandError for a foreign exception, as own hooks may have."""
+    """Run a hook. Raises CommandError if there is none, if it fails, and if it returns what no hook returns."""
     hook = call.command.hook(name)
-    assert hook is not None, name
+    if hook is None:
+        raise CommandError(f"{call.name} has no {name}")
+    value = _guarded(hook, (call, *rest), f"{call.name}: its {name} failed")
+    if not isinstance(value, _RETURNS.get(name, object)):
+        raise CommandError(f"{call.name}: its {name} returned what cannot be used ({type(value).__name__})")
+    return value
+
+
+def _guarded(hook: Callable[..., Any], args: Sequence[Any], failure: str) -> Any:
+    """Return what a hook returns. Raises CommandError for a foreign exception, as own hooks may have."""
     try:
-        return hook(call, *rest)
+        return hook(*args)
     except AutocraftError:
         raise
-    except Exception as error:  # noqa: BLE001 - a person's own command
-        raise CommandError(f"{call.name}: its {name} failed ({_fault(error)})") from None
+    except _FOREIGN as error:
+        raise CommandError(f"{failure} ({_fault(error)})") from None
 
 
-def _fault(error: Exception) -> str:
+def _fault(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:500]
 
 
 def usage(command: Command) -> str:
     """Return ``craft_item(name: str, count: int = 1)``."""
-    return f"{command.name}({', '.join(_parameter(p) for p in command.parameters)})"
+    args = [f"{p.name}: {_type(p, ' = ')}" for p in command.parameters]
+    return f"{command.name}({', '.join(args)})"
 
 
-def _parameter(p: inspect.Parameter) -> str:
-    default = "" if p.default is inspect.Parameter.empty else f" = {p.default!r}"
-    return f"{p.name}: {_kind(p.annotation)}{default}"
-
-
-def _type(p: inspect.Parameter) -> str:
-    default = "" if p.default is inspect.Parameter.empty else f", default {p.default!r}"
-    return _kind(p.annotation) + default
+def _type(p: inspect.Parameter, mark: str = ", default ") -> str:
+    """Return the type of an argument, and its default, if it has one, after `mark`."""
+    return _kind(p.annotation) + ("" if p.default is inspect.Parameter.empty else f"{mark}{p.default!r}")
 
 
 def _kind(annotation: Any) -> str:

@@ -67,10 +67,11 @@ class FormReader(BareReader):
 
 def _line(form: Form, result: Mapping[str, Any]) -> str:
     """Return the terminal line with the meaning of this answer. Raises Unanswered for none, and for an unclear one."""
-    content = result.get("content")
-    if result.get("action") != "accept" or not isinstance(content, dict):
-        why = "closed the question" if result.get("action") == "cancel" else "declined"
-        raise Unanswered("person", f"the person {why}")
+    action, content = result.get("action"), result.get("content")
+    if action in ("cancel", "decline"):
+        raise Unanswered("person", f"the person {'closed the question' if action == 'cancel' else 'declined'}")
+    if action != "accept" or not isinstance(content, dict):
+        raise Unanswered("nobody", "the client sent no answer of the person")
     if form.wants == "arguments":
         return str(content.get("arguments", ""))
     words = str(content.get("words") or "").strip()

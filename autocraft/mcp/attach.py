@@ -144,10 +144,10 @@ class Door:
     async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         run, remote = self._run.context, RemoteReader(writer)
         with contextlib.closing(writer), contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+            hello = json.loads(await reader.readline())
             if self._approver.terminal is not None:
                 writer.write(json.dumps({"refused": "another terminal is asked already"}).encode() + b"\n")
                 return
-            hello = json.loads(await reader.readline())
             screen = AttachedScreen(remote.write, run.options.prompt.ai_name, run.state, terminal=False, window=True)
             screen.size(int(hello["columns"]), int(hello["rows"]))
             self._approver.terminal = Person(remote, screen, run, self._run.person.own_mask, attended=True)

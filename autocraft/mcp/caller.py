@@ -15,7 +15,7 @@ from autocraft.app import Run
 from autocraft.errors import InvalidCommand, LimitReached
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.pending import Outcome, Pending
-from autocraft.protocols import Call, Decision
+from autocraft.protocols import Call
 from autocraft.session import events
 from autocraft.session.fields import too_deep
 from autocraft.usage import Usage
@@ -59,6 +59,12 @@ class Caller:
             if self._current is not None:
                 pending.steps.put_nowait(f"it waits until {self._current.name} is over")
             self._queue.put_nowait(pending)
+
+    def hear(self) -> list[str]:
+        """Return the words of the person that no client has received. They are about to be sent to one."""
+        words, self._unheard = self._unheard, []
+        self._heard = self.run.journal.seq
+        return words
 
     def stop(self) -> None:
         """End the run, since the clients are gone. The call under way is interrupted, with its result journaled."""
@@ -109,15 +115,17 @@ class Caller:
         except InvalidCommand as error:
             wrong = events.InvalidReply(error=str(error), flags=["invalid command"])
             self.run.journal.append(wrong)
-            return self._outcome("invalid", str(error))
+            return Outcome("invalid", str(error))
         decision, result = await self.agent.gate.carry_out(call, self.agent.execute)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if result is None:
-            return self._refusal(call, decision)
+            self._unheard += [decision.feedback] if decision.feedback else []
+            why = f": {decision.why}" if decision.why else ""
+            return Outcome("refused", f"The command {call.name} was not run{why}.")
         if result.answered:
-            return self._outcome("done", "", result.text)
-        outcome = self._outcome("done" if result.ok else "failed", result.text)
+            return Outcome("done", "", result.text)
+        outcome = Outcome("done" if result.ok else "failed", result.text)
         end = accepted_end(result)
         if end is not None:
             pending.finish(outcome)
@@ -141,19 +149,6 @@ class Caller:
         reply = events.Reply(stage="plain", flags=[ROLE], thoughts=thoughts, command=call.name, args=call.args)
         journal.append(reply)
         return call
-
-    def _refusal(self, call: Call, decision: Decision) -> Outcome:
-        why = f": {decision.why}" if decision.why else ""
-        if decision.feedback:
-            self._unheard.append(decision.feedback)
-        return self._outcome("refused", f"The command {call.name} was not run{why}.")
-
-    def _outcome(self, kind: str, text: str, words: str = "") -> Outcome:
-        """Return an outcome with all words of the person that no client has received."""
-        lines = [*self._unheard, *([words] if words else [])]
-        self._unheard.clear()
-        self._heard = self.run.journal.seq
-        return Outcome(kind, text, "\n".join(lines))  # type: ignore[arg-type]
 
     def _listen(self, event: events.Event) -> None:
         if isinstance(event, events.Feedback):

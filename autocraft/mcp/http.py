@@ -8,6 +8,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -48,4 +49,5 @@ async def serve(server: Server[Any], listening: socket.socket, token: str) -> No
     """Serve until a signal ends the process."""
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` does this check
     app = Guard(server.streamable_http_app(transport_security=security), token)
-    await loopback.server(loopback.Guard(app, listening.getsockname()[1])).serve(sockets=[listening])
+    guarded = loopback.Guard(app, listening.getsockname()[1])
+    await uvicorn.Server(loopback.config(guarded)).serve(sockets=[listening])

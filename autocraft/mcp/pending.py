@@ -25,10 +25,6 @@ class Outcome:
     text: str
     words: str = ""
 
-    @property
-    def ok(self) -> bool:
-        return self.kind == "done"
-
 
 @dataclass(frozen=True)
 class Form:
@@ -66,7 +62,7 @@ class Pending:
         self.task: asyncio.Task[Outcome] | None = None
         self._patience = patience
         self._answer: asyncio.Future[Mapping[str, Any]] | None = None
-        self._over = False
+        self.over = False
 
     async def ask(self, form: Form) -> Mapping[str, Any]:
         """Return the result of an elicitation: its `action` and `content`. Raises Unanswered."""
@@ -87,8 +83,8 @@ class Pending:
 
     def finish(self, outcome: Outcome) -> None:
         """End the call. Only the first outcome counts."""
-        if not self._over:
-            self._over = True
+        if not self.over:
+            self.over = True
             self.steps.put_nowait(outcome)
 
     def cancel(self) -> None:
@@ -96,10 +92,6 @@ class Pending:
         self.finish(Outcome("cancelled", "The client cancelled the call."))
         if self.task is not None:
             self.task.cancel()
-
-    @property
-    def over(self) -> bool:
-        return self._over
 
     @property
     def digest(self) -> str:

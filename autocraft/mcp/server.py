@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -121,7 +123,8 @@ class McpServer:
             while True:
                 step = await pending.steps.get()
                 if isinstance(step, Outcome):
-                    return await self._result(pending.name, step)
+                    words = "\n".join(filter(None, [*self._caller.hear(), step.words]))
+                    return await self._result(pending.name, replace(step, words=words))
                 if isinstance(step, str):
                     progress += 1
                     await ctx.session.report_progress(progress, message=clean_line(step))
@@ -145,12 +148,10 @@ class McpServer:
 async def _elicit(ctx: Context, form: Form, pending: Pending) -> None:
     """Ask a client of the earlier era. A client that fails has not answered."""
     answer: Mapping[str, Any] = {}
-    try:
+    with contextlib.suppress(Exception):  # whatever the client or the connection does
         params = _params(form)
         result = await ctx.session.elicit_form(params.message, params.requested_schema, ctx.request_id)
         answer = result.model_dump()
-    except Exception as error:  # noqa: BLE001 - whatever the client or the connection does
-        answer = {"action": "cancel", "content": {"error": str(error)}}
     pending.answer(answer)
 
 

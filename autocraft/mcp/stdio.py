@@ -13,6 +13,8 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
+from autocraft.agent.threads import off_loop
+
 MOST_LINE = 16 * 2**20
 """Bytes of one message. A client that sends a longer one is not listened to any more."""
 
@@ -48,14 +50,14 @@ class Lines:
 
 
 class Output:
-    """Writes to the client beside the event loop. A client that reads no more is no fault: its input ends too."""
+    """Writes to the client beside the event loop. A client that reads no more is no fault, and delays no end."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     async def write(self, text: str) -> None:
         with contextlib.suppress(OSError):
-            await asyncio.to_thread(self._write, text.encode())
+            await off_loop(self._write, text.encode())
 
     def _write(self, data: bytes) -> None:
         while data:

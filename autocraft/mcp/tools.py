@@ -83,7 +83,7 @@ def result_of(name: str, outcome: Outcome, observation: Observation, most: int) 
     return CallToolResult(
         content=[TextContent(type="text", text="\n".join(lines) or "Done.")],
         structured_content=values | {"inventory": safe_counts(observation.inventory)},
-        is_error=not outcome.ok,
+        is_error=outcome.kind != "done",
     )
 
 

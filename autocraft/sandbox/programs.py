@@ -277,7 +277,8 @@ class _Run:
         match end:
             case {"kind": "returned", "value": str(text)} if not self.queue:
                 self._count_output(len(text))
-                return self.outcome("returned", value=_value(text), message=self._missed())
+                late = f"After its end, and with nobody waiting, failed {'; '.join(self.missed)}" if self.missed else ""
+                return self.outcome("returned", value=_value(text), message=late[:_LONGEST_MESSAGE])
             case {"kind": "refused"} if self.refused:
                 return self.outcome("refused", message=message, line=line, which=self.refused[-1])
             case {"kind": "threw" | "refused"}:
@@ -285,12 +286,6 @@ class _Run:
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
         raise ChildBroken("process", "it said an end that cannot be")
-
-    def _missed(self) -> str:
-        """Return the failures of effects after the program's end, as a sentence. Return '' if there are none."""
-        if not self.missed:
-            return ""
-        return f"After its end, and with nobody waiting, failed {'; '.join(self.missed)}"[:_LONGEST_MESSAGE]
 
 
 def _effect(call: Call, ok: bool, text: str) -> Effect:

@@ -60,20 +60,13 @@ async def refuse(send: Any, status: int, why: str, *headers: tuple[bytes, bytes]
     await send({"type": "http.response.body", "body": f"{why}\n".encode()})
 
 
-def server(app: App) -> uvicorn.Server:
-    """Return a server that logs only errors. When it ends, it waits two seconds for requests that are in progress."""
-    return uvicorn.Server(_config(app))
-
-
-def _config(app: App) -> uvicorn.Config:
+def config(app: App) -> uvicorn.Config:
+    """Return a server's options: it logs only errors, and waits two seconds at its end for requests in progress."""
     return uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, access_log=False)
 
 
 class BesideRun(uvicorn.Server):
     """A server that installs no signal handlers, because the run handles signals."""
-
-    def __init__(self, app: App) -> None:
-        super().__init__(_config(app))
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -29,7 +29,7 @@ from autocraft.console.read import ignore
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
 from autocraft.web.live import LivePage
-from autocraft.web.loopback import BesideRun, Guard
+from autocraft.web.loopback import BesideRun, Guard, config
 from autocraft.web.question import Refused
 from autocraft.web.run_pages import RunPages, link_to
 
@@ -100,7 +100,7 @@ class PageServer:
 
     def open(self, say: Callable[[str], None]) -> None:
         """Begin to serve, and tell the person the link."""
-        server = BesideRun(Guard(self.app(), self._port))
+        server = BesideRun(config(Guard(self.app(), self._port)))
         self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
         self._say = say
         self._pages.enter()

@@ -223,7 +223,9 @@ def test_a_file_that_cannot_be_written_is_done_without(ask: Ask, stand_in: Stand
 
 def test_two_runs_keep_what_each_other_learned(tmp_path: Path) -> None:
     file = tmp_path / "abilities.json"
-    one, two = AbilityStore(file), AbilityStore(file)
+    one = AbilityStore(file)
+    one.learn("a", "m", Abilities("json_object"), {}, changed=True)
+    two = AbilityStore(file)
     one.learn("a", "m", Abilities("plain"), {}, changed=True)
     two.learn("b", "m", Abilities("json_object"), {}, changed=True)
     third = AbilityStore(file)

@@ -14,7 +14,7 @@ from autocraft.protocols import Answer, Message
 from autocraft.session.events import Expense
 from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
 from tests.brains.conftest import Told
-from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece
+from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece, streamed
 from tests.conftest import Place, kinds
 
 HUGE = 10**400
@@ -61,7 +61,10 @@ def test_a_count_that_is_none_is_passed_over(
     assert ask().answer.usage == Usage(11, 7), "the control"
 
 
-@pytest.mark.parametrize("usage", [None, 5, "x", [], [11, 7, False], {}, {"prompt_tokens": 11}])
+USELESS = [None, 5, "x", [], [11, 7, False], {}, {"prompt_tokens": 11}, {"prompt_tokens": 0, "completion_tokens": 0}]
+
+
+@pytest.mark.parametrize("usage", USELESS)
 def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
     assert read_usage(usage) is None
 
@@ -84,6 +87,14 @@ def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> No
         sent, made, estimated = answer["usage"]
         assert 0 < sent < 10_000 and 0 < made < 10_000 and estimated
     assert kinds(place.events(), "end")[0]["estimated"]
+
+
+def test_answers_that_were_cut_off_are_counted_if_no_other_comes(place: Place, stand_in: StandIn) -> None:
+    stand_in.replies += [streamed("x" * 3500, finish=None)] * 2
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "AUTOCRAFT_RETRY_SECONDS": "0.01"}
+    place.run("run", "--goal", "craft 8 oak_planks", "--continuous", OPENAI_RETRIES="1", **model)
+    (expense,), (end,) = kinds(place.events(), "expense"), kinds(place.events(), "end")
+    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("error", 2000, sum(expense["usage"][:2]))
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,71 @@ def test_a_fault_in_one_of_them_is_a_failed_command_and_no_more(place: Place) ->
     assert kinds(place.events(), "intent")[1]["risk"] == Risk.DESTROY.label
 
 
+ODD = (
+    HEAD
+    + """
+import asyncio, sys
+from autocraft.protocols import Result
+
+
+class Mute:
+    def __str__(self):
+        raise ValueError("mute")
+
+
+def away():
+    task = asyncio.get_running_loop().create_future()
+    task.cancel()
+    return task
+
+
+class Odd:
+    @command(help="End in an odd way", risk=Risk.CHANGE)
+    async def end(self, call: Call, way: str):
+        if way == "exit":
+            sys.exit("by itself")
+        if way == "cancel":
+            await away()
+        return {"seven": Result(7), "nothing": Result(None, ok=None), "mute": Mute()}[way]
+
+    def evidence(self, call):
+        return {"exit": {"seen": {1}}, "cancel": None}.get(call.args["way"]) or sys.exit(1)
+
+    def reach(self, call):
+        return None
+
+    def settle(self, call, evidence):
+        return "done"
+
+    def preview(self, call):
+        sys.exit("no preview")
+"""
+)
+
+
+def test_a_command_that_ends_in_an_odd_way_is_a_result(place: Place) -> None:
+    folder_of(place.folder, odd=ODD)
+    script = place.script(*(("end", {"way": way}) for way in ("exit", "cancel", "seven", "nothing", "mute")))
+    start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script, "--continuous")
+    place.run(*start, AUTOCRAFT_COMMANDS="mine")
+    assert [(event["ok"], event["text"]) for event in kinds(place.events(), "result")] == [
+        (False, "Error: SystemExit: by itself"),
+        (False, "Error: CancelledError: "),
+        (True, "7"),
+        (False, "None"),
+        (False, "Error: ValueError: mute"),
+    ]
+    assert {len(event["evidence"]) for event in kinds(place.events(), "intent")} == {0}
+
+
+def test_a_hook_that_exits_or_returns_something_else_has_failed(tmp_path: Path) -> None:
+    registry = whole_registry(tmp_path, commands_folder=folder_of(tmp_path, odd=ODD))
+    call = registry.bind("end", {"way": "exit"})
+    assert registry.reach(call).args == call.args
+    assert registry.settle(call, {}).outcome == "unknown"
+    assert registry.preview(call) == "(no preview: end: its preview failed (SystemExit: no preview))"
+
+
 def test_nothing_is_imported_where_they_are_off(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, boom="raise SystemExit(3)")
     registry = whole_registry(tmp_path, {"DISABLED_COMMAND_CATEGORIES": "own"}, commands_folder=folder)

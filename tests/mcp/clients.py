@@ -16,7 +16,7 @@ import httpx2
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult, ElicitResult
+from mcp.types import INTERNAL_ERROR, CallToolResult, ElicitResult, ErrorData
 
 from tests.conftest import PROGRAM, Place
 
@@ -39,7 +39,7 @@ class Person:
     before: Callable[[], None] = lambda: None
     """Happens between the question and its answer."""
 
-    async def __call__(self, context: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult | ErrorData:
         self.forms.append(params.message)
         self.schemas.append(params.requested_schema)
         self.before()
@@ -47,6 +47,8 @@ class Person:
         if isinstance(answer, str):
             if answer == "silence":
                 await asyncio.Event().wait()
+            if answer == "fault":
+                return ErrorData(code=INTERNAL_ERROR, message="the form is broken")
             return ElicitResult(action=answer)  # type: ignore[arg-type]
         return ElicitResult(action="accept", content=answer)
 

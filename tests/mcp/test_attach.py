@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -58,8 +59,48 @@ def test_what_is_typed_before_a_question_approves_nothing(place: Place, terminal
     asyncio.run(play())
 
 
-def attached(place: Place, terminal: Callable[..., Any]) -> Any:
+@pytest.mark.full
+def test_words_reach_the_next_call_if_nobody_took_the_end_of_the_last_one(
+    place: Place, terminal: Callable[..., Any]
+) -> None:
+    async def play() -> None:
+        patience = {"AUTOCRAFT_QUESTION_SECONDS": "3"}
+        arguments = (*STONE_PICKAXE, "--auto-look")
+        async with over_stdio(place, *arguments, person=says("silence"), mode="auto", **patience) as client:
+            window = await asyncio.to_thread(attached, place, terminal)
+            await client.session.call_tool("craft_item", CRAFT, allow_input_required=True)
+            window.sendline("use less wood")
+            await asyncio.to_thread(window.expect, "Noted")
+            await asyncio.to_thread(until, lambda: kinds(place.events(), "decision"))
+            assert values(await client.call_tool("plan_item", {"name": "stick"}))["words"] == "use less wood"
+
+    asyncio.run(play())
+
+
+def test_only_one_of_two_terminals_that_come_at_once_is_attached(place: Place) -> None:
+    async def play() -> list[dict[str, Any]]:
+        async with over_stdio(place, *STONE_PICKAXE):
+            pairs = [await asyncio.open_unix_connection(socket_of(place)) for _ in range(2)]
+            lines = []
+            for reader, writer in pairs:
+                writer.write(b'{"columns": 80, "rows": 24}\n')
+                lines.append(json.loads(await reader.readline()))
+            for _, writer in pairs:
+                writer.close()
+            return lines
+
+    first, second = asyncio.run(play())
+    assert "write" in first and second == {"refused": "another terminal is asked already"}
+
+
+def socket_of(place: Place) -> str:
+    """Return the path of the socket of the session, once it listens."""
     until(lambda: place.state.exists() and (place.state / "sessions" / place.session() / "attach").exists())
+    return (place.state / "sessions" / place.session() / "attach").read_text()
+
+
+def attached(place: Place, terminal: Callable[..., Any]) -> Any:
+    socket_of(place)
     window = terminal("mcp", "--attach", "last")
     window.expect("Attached to session")
     return window

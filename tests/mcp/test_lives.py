@@ -103,7 +103,8 @@ def test_a_signal_ends_the_server_with_its_end_written(place: Place) -> None:
 
 
 @pytest.mark.full
-def test_a_client_that_reads_no_more_is_no_fault(place: Place) -> None:
+@pytest.mark.parametrize("end", ["it closes", "a signal"])
+def test_a_client_that_reads_no_more_is_no_fault(place: Place, end: str) -> None:
     command = [*PROGRAM, "mcp", *STONE_PICKAXE, "--continuous"]
     with (place.folder / "stderr").open("w") as log:
         server = subprocess.Popen(command, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE,
@@ -114,12 +115,21 @@ def test_a_client_that_reads_no_more_is_no_fault(place: Place) -> None:
     server.stdin.flush()
     assert b"serverInfo" in server.stdout.readline()
     server.stdin.write(line(method="notifications/initialized"))
-    server.stdout.close()
+    if end == "it closes":
+        server.stdout.close()
+    for number in range(30):  # more than a pipe holds
+        server.stdin.write(line(id=10 + number, method="tools/list"))
     server.stdin.write(line(id=2, method="tools/call", params={"name": "craft_item", "arguments": CRAFT}))
     server.stdin.flush()
     until(lambda: journal(place, "result"))
-    server.stdin.close()
-    assert server.wait(60) == 0
+    if end == "it closes":
+        server.stdin.close()
+    else:
+        server.terminate()
+    try:
+        assert server.wait(60) == 0
+    finally:
+        server.kill()
     assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
     assert "Traceback" not in (place.folder / "stderr").read_text()
 

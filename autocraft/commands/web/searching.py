@@ -78,12 +78,11 @@ def ddgs_search(query: str) -> list[SearchHit]:
         raise CommandError(f"google needs one more package: {pip_install('web')}") from None
     try:
         rows = ddgs.DDGS(timeout=_SECONDS).text(query, max_results=MOST_HITS)
-    except DDGSException as error:
-        if "no results" in str(error).lower():
+    except Exception as error:  # noqa: BLE001 - what its engines and its native client raise is nowhere listed
+        if isinstance(error, DDGSException) and "no results" in str(error).lower():
             return []
-        raise CommandError(_connection_error()) from None
-    except Exception:  # noqa: BLE001 - what its engines and its native client raise is nowhere listed
-        raise CommandError(_connection_error()) from None
+        keys = "GOOGLE_API_KEY and CUSTOM_SEARCH_ENGINE_ID"
+        raise CommandError(f"no search engine answers; check the network, or set {keys}") from None
     return _hits(rows, "href", "body")
 
 
@@ -114,7 +113,3 @@ def _refusal(status: int, body: Any) -> str:
     if status == 429:
         return f"the quota of GOOGLE_API_KEY is used up ({why}); wait, or unset it to search without a key"
     return f"Custom Search refuses ({why}); check GOOGLE_API_KEY and CUSTOM_SEARCH_ENGINE_ID, or unset them"
-
-
-def _connection_error() -> str:
-    return "no search engine answers; check the network, or set GOOGLE_API_KEY and CUSTOM_SEARCH_ENGINE_ID"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import math
 import re
@@ -14,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from autocraft.errors import CommandError, UsageError
+from autocraft.http_client import is_loopback
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Json, Risk
 from autocraft.session.atomic import sha256
@@ -207,12 +207,5 @@ def _check_url(url: str, headers: Json, title: str) -> None:
         host, parts = "", urlsplit("")
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.password:
         raise UsageError(f"{title}.url must be an http or https address without a password")
-    if parts.scheme == "http" and headers and not _is_here(host):
+    if parts.scheme == "http" and headers and not is_loopback(host):
         raise UsageError(f"{title}: headers go only to https, or to this machine: anybody could read them")
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
