@@ -36,8 +36,7 @@ BRAINS = {
     "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
-LEARNERS = ("oracle", "novice", "retrieval")
-"""The brains that only learn. The planner only plays, and all others do both."""
+LEARNERS = ("oracle", "novice", "retrieval")  # only learn; the planner only plays, and all others do both
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,10 @@ class BrainChoice:
 
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
-        learns = self.default in LEARNERS
-        names = [name for name in BRAINS if name not in (("planner",) if learns else LEARNERS)]
-        if self.kind not in names:
-            fault = f"the brain {self.kind!r} {'does not learn' if learns else 'plays no goals'}"
+        others = ("planner",) if self.default in LEARNERS else LEARNERS
+        if self.kind in others or self.kind not in BRAINS:
+            names = [name for name in BRAINS if name not in others]
+            fault = f"the brain {self.kind!r} {'plays no goals' if others is LEARNERS else 'does not learn'}"
             fault = fault if self.kind in BRAINS else f"unknown brain {self.kind[:40]!r}"
             raise UsageError(f"{fault}: {did_you_mean(self.kind, names)}choose {', '.join(names)}")
         self.options.check_prices()

@@ -76,11 +76,10 @@ def _coerce_late(params: Iterable[Any]) -> None:
 
 def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> Any:
     """Return the value of a parameter. Raises UsageError for a text that is not a number."""
-    several = param.multiple or param.nargs == -1
     if value is None:
-        return () if several else None
+        return () if param.multiple or param.nargs == -1 else None
     if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):
-        return list(value) if several else value
+        return value if isinstance(value, str) else list(value)
     try:
         return own_way().coerce(value, param=param, ctx=ctx)
     except typer.BadParameter as error:

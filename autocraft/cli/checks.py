@@ -80,8 +80,7 @@ class Doctor:
         if find_spec("mcp") is None:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
         if not server.url and server.program({**self.settings.environment, **server.env}) is None:
-            mend = f"install it, or correct the command of the server {server.name}"
-            return Finding(name, "fail", f"there is no program {server.command}", mend)
+            return _failure(name, UsageError(server.no_program))
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")
         text = f"{server.where}: {count(other.tools, 'tool')}"
@@ -95,8 +94,7 @@ class Doctor:
 
     @property
     def root(self) -> Path:
-        root: Path = self.fill("session").root
-        return root
+        return Path(self.fill("session").root)
 
 
 def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:

@@ -119,8 +119,7 @@ class Connection:
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | own
         program = server.program(environment)
         if program is None:
-            mend = f"install it, or correct the command of the server {server.name}"
-            raise ServerLost(f"there is no program {server.command}: {mend}")
+            raise ServerLost(server.no_program)
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
         return child([program, *server.args], environment, folder, self._errors)
 

@@ -55,6 +55,11 @@ class Server:
         return shutil.which(self.command, path=environment.get("PATH"))
 
     @property
+    def no_program(self) -> str:
+        """Return what to say if there is no such program."""
+        return f"there is no program {self.command}: install it, or correct the command of the server {self.name}"
+
+    @property
     def where(self) -> str:
         """Return the program or the address in a few words."""
         return self.url or " ".join((self.command, *self.args))
