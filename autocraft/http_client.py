@@ -6,7 +6,6 @@ answers are refused, a redirect stays on the address that the person set, and co
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 from collections.abc import AsyncIterator, Mapping
 from functools import cache
@@ -36,6 +35,7 @@ def open_client(
     which the caller has a clock. `most` is the most bytes of a body. `setting` is the name of the setting that holds
     the address. `headers` are sent with each request.
     """
+    import asyncio
     from http.cookiejar import CookieJar, DefaultCookiePolicy
 
     import httpx2
