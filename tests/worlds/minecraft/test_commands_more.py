@@ -142,6 +142,17 @@ def test_collecting_digging_and_full_hands(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.give(wooden_pickaxe=1)
+        await put(player, "infested_stone", (x + 2, y, z + 2))
+        said = await player.must("mine_block", name="infested_stone")
+        assert said == "Mined 1 infested_stone. The inventory is as before."
+
+    stage.play(scene)
+
+
 def test_refusals_of_making_and_placing(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

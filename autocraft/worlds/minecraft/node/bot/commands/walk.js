@@ -72,6 +72,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
   }
   let blocked = 0
   for (let turn = 0; Date.now() < ends; turn++) {
+    let arrived = false
     const seen = found()
     task.progress = `no ${block || entity} in sight yet`
     if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
@@ -84,7 +85,7 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
     const left = Math.max(1, (ends - Date.now()) / 1000)
     try {
       const walk = bot.autocraft.travel(goal, task, target)
-      await task.wait(Promise.race([walk, sight(bot, task, found)]), left, 'the way')
+      await task.wait(Promise.race([walk, sight(bot, task, () => arrived || found())]), left, 'the way')
       blocked = 0
     } catch (error) {
       if (error.kind === 'bounds' || (error.kind && error.kind !== 'failed') || task.stopped) throw error
@@ -92,13 +93,14 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
         throw new Fault(`The way ${direction} is blocked at ${place(bot.entity.position)}: try another direction`)
       }
     } finally {
+      arrived = true
       bot.pathfinder.setGoal(null)
     }
   }
   throw new Fault(`Max exploration time reached. The bot is at ${place(bot.entity.position)}.`)
 }
 
-/** Wait until `found` returns something. @param {Bot} bot @param {Task} task @param {() => string} found */
+/** Wait until `found` returns something. @param {Bot} bot @param {Task} task @param {() => string | boolean} found */
 async function sight (bot, task, found) {
   do await task.ticks(20); while (!found())
 }
