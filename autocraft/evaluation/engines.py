@@ -73,7 +73,7 @@ class LocalEngine:
                 if not playing:
                     return
                 ready, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
-                for running in ready:
+                for running in sorted(ready, key=lambda each: each.exception() is not None):  # a failure ends it all
                     yield running.result()
         finally:
             for running in playing:
