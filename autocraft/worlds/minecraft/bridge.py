@@ -25,7 +25,7 @@ HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
 """Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 MOST_REPLACED = 3
 """How often the bot rejoins after another client took its name. Then one of the two must change its name."""
-CANCEL_SECONDS = 1.5
+CANCEL_SECONDS = 5.0
 """Seconds in which a cancelled command may report how far it came."""
 _WHY = {
     "kicked": "the server kicked the bot",

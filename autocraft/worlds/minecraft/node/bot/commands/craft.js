@@ -33,7 +33,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
         try {
           await task.wait(work, 20, 'crafting')
         } catch (error) { // a recipe that goes on later would spoil what the bot does then
-          await Promise.race([work.catch(() => {}), new Promise((resolve) => real.setTimeout(resolve, 500))])
+          await Promise.race([work.catch(() => {}), new Promise((resolve) => real.setTimeout(resolve, 3000))])
           throw error
         }
         await task.ticks(2)
