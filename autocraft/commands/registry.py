@@ -130,15 +130,12 @@ class Registry:
                 )
 
     def _validate(self, command: Command, args: Args) -> Args:
-        """Return the arguments with their defaults. Raises InvalidCommand that lists the faults.
-
-        pydantic takes a tenth of a second to load, so arguments that have their very types already do without it.
-        """
+        """Return the arguments with their defaults. Raises InvalidCommand that lists the faults."""
         types = {p.name: p.annotation for p in command.parameters if p.annotation in (str, int, bool)}
         needed = {p.name for p in command.parameters if p.default is p.empty}
         if needed <= args.keys() and all(type(value) is types.get(name) for name, value in args.items()):
             return {p.name: args.get(p.name, deepcopy(p.default)) for p in command.parameters}
-        import pydantic
+        import pydantic  # takes a tenth of a second, which arguments that have their very types need not wait for
 
         if command.name not in self._models:
             self._models[command.name] = _model_of(command)

@@ -142,8 +142,9 @@ class RunFolder:
         return DiskUsage(size, entries, depth, complete)
 
     def lost_bytes(self) -> int:
-        """Return how many free bytes the disk has lost since `hand_over`, by any program."""
-        return self._free - _free(self.path)
+        """Return how many free bytes the disk has lost by any program since it had most, from `hand_over` on."""
+        self._free = max(self._free, free := _free(self.path))  # else what others free would hide a loss
+        return self._free - free
 
     def too_deep(self, usage: DiskUsage) -> bool:
         return usage.depth >= _DEEPEST

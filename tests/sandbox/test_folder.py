@@ -166,3 +166,16 @@ def test_a_full_or_missing_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(CommandError, match="no copy of the workspace can be made"):
         RunFolder(CodeSettings())
     assert sweep() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="a disk of its own that hardly anybody else uses")
+def test_space_that_others_free_hides_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm")
+    with tempfile.NamedTemporaryFile() as others, RunFolder(CodeSettings()) as folder:
+        others.write(bytes(64 << 20))
+        others.flush()
+        folder.hand_over(None, open_to_it=False)
+        others.truncate(0)
+        assert folder.lost_bytes() < 1 << 20
+        (folder.work / "big").write_bytes(bytes(32 << 20))
+        assert folder.lost_bytes() > 31 << 20
