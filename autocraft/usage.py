@@ -50,7 +50,7 @@ class Usage:
 
 
 def read_usage(usage: object) -> Usage | None:
-    """Read the usage that an endpoint reports. Return None if its counts cannot be; the caller estimates them."""
+    """Read the usage that an endpoint reports. Return None if its counts are invalid or zero."""
     if not isinstance(usage, dict):
         return None
     prompt, reply = (usage.get(f"{name}_tokens") for name in ("prompt", "completion"))

@@ -55,9 +55,10 @@ class _Verbs(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, command, rest = super().resolve_command(ctx, args)
-        command = command and load(name or "")
-        for each in (command, *getattr(command, "commands", {}).values()):
-            _coerce_late(each.get_params(ctx) if each else [])
+        if command is not None:
+            command = load(name or "")
+            for each in (command, *getattr(command, "commands", {}).values()):
+                _coerce_late(each.get_params(ctx))
         return name, command, rest
 
 
@@ -78,7 +79,7 @@ def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> A
     """Return the value of a parameter. Raises UsageError for a text that is not a number."""
     if value is None:
         return () if param.multiple or param.nargs == -1 else None
-    if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):
+    if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):  # typer checks others
         return value if isinstance(value, str) else list(value)
     try:
         return own_way().coerce(value, param=param, ctx=ctx)

@@ -336,7 +336,7 @@ def _warning(call: Call) -> str:
 
 
 def _run_hook(name: str, call: Call, *rest: Any) -> Any:
-    """Run a hook. Raises CommandError if there is none, if it fails, and if it returns what no hook returns."""
+    """Run a hook. Raises CommandError if there is none, if it fails, or if its result has the wrong type."""
     hook = call.command.hook(name)
     if hook is None:
         raise CommandError(f"{call.name} has no {name}")

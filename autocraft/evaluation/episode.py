@@ -142,7 +142,7 @@ class Episodes:
 
 
 async def play(example: Example, seed: int, conditions: Conditions, player: Player, folder: Path) -> EpisodeResult:
-    """Play one episode to its end. Its minimum is planned first, so that an interrupt then loses no paid answer."""
+    """Play one episode to its end. Its minimum is planned first, so that an interrupt loses no answer."""
     began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
     least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)

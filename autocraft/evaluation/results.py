@@ -107,7 +107,7 @@ class EpisodeResult:
 
 
 def check_types(*rows: Any) -> None:
-    """Raise TypeError for a truth value or a number of a row that is none, which no figure could count."""
+    """Raise TypeError for a value of another type than its field, such as a text in place of a number."""
     for name, value in ((str(each.type), getattr(row, each.name)) for row in rows for each in fields(row)):
         if type(value) not in _TYPES.get(name, (type(value),)):
             raise TypeError(f"{value!r} is not {name}")

@@ -56,7 +56,7 @@ class Server:
 
     @property
     def no_program(self) -> str:
-        """Return what to say if there is no such program."""
+        """Return the error for a program that is not found, and what to do."""
         return f"there is no program {self.command}: install it, or correct the command of the server {self.name}"
 
     @property
