@@ -90,9 +90,10 @@ class Run:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
         async with self.context.exits as exits:
             reader, agent = self.person.reader, self.agent
-            for line in [*self.greeting, *await self.context.enter()]:
-                self.person.view.say(line)
+            lines = [*self.greeting, *await self.context.enter()]
             on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)  # earlier, they end the program
+            for line in lines:
+                self.person.view.say(line)
             reader.on_interrupt = agent.interrupt
             exits.push_async_callback(reader.close)
             await reader.open()
