@@ -15,8 +15,8 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from autocraft.errors import NodeMissing
 from autocraft.session.atomic import lock_file
@@ -28,8 +28,7 @@ _PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "APPDA
 _NPM_PASSED = ("npm_config_", "http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "ssl_cert_")
 
 
-@dataclass(frozen=True)
-class PackageList:
+class PackageList(NamedTuple):
     """Packages that one part of autocraft needs from npm. `chief` is a package that must be among them."""
 
     folder: Path

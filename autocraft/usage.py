@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 MOST_TOKENS = 1_000_000_000
 """More than any model reads or writes in one call. A larger count is not valid."""
@@ -77,8 +77,7 @@ def total_cost(dollars: float | None, usage: Usage, cost: float | None) -> float
     return None if dollars is None or (usage.total and cost is None) else dollars + (cost or 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """US dollars for a million tokens. Without a price of their own, cached tokens cost as much as others."""
 
     prompt: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
@@ -108,7 +108,7 @@ class MeteredBrain:
     def mask_all(self, messages: Sequence[Message]) -> list[Message]:
         """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
         mask = self.accounts[0].journal.mask
-        return [replace(message, content=mask.text(message.content)) for message in messages]
+        return [message._replace(content=mask.text(message.content)) for message in messages]
 
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
         if not self.brain.metered:

@@ -54,10 +54,9 @@ def make_registry(settings: Settings, workspace: Workspace, session: Path, outer
     off = _families_off(settings, choice)
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     families = _families(settings, workspace, session)
-    theirs = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
-    names_in_use = [*theirs, *commands_of(Replies())]
-    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, names_in_use)
-    return Registry([*theirs, *own], off, settings.mask)
+    base = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
+    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, [*base, *commands_of(Replies())])
+    return Registry([*base, *own], off, settings.mask)
 
 
 def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequence[object]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
@@ -25,8 +25,7 @@ from autocraft.protocols import PERSON, Args, Call, Decision, Json, Proposal, Re
 from autocraft.session import events
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked."""
 
     then: Literal["run", "ask", "refuse"]
@@ -139,7 +138,7 @@ class Gate:
         decision = await self._ask(Proposal(None, why))
         if decision.feedback:
             self.run.journal.append(events.Feedback(text=decision.feedback))  # also refuses a command that still waits
-        return self._record(replace(decision, feedback=""))
+        return self._record(decision._replace(feedback=""))
 
     async def _recorded_decision(self, call: Call) -> Decision | None:
         """Return the journaled decision about this turn's `call`. Return None if the gate must decide again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from autocraft.errors import LimitReached, UsageError
 from autocraft.protocols import Json
@@ -45,8 +46,7 @@ class Limits:
                 raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")
 
 
-@dataclass(frozen=True, slots=True)
-class Spending:
+class Spending(NamedTuple):
     """What a run has used so far."""
 
     steps: int = 0

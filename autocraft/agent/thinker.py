@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import Account, MeteredBrain
@@ -109,7 +108,7 @@ class Thinker:
         settings = self.spec.prompter.settings
         window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
         messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
-        return [*messages[:-1], replace(messages[-1], images=observation.images)] if observation.images else messages
+        return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
     async def recall(self) -> list[MemoryHit]:
         """Return the rows of memory that are near the goals and the last result. Journal a plan that fits.

@@ -112,7 +112,7 @@ class OpenAIBrain:
                 continue
             self._reached = True
             self._abilities.learn(key, model, trial, request, changed=trial != before)
-            return replace(answer, usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
+            return answer._replace(usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
 
     async def window(self, role: str) -> int:
         """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it.

@@ -3,8 +3,7 @@ are."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
@@ -15,8 +14,7 @@ from autocraft.settings.fields import ROLES
 OPENAI_URL = "https://api.openai.com/v1"
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """One kind of endpoint. `key` is the environment variable of its key, empty for a local server without one."""
 
     name: str

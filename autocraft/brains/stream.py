@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from autocraft.json_fix.prefix import Prefix
@@ -112,7 +112,7 @@ class AnswerBuilder:
             text = "\n".join(call.command(text) for call in calls)
         finish = "length" if self.full else self.finish or "stop"
         result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
-        return replace(result, **well_formed({name: getattr(result, name) for name in _TEXTS}))
+        return result._replace(**well_formed({name: getattr(result, name) for name in _TEXTS}))
 
     def _add(self, part: str, text: Any) -> str:
         """Add a piece. Return what can be shown of it now."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from autocraft.errors import Advice, CommandError
 
@@ -44,8 +44,7 @@ _KINDS: tuple[tuple[bytes, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Coding:
+class Coding(NamedTuple):
     """The encoding and the line ends of one file."""
 
     name: str = "UTF-8"
@@ -80,7 +79,7 @@ class Coding:
 
     def after(self, added: str) -> Coding:
         """Return the coding of the file after `added` was appended."""
-        return replace(self, newline=_newline(added)) if self.newline == "" else self
+        return self._replace(newline=_newline(added)) if self.newline == "" else self
 
 
 PLAIN = Coding()

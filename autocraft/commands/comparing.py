@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MOST_STEPS = 2_000_000
 """Most steps of one comparison, about half a second. A longer comparison is given up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """Lines ``at`` to ``end`` of the old list become lines ``new_at`` to ``new_end`` of the new one."""
 
     at: int

@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import stat
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.commands import previews
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, decode
@@ -32,8 +31,7 @@ _RESULTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _FileState:
+class _FileState(NamedTuple):
     """The hash and the coding of a file. They are valid as long as the file has this stamp."""
 
     stamp: tuple[int, ...]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _NUMBER_ROOM = 9  # characters of a line's number, its separator and its line end
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One page. A line that is longer than a page continues on the next, under the same number."""
 
     rows: str

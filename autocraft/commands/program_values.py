@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.protocols import Json, Risk
 from autocraft.session.atomic import sha256
@@ -12,8 +12,7 @@ from autocraft.skills.known import Outlook
 from autocraft.skills.parse import Program
 
 
-@dataclass(frozen=True)
-class PreparedProgram:
+class PreparedProgram(NamedTuple):
     """A parsed program, with the skills that it calls and the commands that all of them may call."""
 
     code: str
@@ -33,8 +32,7 @@ class PreparedProgram:
         return sha256("\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))]))
 
 
-@dataclass(frozen=True)
-class EffectRecord:
+class EffectRecord(NamedTuple):
     """One effect of a program: its call and its result event. The result is None if it was refused or cut off."""
 
     id: str

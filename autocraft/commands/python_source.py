@@ -13,8 +13,8 @@ import sys
 import tokenize
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from autocraft.commands import previews
 from autocraft.commands.workspace import Workspace
@@ -57,8 +57,7 @@ def _coding_of(data: bytes) -> str:
     return coding
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """One file that would be imported. `sha256` is the hash of its bytes, or '' if it was too long to be read."""
 
     name: str
@@ -68,8 +67,7 @@ class Module:
     """The module of the standard library that it hides, because both have the same name. '' if it hides none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Imports:
+class Imports(NamedTuple):
     """The modules that a program would import, in the order of their names. `whole` means that all of them were read.
 
     `files` is the number of Python files of the workspace. The program can import each of them by name at run time.

@@ -9,9 +9,8 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autocraft.commands.copies import RUNS_MB, Room, read_copy
 from autocraft.errors import CommandError
@@ -25,8 +24,7 @@ _VERSION = 1
 _NAME = re.compile(r"run-[0-9a-z]{1,20}")
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(NamedTuple):
     """One file that a program wrote, changed or deleted. `sha256` is '' if its bytes were not stored.
 
     `before` is the hash of the file in the workspace when the program began, '' if there was none.
@@ -82,7 +80,7 @@ class RunStore:
 
     def finish(self, run: str, files: list[StoredFile], result: Json) -> None:
         """Write the manifest, which completes the run. `result` is the text of its result, and whether it is ok."""
-        manifest = {"v": _VERSION, **result, "files": [asdict(file) for file in files]}
+        manifest = {"v": _VERSION, **result, "files": [file._asdict() for file in files]}
         self._write(self._folder / run / "manifest.json", json.dumps(manifest).encode())
 
     def manifest(self, run: str) -> Json | None:

@@ -11,8 +11,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from autocraft.commands.path_names import TEMPORARY, problem_with, problem_with_part
 from autocraft.errors import CommandError, NoFile, PathRefused, UsageError
@@ -30,8 +30,7 @@ _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOF
 _DESCRIPTORS = Path("/proc/self/fd")
 
 
-@dataclass(frozen=True, slots=True)
-class FileCaps:
+class FileCaps(NamedTuple):
     """The limits of the file commands."""
 
     max_bytes: int = 50_000_000

@@ -168,7 +168,7 @@ class Person:
         registry = self.run.registry
         call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
         preview, fingerprint = registry.preview_and_fingerprint(call)
-        return replace(proposal, call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
+        return proposal._replace(call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Journal every question as it is shown, also an edited or repeated one."""
@@ -233,7 +233,7 @@ class Person:
         except AutocraftError as error:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
-        return replace(proposal, call=new), "The command with your arguments:"
+        return proposal._replace(call=new), "The command with your arguments:"
 
 
 def _arguments(name: str, line: str) -> Args:

@@ -7,9 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Json
@@ -47,8 +47,7 @@ BY = {
 """Who or what decided -> its words."""
 
 
-@dataclass(frozen=True)
-class Summary:
+class Summary(NamedTuple):
     """One session in a line."""
 
     start: str

@@ -6,7 +6,6 @@ A form is read as a line at a terminal is: `Person` of the console asks, edits, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from autocraft.agent.context import RunContext
@@ -133,7 +132,7 @@ class ClientApprover:
         try:
             decision = await person.decide(proposal)
             if person is self._client and decision.kind == "run" and pending is not None:
-                return replace(decision, why=f"in a form of {pending.client or 'a client'}")
+                return decision._replace(why=f"in a form of {pending.client or 'a client'}")
             return decision
         except Unanswered as unanswered:
             return Decision("refuse", proposal.call, by=unanswered.by, why=str(unanswered))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from autocraft.commands.families import CommandSettings
 from autocraft.mcp.settings import McpSettings
@@ -25,8 +24,7 @@ MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
 
 
-@dataclass(frozen=True)
-class OtherServers:
+class OtherServers(NamedTuple):
     """Other MCP servers, their commands, and the lines that the person reads about them."""
 
     servers: Sequence[OtherServer]

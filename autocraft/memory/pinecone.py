@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
@@ -119,7 +119,7 @@ class PineconeMemory(Store):
             for key, change in self._recent.items():
                 if change.row is not None and holds(change.row.metadata, where):
                     score = sum(a * b for a, b in zip(vector, change.vector, strict=True))
-                    hits[key] = replace(change.row, score=round(score, 5))
+                    hits[key] = change.row._replace(score=round(score, 5))
         near = [row for row in hits.values() if row.score >= self.embedder.floor]
         return sorted(near, key=lambda row: -row.score)[:k]
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.protocols import Args, Json, MemoryRecord
 from autocraft.session.atomic import sha256
@@ -20,8 +19,7 @@ BY_NAME = frozenset({"craft_item", "smelt_item"})
 """Commands that work wherever the items lie. The others need the very state in which they worked."""
 
 
-@dataclass(frozen=True)
-class StoredPlan:
+class StoredPlan(NamedTuple):
     """Commands that led to a goal. `needs` are the items that they used up.
 
     `start` is the digest of the state in which they began. It is empty if any state will do.
@@ -84,8 +82,7 @@ def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {item: count - least[item] for item, count in begin.items() if count > least[item]}
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(NamedTuple):
     """The steps of a run after its goals were last set, and the world's states from the first to the last."""
 
     steps: tuple[tuple[str, Args], ...]

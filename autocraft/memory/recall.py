@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.memory.plans import StoredPlan, plan_of
 from autocraft.protocols import Json, Memory, MemoryRecord
@@ -17,8 +17,7 @@ LONGEST = 500
 _CANDIDATES = 20
 
 
-@dataclass(frozen=True)
-class Situation:
+class Situation(NamedTuple):
     """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out."""
 
     goals: Sequence[str]
@@ -32,8 +31,7 @@ class Situation:
         return "; ".join(self.goals)
 
 
-@dataclass(frozen=True)
-class MemoryHit:
+class MemoryHit(NamedTuple):
     """One row for the prompt, with its text there. `steps` is the number of a plan's commands, 0 for other rows."""
 
     row: MemoryRecord

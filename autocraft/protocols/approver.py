@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from autocraft.protocols.commands import Call
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A question to the person. `call` is the command to authorise, or None if the question is how to go on."""
 
     call: Call | None
@@ -25,8 +23,7 @@ PERSON = ("person", "web")
 """Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """The answer to a proposal. `call` is the object that runs. It differs from the proposed one after an edit."""
 
     kind: Literal["run", "refuse", "stop"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from autocraft.protocols.values import Json
 from autocraft.usage import Usage
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """A picture of the world. `alt` describes it in words, for brains that cannot see."""
 
     data: bytes
@@ -19,8 +17,7 @@ class Image:
     alt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One message to a model. Only the system prompt has the role ``system``."""
 
     role: Literal["system", "user", "assistant"]
@@ -28,8 +25,7 @@ class Message:
     images: tuple[Image, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The answer of a brain, before a command is read in it."""
 
     text: str
@@ -40,8 +36,7 @@ class Answer:
     tool_calls: tuple[Json, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(NamedTuple):
     """A piece of an incoming answer, or what the brain waits for.
 
     ``text`` and ``reasoning`` are pieces to be joined. ``wait`` is a whole sentence that replaces the last one.

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from autocraft.protocols.values import Args, Json, Risk
 
@@ -33,8 +33,7 @@ class Result:
     """For a program: its `error` ('' for none), and what it `said`. None for other commands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(NamedTuple):
     """The outcome of an effect without a written result (the process died).
 
     ``done``: proven done, `text` is the result. ``not done``: proven not done, it may be carried out once.
@@ -120,8 +119,7 @@ class Call:
         return self.command.name
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """All that a call touches, in canonical form, for the rules of a policy.
 
     `args` are its arguments in canonical form. `paths` are the files that it reads or writes, relative to the

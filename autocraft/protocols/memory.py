@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from autocraft.protocols.values import Json
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRecord:
+class MemoryRecord(NamedTuple):
     """One row of memory. `score` is its nearness to the query, 1.0 for the same text."""
 
     id: str

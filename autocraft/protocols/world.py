@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from autocraft.goals import Goal
 from autocraft.protocols.brain import Image
@@ -25,8 +25,7 @@ class Observation:
     facts: Json = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """Whether a goal is reached, and why the world thinks so."""
 
     verdict: Literal["met", "not met", "cannot tell"]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import Call, Json, Risk
 from autocraft.text.phrases import count
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramLimits:
+class ProgramLimits(NamedTuple):
     """The limits of one program."""
 
     seconds: float = 10.0
@@ -28,8 +26,7 @@ class ProgramLimits:
     """Size of its effects and their results, which are stored until its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(NamedTuple):
     """The effects that the approval of one program covers. The person is asked about others, or they fail."""
 
     program: str
@@ -56,8 +53,7 @@ class Grant:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """One effect of a program."""
 
     name: str
@@ -66,8 +62,7 @@ class Effect:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How a program ended.
 
     ``returned`` has `value`. ``threw`` has `message` and `line` of the program's text, from 1, or 0 if it is unknown.

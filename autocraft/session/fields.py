@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from math import isfinite
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from autocraft.protocols import Json, Risk
 
@@ -164,8 +164,7 @@ def need(data: Json, **checks: Check) -> None:
 # ------------------------------------------------------------ the fields of a dataclass
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """The JSON form of a field whose type alone does not say it."""
 
     check: Check
@@ -181,8 +180,7 @@ Field = tuple[str, str, type | None, Check]
 """Key in JSON, name, the type of values that need no check, and the check of all others."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """Reads and writes the events of one class."""
 
     required: tuple[Field, ...]

@@ -11,9 +11,8 @@ import os
 import re
 import zlib
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
@@ -36,8 +35,7 @@ _GAP_BEFORE = (Line, End)
 """An older autocraft wrote these after a full disk had refused an event. The number of that event is missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A place between two lines: the bytes before it, their CRC-32, and the number of the last event."""
 
     offset: int = 0

@@ -6,7 +6,7 @@ A call is resolved inside the program first. Only a name that the program does n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.errors import CommandError
 from autocraft.skills.known import outlook
@@ -15,8 +15,7 @@ from autocraft.skills.store import Entry, Library
 Graph = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """One program that a skill needs, or the skill itself. In its own scope, its free names are the skills `calls`."""
 
     name: str

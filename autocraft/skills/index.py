@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autocraft.errors import CommandError
 from autocraft.memory.embed import Embedder, open_embedder
@@ -29,8 +28,7 @@ _NAME_FLOOR = 0.3
 """The floor for a name. It is higher, since a text of two words is a little near to any text."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkillMatch:
+class SkillMatch(NamedTuple):
     """A skill near to a question. `score` is the cosine, 1.0 for the same text."""
 
     entry: Entry

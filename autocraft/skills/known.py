@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from autocraft.skills.parse import Program
 
@@ -17,8 +17,7 @@ _WHOLE = frozenset({"entity", "world"})
 """Paths that are known themselves, but not the paths below them."""
 
 
-@dataclass(frozen=True, slots=True)
-class KnownNames:
+class KnownNames(NamedTuple):
     """`primitives` are functions, `bot` paths such as ``inventory.count``, `values` other names in scope."""
 
     primitives: frozenset[str]
@@ -36,8 +35,7 @@ class KnownNames:
         return path in _WHOLE or any(".".join(parts[:end]) in self.bot for end in range(1, len(parts) + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(NamedTuple):
     """What a program would call: known names, other skills, and names that nothing provides."""
 
     primitives: tuple[str, ...]

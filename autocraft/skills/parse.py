@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from autocraft.errors import CommandError
 from autocraft.skills.scopes import FUNCTIONS, Scope, names_bound, scope_of
@@ -27,8 +27,7 @@ _TOP = frozenset({"function_declaration", "generator_function_declaration"})
 _QUIET = frozenset({"comment", "empty_statement", "hash_bang_line"})
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """One program. All names are in the order of its text, and lines count from 1.
 
     `bot` are the paths on bot, such as ``inventory.count``. `free` are the names that it uses and does not declare.

@@ -17,9 +17,10 @@ import re
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
@@ -43,8 +44,7 @@ TRASH = ".trash"
 _TRASH_NAME = re.compile(r"[^.]+\.[0-9TZ]+\.[0-9a-f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A skill with the program of its current version, as they are on disk.
 
     `altered` means that the file was changed by hand. `fault` says why the program cannot be parsed.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from autocraft.agent.context import RunContext
@@ -169,7 +168,7 @@ class PageApprover:
 
     async def decide(self, proposal: Proposal) -> Decision:
         decision = await self._person.decide(proposal)
-        return replace(decision, by=self._reader.by) if decision.by == "person" else decision
+        return decision._replace(by=self._reader.by) if decision.by == "person" else decision
 
     async def attend(self) -> None:
         await self._person.attend()

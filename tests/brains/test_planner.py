@@ -176,7 +176,7 @@ def ladder_route(start: CraftingTable) -> Route:
 )
 def test_only_a_bound_that_is_met_is_called_the_fewest(least: int, why: str) -> None:
     start, wanted = parse_inventory("bamboo=14"), [goal("ladder")]
-    route = replace(ladder_route(start), least=least)
+    route = ladder_route(start)._replace(least=least)
     plan = route.rest(start, wanted)
     assert plan is not None
     assert (len(plan.steps), plan.why) == (16, why)
@@ -196,7 +196,7 @@ def test_a_detour_of_the_route_is_left_out_and_never_goes_in_circles() -> None:
     ways = (("[I1]", "[I31]"), ("[I31]", "[I1]"))
     aside, back = (Step("move", {"source": source, "target": to, "quantity": 3}) for source, to in ways)
     longer = replace(route.plan, steps=(aside, back, *route.plan.steps))
-    detour = replace(route, tables=(start, there, *route.tables), plan=longer)
+    detour = route._replace(tables=(start, there, *route.tables), plan=longer)
     plan = detour.rest(start, wanted)
     assert plan is not None and tuple(plan.steps) == route.plan.steps
     later = detour.rest(there, wanted)

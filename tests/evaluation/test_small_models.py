@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -41,7 +40,7 @@ MISTAKES: list[tuple[str, dict[str, Any]]] = [
 
 def episode(**conditions: Any) -> EpisodeWorld:
     """Return the world of an example with these items and a ladder as its target."""
-    example = replace(load_example("TEST0018"), target="ladder", slots={**HELD, index_of("I9"): ("stick", 1)})
+    example = load_example("TEST0018")._replace(target="ladder", slots={**HELD, index_of("I9"): ("stick", 1)})
     return EpisodeWorld(example, Conditions(**conditions), 0)
 
 

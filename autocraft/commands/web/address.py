@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import posixpath
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from autocraft.errors import CommandError
@@ -39,8 +39,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _ISATAP = (0x00005EFE, 0x02005EFE)
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """A URL without its fragment. `host` is a name in ASCII or an IP address without brackets."""
 
     scheme: str

@@ -22,9 +22,8 @@ import ssl
 import threading
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urljoin
 
 from autocraft.commands.web.address import Address, is_public, read_url
@@ -46,8 +45,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 """Returns IP addresses for a host and port; raises OSError if there are none."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchResult:
+class FetchResult(NamedTuple):
     """The response of `url`, the last of the redirects. `kind` is the content type in lower case, '' if there is none.
 
     `body` is unpacked but not decoded, and empty if the kind was not wanted. `length` is what the server announced.

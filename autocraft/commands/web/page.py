@@ -12,9 +12,9 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from autocraft.commands.web.fetch import FetchResult
@@ -44,8 +44,7 @@ _DECLARED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WebPage:
+class WebPage(NamedTuple):
     """The text of a page as markdown. `links` are (text, absolute address). Only `notes` are by autocraft."""
 
     url: str

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from autocraft.commands.web.fetch import FetchResult
@@ -22,8 +21,7 @@ _SECONDS = 10
 _LONGEST = 300
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(NamedTuple):
     """One result of a search, each part on one line."""
 
     title: str

@@ -6,8 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
 from autocraft.text.characters import well_formed
@@ -20,8 +19,7 @@ _LONG = 16
 """No ordinary text holds this many characters of a secret by chance, even of one made of words."""
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(NamedTuple):
     """One spelling of a secret. It is cut out where `head` stands, and as much behind that as agrees.
 
     `alone` means: only where no letter, digit, hyphen or underscore touches it.

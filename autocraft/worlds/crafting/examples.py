@@ -7,9 +7,8 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
@@ -18,8 +17,7 @@ from autocraft.worlds.crafting.table import CraftingTable, Stack
 Split = Literal["train", "val", "test"]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """One task: make one `target` from `slots` (slot number -> stack), or say that it is impossible."""
 
     id: str

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
@@ -30,8 +31,7 @@ NODES = 600
 ALREADY_MET = "the goal is already met: nothing needs to be made"
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """One recipe made once for each of `picks` (the items of its ingredients). A smelting picks its input."""
 
     recipe: Recipe

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from autocraft.goals import Goal
 from autocraft.protocols import Plan
@@ -12,8 +13,7 @@ from autocraft.worlds.crafting.planner import ALREADY_MET
 from autocraft.worlds.crafting.table import CraftingTable
 
 
-@dataclass(frozen=True)
-class Route:
+class Route(NamedTuple):
     """A plan, with the table before each step and at the end.
 
     A new plan in the middle of a recipe could prefer another recipe. Then the items in the grid would be taken out and

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from autocraft.worlds.crafting.model import Column, RecipeModel
 from autocraft.worlds.crafting.recipes import Recipe
@@ -21,8 +21,7 @@ CraftStep = tuple[Recipe, tuple[str, ...]]
 """A recipe made once, and the items of its ingredients."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     """The result of `search`, which evaluated `states` states. `steps` lead to the goal, or are None.
 
     Then `complete` says whether all states that could matter were visited.
@@ -81,7 +80,7 @@ class _Bound:
         if state not in self.costs:
             have = dict(zip(self._items, state, strict=True))
             bounds = [self._targets.get(name, 0) - have.get(name, 0) for name in self._rows]
-            tableau = Tableau.of(replace(self._program, bounds=bounds))
+            tableau = Tableau.of(self._program._replace(bounds=bounds))
             stuck = tableau.optimise()
             self.costs[state] = None if stuck else -(-tableau.cost.constant // tableau.cost.scale)
         return self.costs[state]

@@ -10,13 +10,12 @@ import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from autocraft.protocols import Json
 
 
-@dataclass(frozen=True, slots=True)
-class LinearProgram:
+class LinearProgram(NamedTuple):
     """`columns[j]` maps row numbers to entries of A; `costs[j]` >= 0; `bounds[i]` is b."""
 
     columns: Sequence[Mapping[int, int]]
@@ -39,8 +38,7 @@ class Solution:
     tree: Json = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """scale * (basic variable) = constant + sum of coefficient * (variable outside the basis), with scale > 0."""
 
     scale: int

@@ -8,7 +8,7 @@ its size, but any quantity may go to an empty slot. An action that Plancraft ign
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.errors import Advice, IllegalMove, UsageError
 from autocraft.protocols import Json, Step
@@ -22,8 +22,7 @@ Stack = tuple[str, int]
 """An item and its count. It is a value, so copies of a table share nothing that changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One `move` or `smelt` of `quantity` items, by slot numbers."""
 
     kind: str

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -92,7 +91,7 @@ class CraftingWorld:
         check, output = check_counts(goal, self._table.counts()), self._table[OUTPUT]
         if check.verdict == "not met" and output and any(held(item, dict([output])) for item, _ in goal.items):
             more = f"; {output[1]} {output[0]} in [0] do not count before they are moved into the inventory"
-            return replace(check, why=check.why + more)
+            return check._replace(why=check.why + more)
         return check
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:

@@ -47,7 +47,7 @@ def check_goal(goal: Goal, observation: Json, counts: Mapping[str, int], deeds: 
     item_check = check_counts(replace(goal, words="", deeds=()), counts) if goal.items or not goal.deeds else None
     why = ", ".join([*([item_check.why] if item_check else []), *counts_so_far])
     if item_check and item_check.verdict != "met":
-        return replace(item_check, why=why)
+        return item_check._replace(why=why)
     return Check("not met", why) if open_deeds(goal, observation, deeds) else beyond(goal, why)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.errors import IllegalMove
 from autocraft.worlds.crafting.minimal.cells import WayStep
@@ -17,8 +17,7 @@ from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT
 from autocraft.worlds.crafting.table import Action, CraftingTable
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
+class Trail(NamedTuple):
     """A state of the search: the table, how many actions led to it, the last of them, and the state before it."""
 
     table: CraftingTable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from autocraft.worlds.crafting.minimal.problem import Counts, Craft, Problem
 from autocraft.worlds.crafting.minimal.sharing import fewest_fills
@@ -18,8 +18,7 @@ _UNIT = 48
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 48)
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """Weights of `items`, of all wanted items (`goal`), and of what a run has `paid`, in units of 1/`scale` action."""
 
     items: tuple[int, ...]
