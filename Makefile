@@ -29,9 +29,9 @@ tests: .venv/.dev
 test-all: .venv/.full .venv/.llm lint-js
 	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once
 
-# One worker more than above, since more of these tests wait.
+# Two workers more than above, since more of these tests wait.
 tests-full: .venv/.full
-	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 1) --dist worksteal -m "full"
+	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full"
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
 test-llm: .venv/.llm
