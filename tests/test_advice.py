@@ -55,6 +55,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
         yield from _texts(child)
 
 
+@pytest.mark.full
 def test_no_error_names_a_command_outside_of_its_advice() -> None:
     names = command_names()
     assert {"craft_item", "search_recipe", "read_file", "list_agents"} <= names

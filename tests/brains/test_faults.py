@@ -229,6 +229,7 @@ def test_https_spoken_to_a_plain_server(ask: Ask, stand_in: StandIn) -> None:
         Reply(chunks=[b'{"choices": ['], end="open"),
     ],
 )
+@pytest.mark.sampled(1)
 def test_a_silent_server_is_left_after_the_time_out(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
     stand_in.replies.append(reply)
     told = ask(timeout=2)

@@ -191,6 +191,7 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
         write_ckpt(tmp_path / "ckpt", record, rows, library)
 
 
+@pytest.mark.full
 def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -> None:
     folder = voyagers(place.folder / "ckpt")
     ran = Learned(
@@ -214,6 +215,7 @@ def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -
 
 
 @pytest.mark.parametrize(("before", "sent"), [(0, ["peaceful"]), (15, ["peaceful", "easy"]), (20, ["easy"])])
+@pytest.mark.sampled(1)
 def test_the_rule_of_difficulty_is_voyagers(
     place: Place, monkeypatch: pytest.MonkeyPatch, before: int, sent: list[str]
 ) -> None:

@@ -350,6 +350,7 @@ LocalMemory(sys.argv[1], embedder=LexicalEmbedder()).close()
 """
 
 
+@pytest.mark.full
 def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path) -> None:
     """At each renaming: of the new file, of the damaged one and its log, and of the new one into its place."""
     filled(tmp_path / "whole", 30)

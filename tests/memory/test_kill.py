@@ -237,6 +237,7 @@ for call in range(-1, most):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork")
+@pytest.mark.full
 def test_killed_at_any_step_of_the_close_leaves_the_old_or_the_new_copy(tmp_path: Path) -> None:
     """At each call of the close that reaches the disk, and within SQLite's own writing of the copy."""
     memory = LocalMemory(tmp_path / "old", embedder=LexicalEmbedder())

@@ -369,6 +369,7 @@ def test_two_memories_in_one_process_keep_the_rows_of_another(tmp_path: Path) ->
     memory.close()
 
 
+@pytest.mark.full
 def test_the_size_is_told_while_another_process_deletes_rows(tmp_path: Path) -> None:
     """SQLite makes and removes a side file for each change of the copy."""
     memory = lexical(tmp_path)

@@ -76,6 +76,7 @@ def what_it_got(mode: str, outcome: Outcome, answers: Answers) -> str:
     return "" if contained and len(answers.acted) <= 1 else f"{outcome}, {answers.acted[:5]}"
 
 
+@pytest.mark.full
 def test_no_lie_is_believed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

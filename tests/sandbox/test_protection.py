@@ -233,6 +233,7 @@ time.sleep(float(sys.argv[2]))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no /proc")
 @pytest.mark.parametrize("parts", ["auto", "landlock,seccomp", "landlock"])
+@pytest.mark.sampled(1)
 def test_a_process_whose_first_thread_has_ended_is_counted_and_does_not_outlive_its_program(parts: str) -> None:
     try:
         find(CodeSettings(protection=parts))

@@ -191,6 +191,7 @@ def odd_charsets() -> dict[str, bytes]:
     }
 
 
+@pytest.mark.full
 def test_a_charset_chooses_no_codec_of_python(clients: dict[str, Ask], tally: Tallies) -> None:
     attacks = tally("endpoint")
     for client, ask in clients.items():
@@ -523,6 +524,7 @@ def drip_after(end: bytes, again: bytes, here: Hostile, _: Request) -> Iterator[
     return here.slow(STREAM, end, again=again)
 
 
+@pytest.mark.full
 def test_what_comes_after_the_end_is_not_waited_for(tally: Tallies) -> None:
     """A whole answer, and then anything for ever: the answer is taken."""
     end = spoken(COMMAND) + spoken("", finish="stop")

@@ -187,6 +187,7 @@ def test_names_that_people_give_are_resolved(tmp_path: Path, name: str) -> None:
     assert Workspace(tmp_path).resolve(name) == tmp_path / name
 
 
+@pytest.mark.full
 def test_in_a_run_the_name_is_refused_and_shown_as_it_is(place: Place) -> None:
     (place.folder / "workspace").mkdir()
     (place.folder / "workspace" / "notes\u2d7f.txt").write_text("a \u2d7f \U0001d159")

@@ -186,6 +186,7 @@ def test_nor_through_do(place: Place, tally: Kind) -> None:
 # ---------------------------------------------------------------- names that come from elsewhere
 
 
+@pytest.mark.full
 def test_what_a_program_wrote_is_copied_back_to_no_other_place(house: House, tally: Kind) -> None:
     """Its names are its own choice: here the manifest holds every attack."""
     attacks = tally("paths")

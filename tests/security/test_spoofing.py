@@ -249,6 +249,7 @@ def test_names_of_commands_arguments_files_and_helpers(place: Place, run: Callab
     attacks.done()
 
 
+@pytest.mark.full
 def test_contents_and_names_of_files(place: Place, run: Callable[..., Emulator], tally: Kind) -> None:
     workspace = place.folder / "workspace"
     workspace.mkdir()

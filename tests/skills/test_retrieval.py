@@ -46,6 +46,7 @@ def hits(library: Library, embedder: Embedder, questions: list[str], rows: list[
 
 
 @pytest.mark.parametrize("which", FILES)
+@pytest.mark.full
 def test_questions_without_shared_words(which: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     theirs = rows(which)
     library = filled(tmp_path, theirs)

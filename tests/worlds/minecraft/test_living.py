@@ -60,6 +60,7 @@ def test_a_full_inventory_throws_nothing_away(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_death_a_blow_and_the_last_use_of_a_tool_are_counted_as_they_were(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
