@@ -174,6 +174,7 @@ class Record:
             case Attempt():
                 self._fold_attempt(event)
             case Checkpoint():
+                self.counts["tasks"] += len(event.completed) + len(event.failed)
                 self.first_held = {
                     item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
                 }
@@ -222,18 +223,8 @@ class Record:
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
-        step = Step(
-            moment,
-            self.progress.text,
-            event.outcome,
-            kinds,
-            skills,
-            where,
-            biome,
-            dimension,
-            event.time,
-            tuple(self._way),
-        )
+        task, way = self.progress.text, tuple(self._way)
+        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way)
         self._way = []
         self.steps.append(step)
 

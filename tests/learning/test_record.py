@@ -184,6 +184,18 @@ def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
     assert "<svg" not in empty and "No skill was kept." in empty
 
 
+def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() -> None:
+    run = Journal()
+    run.add("checkpoint", text="t", completed=["a", "b"], failed=["c"], items={"wooden_pickaxe": 5}, item_ticks={},
+            chests={}, iteration=60)  # fmt: skip
+    run.iteration = 60
+    run.task("Craft 1 stick")
+    run.attempt(LOG, items=["stick"])
+    record = Record.of(run.events)
+    assert "first wooden tool: iteration 5" in page_text(record, "s")
+    assert re.search(r"^Tasks reached +3 of 4$", report(record, "s"), re.MULTILINE)
+
+
 def test_hostile_text_of_a_run_stays_text() -> None:
     for evil in HOSTILE:
         run = Journal()
