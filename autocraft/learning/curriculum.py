@@ -162,7 +162,7 @@ def _texts_in(text: str) -> list[str]:
     """Return the texts of the JSON list in an answer. Return none if there is no such list."""
     try:
         value = json.loads(text[text.find("[") : text.rfind("]") + 1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     texts = [each.strip() for each in value if isinstance(each, str)] if isinstance(value, list) else []
     return [each[:MOST_TASK] for each in texts if each][:MOST_SUB_GOALS]

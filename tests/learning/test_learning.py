@@ -183,6 +183,7 @@ def test_five_unreadable_verdicts_are_no_success(place: Place) -> None:
 def test_one_task_is_solved_by_sub_goals_and_nothing_is_kept(place: Place) -> None:
     ran = Learned(
         place,
+        said("curriculum", "[" * 100_000 + "]" * 100_000),
         said("curriculum", 'Here: ["Craft 4 oak_planks", "Craft 4 stick"]'), ANSWER, program(PLANKS), ANSWER,
         program(STICKS.replace("craftOakPlanks(bot)", "craftItem(bot, 'oak_planks', 1)")),
         arguments=("--task", "Craft 4 stick", "--iterations", "1"),
