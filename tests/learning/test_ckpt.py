@@ -10,7 +10,7 @@ import pytest
 
 from autocraft.app import Request
 from autocraft.errors import UsageError
-from autocraft.learning.ckpt import MOST_ANSWER, add_skills, read_ckpt
+from autocraft.learning.ckpt import MOST_ANSWER, MOST_TASK, add_skills, read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
@@ -189,6 +189,31 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
     assert {each.name: each.drafts[0].code for each in found.skills} == {"mineLog": LOG, "craftPickaxe": PICKAXE}
     with pytest.raises(UsageError, match="not empty; name a new folder"):
         write_ckpt(tmp_path / "ckpt", record, rows, library)
+
+
+def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_program(tmp_path: Path) -> None:
+    run = Journal()
+    run.add("checkpoint", text="t", completed=["a"], failed=[], items={"oak_log": 2}, item_ticks={"oak_log": 70},
+            chests={}, iteration=3)  # fmt: skip
+    run.iteration = 3
+    run.task("木" * 310)
+    run.add("attempt", turn=1, text="t", outcome="program", over=False, iteration=3, world="not met", model=None,
+            critique="", items=["dirt"], ticks=80, facts={})  # fmt: skip
+    run.attempt(LOG, items=["stick"], ticks=90)
+    rows = [MemoryRecord("question:1", "Why? " * 90, {"answer": "a" * (MOST_ANSWER + 1)})]
+    write_ckpt(tmp_path / "ckpt", Record.of(run.events), rows, Library(tmp_path / "skills"))
+    found = read_ckpt(tmp_path / "ckpt")
+    assert found.iteration == 4 and found.items == {"oak_log": [2, 70], "dirt": [3, 80], "stick": [4, 90]}
+    assert len(found.completed[1]) == MOST_TASK and [len(answer) for answer in found.questions.values()] == [
+        MOST_ANSWER
+    ]
+    run = Journal()
+    run.task("Craft 1 stick")
+    run.add("attempt", turn=1, text="t", outcome="program", over=False, iteration=0, world="not met", model=None,
+            critique="", items=["dirt"], ticks=5, facts={})  # fmt: skip
+    run.attempt(LOG, items=["stick"], ticks=90)
+    write_ckpt(tmp_path / "new", Record.of(run.events), [], Library(tmp_path / "skills"))
+    assert read_ckpt(tmp_path / "new").items.keys() == {"dirt", "stick"}
 
 
 def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -> None:
