@@ -34,6 +34,8 @@ EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
+MOST_UNUSED = 12
+"""After so many answers in a row without a program that may run, the run ends: no iteration would ever end it."""
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
@@ -72,6 +74,9 @@ class Learner:
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+        if progress.unused >= MOST_UNUSED and progress.attempt:
+            why = progress.attempt.critique or progress.error
+            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
         if progress.over:

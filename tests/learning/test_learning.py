@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from typing import Any
 
@@ -205,6 +206,24 @@ def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
     assert not ran.error
     assert ran.outcomes == ["program"] * 4
     assert "no programs today" in ran.of("attempt")[0]["critique"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "why"),
+    [
+        (said("action", "I would craft planks first."), (), "The answer holds no program"),
+        (program(PLANKS), ("--policy", "rules.toml"), "rule 1 of the policy denies it"),
+    ],
+)
+def test_a_run_whose_answers_never_give_a_program_ends(
+    place: Place, answer: dict[str, str], arguments: tuple[str, ...], why: str
+) -> None:
+    rule = '[[policy.rule]]\ncommand = "run_program"\nthen = "deny"\nwhy = "no programs today"\n'
+    (place.folder / "rules.toml").write_text(rule)
+    script = [[task(f"Craft {n} oak_planks"), ANSWER, *[answer] * 4] for n in (4, 8, 12, 16)]
+    ran = Learned(place, *itertools.chain(*script), arguments=("--iterations", "1", *arguments))
+    assert (ran.code, ran.end["reason"]) == (3, "unreadable"), ran.error
+    assert ran.end["why"].startswith(f"12 answers in a row gave no program that may run: {why}")
 
 
 @pytest.mark.parametrize(
