@@ -154,6 +154,9 @@ def test_a_helper_adds_no_turns_to_those_of_the_run() -> None:
     assert {first.turn for first in story.firsts} == {1}
     line = summary(events)
     assert dict(figures(story))["Turns"] == "2" and line is not None and line.turns == 2
+    del story.steps[-1]
+    story.steps[:] = [step for step in story.steps if step.agent == "scout"]
+    assert dict(figures(story))["Turns"] == "2", "the live page has only the last steps, which may be a helper's"
 
 
 def test_a_long_result_in_markdown_says_what_is_left_out() -> None:
