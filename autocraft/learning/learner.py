@@ -125,11 +125,11 @@ class Learner:
             self._append("person" if by_person else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation)
-        failure: Outcome = "program" if self.progress.error else "critic"
-        if turn.result.program is None:
-            failure = "interrupted"
-        self._append("goal" if verdict.success else failure, verdict, observation)
-        if self.settings.library:  # a kill before it loses a count and doubles none
+        outcome: Outcome = "goal" if verdict.success else "program" if self.progress.error else "critic"
+        if turn.result.program is None and not verdict.success:
+            outcome = "interrupted"
+        self._append(outcome, verdict, observation)
+        if self.settings.library and outcome != "interrupted":  # a kill before it loses a count and doubles none
             await self.keeper.count_uses(self.progress.code, verdict.success)
 
     async def _give_back(self, intent: Intent | None) -> None:

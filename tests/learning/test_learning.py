@@ -17,6 +17,7 @@ from autocraft.learning.action import ActionPrompt
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -160,6 +161,19 @@ def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
     throws = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(throws), DESCRIPTION)
     assert ran.outcomes == ["goal"]
+
+
+def test_a_program_that_does_not_start_counts_as_no_use_of_its_skills(place: Place) -> None:
+    Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    before = place.run("skills", "list").stdout
+    chief = place.folder / "broken" / PROGRAMS.chief
+    chief.mkdir(parents=True)
+    (chief / "package.json").write_text("{}")
+    script = place.script(task("Craft 1 stick"), ANSWER, *[program(STICKS), verdict(False)] * 3)
+    options = ("--brain", "scripted", "--script", script, "--continuous")
+    done = place.run("learn", *WOOD, *options, **{PROGRAMS.variable: str(place.folder / "broken")})
+    assert "3 programs in a row did not run to their end" in done.stdout, done.stderr
+    assert place.run("skills", "list").stdout == before
 
 
 @pytest.mark.parametrize(
