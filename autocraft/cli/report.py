@@ -111,6 +111,8 @@ def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     from autocraft.skills import SkillSettings
     from autocraft.skills.store import open_skills
 
+    for name in ("memory", "skills_dir"):  # where the run kept its answers and skills
+        flags = {**flags, name: flags[name] or record.options.get(name)}
     library = open_skills(read_settings(flags).fill(SkillSettings, "skills"), root_folder(flags))
     with open_memory(flags) as memory:
         return write_ckpt(to_ckpt, record, memory.rows(kind=KIND), library)

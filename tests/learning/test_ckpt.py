@@ -220,14 +220,14 @@ def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -
     folder = voyagers(place.folder / "ckpt")
     ran = Learned(
         place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
-        arguments=("--iterations", "4", "--from-ckpt", "ckpt"),
+        arguments=("--iterations", "4", "--from-ckpt", "ckpt", "--skills-dir", "lib"),
     )  # fmt: skip
     assert ran.end["reason"] == "learned", ran.error
     (taken,) = ran.of("checkpoint")
     assert "3 iterations; 3 kinds of items; 2 tasks reached, 1 not; 1 answer; 3 chests; 1 new skill" in taken["text"]
     assert ran.of("attempt")[0]["iteration"] == 4 and ran.of("attempt")[0]["items"] == [], "oak planks are not new"
     assert "Mine 1 wood log" not in [event["text"] for event in ran.of("task")]
-    assert "mineLog" in place.run("skills", "list", "--quarantine").stdout
+    assert Library(place.folder / "lib").entry("mineLog").hold
     assert QUESTION in place.run("memory", "search", QUESTION).stdout
     for part in sorted(folder.rglob("*"), reverse=True):
         part.rmdir() if part.is_dir() else part.unlink()
@@ -235,7 +235,10 @@ def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -
     assert "4 iterations: 3 kinds of items, 3 tasks reached, 1 not" in again.stdout, again.stderr
     done = place.run("report", "--to-ckpt", "out")
     assert done.returncode == 0, done.stderr
-    assert read_ckpt(place.folder / "out").completed[-1] == "Craft 4 oak_planks"
+    written = read_ckpt(place.folder / "out")
+    assert written.completed[-1] == "Craft 4 oak_planks" and [each.name for each in written.skills] == [
+        "craftOakPlanks"
+    ]
 
 
 @pytest.mark.parametrize(("before", "sent"), [(0, ["peaceful"]), (15, ["peaceful", "easy"]), (20, ["easy"])])
