@@ -66,6 +66,9 @@ def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
     run.add("feedback", text="hello", by="Steve")
     run.add("intent", agent="person", command="look")
     run.attempt(LOG, outcome="critic")
+    run.add("reply", ok=False, error="no program", flags=[], repair=[])
+    run.add("attempt", turn=2, text="t", outcome="program", over=False, iteration=1, world="cannot tell", model=None,
+            critique="", items=[], facts={})  # fmt: skip
     acts = {name: often for name, often in Record.of(run.events).interventions.items() if often}
     assert acts == {"tasks given": 1, "approvals": 1, "refusals": 1, "edits": 1, "words": 1,
                     "commands of their own": 1, "verdicts": 1}  # fmt: skip
@@ -193,6 +196,9 @@ def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() 
     run.attempt(LOG, items=["stick"])
     record = Record.of(run.events)
     assert "first wooden tool: iteration 5" in page_text(record, "s")
+    assert re.search(r"^Iterations +61 of 160$", report(record, "s"), re.MULTILINE)
+    run.events[0].options["iterations"] = 60  # type: ignore[attr-defined]  # a resume was given more
+    assert re.search(r"^Iterations +61$", report(Record.of(run.events), "s"), re.MULTILINE)
     assert re.search(r"^Tasks reached +3 of 4$", report(record, "s"), re.MULTILINE)
 
 
