@@ -105,6 +105,8 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
         (said("action", "I would craft planks first."), "holds no program"),
         (said("action", ""), "holds no program"),
         (said("action", "```javascript\nasync function f(bot) {\n"), "holds no program"),
+        (said("action", "```javascript\nasync function f(bot) {\n") | {"finish_reason": "length"}, "was cut off"),
+        (said("action", f"```js\n{PLANKS}\n```\n```js\nasync f") | {"finish_reason": "length"}, "was cut off"),
         (said("action", "```javascript\nasync function f(bot { }\n```"), "cannot be read"),
         (said("action", "```javascript\nfunction f(bot) {}\n```"), "no async function"),
         (said("action", "```javascript\nasync function f(a) {}\n```"), "named bot"),
