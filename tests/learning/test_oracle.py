@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from typing import Any, cast
 
 from autocraft.goals import Goal
@@ -50,7 +49,7 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
 
 async def _proposal(failed: list[str]) -> str:
     class Shop(CraftingWorld):
-        async def prices(self) -> Mapping[str, float]:
+        async def prices(self) -> dict[str, float]:
             return {"stone": 1.0, "dirt": 2.0}
 
     brain = OracleBrain()
