@@ -114,7 +114,7 @@ def _head(record: Record, session: str) -> Iterator[str]:
     settings = ", ".join(f"{name} {value}" for name, value in conditions(record))
     yield from textwrap.wrap(f"With {settings}. {knowledge(record)}", WIDTH, subsequent_indent="  ")
     if record.end:
-        yield from textwrap.wrap(f"It ended: {clean_line(record.end.why)}.", WIDTH, subsequent_indent="  ")
+        yield from textwrap.wrap(f"It ended: {clean_line(record.end.why).rstrip('.')}.", WIDTH, subsequent_indent="  ")
     yield ""
     for name, value in figures(record):
         rows = textwrap.wrap(value, WIDTH - 28) or [""]

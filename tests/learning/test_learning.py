@@ -144,7 +144,8 @@ def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, 
 def test_five_useless_proposals_end_the_run(place: Place) -> None:
     ran = Learned(place, *[task("Craft 1 copper_sword")] * 5)
     assert (ran.code, ran.end["reason"]) == (3, "unreadable")
-    assert "copper_sword" in ran.end["why"]
+    assert "the last one: 'Craft 1 copper_sword' cannot be the task: there is no item" in ran.end["why"]
+    assert "Propose" not in ran.end["why"], "the person reads no words of a prompt"
 
 
 def test_a_task_is_given_up_after_four_tries(place: Place) -> None:
