@@ -154,6 +154,16 @@ def test_a_helper_adds_no_turns_to_those_of_the_run() -> None:
     assert {first.turn for first in story.firsts} == {1}
     line = summary(events)
     assert dict(figures(story))["Turns"] == "2" and line is not None and line.turns == 2
+    del story.steps[-1]
+    story.steps[:] = [step for step in story.steps if step.agent == "scout"]
+    assert dict(figures(story))["Turns"] == "2", "the live page has only the last steps, which may be a helper's"
+
+
+def test_a_result_belongs_to_its_agents_turn_however_many_turns_of_others_came_between() -> None:
+    events = [*bot_run(), *(event("answer", agent="scout", turn=turn, t=51.0) for turn in range(1, 80))]
+    events += [event("result", turn=3, t=60.0, intent=9, command="wait_for_agent", text="done")]
+    steps = Story.of(events).steps
+    assert [step.agent for step in steps if step.effects and step.effects[-1].command == "wait_for_agent"] == ["main"]
 
 
 def test_a_long_result_in_markdown_says_what_is_left_out() -> None:

@@ -126,13 +126,7 @@ def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
         write_out(json.dumps({"type": "summary", **summary}) + "\n")
     else:
         write_out("\n".join(suite_lines(summary)) + f"\n\nAll tasks: {folder / 'page.html'}\n")
-    if summary["void"]:
-        print(
-            f"autocraft: the endpoint failed {summary['void']} tasks, which are not counted: play them again with "
-            f"--resume --out {folder}",
-            file=sys.stderr,
-        )
-    return 1 if summary["void"] else 0
+    return _exit_code(summary["void"], "tasks", folder)
 
 
 def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
@@ -144,14 +138,16 @@ def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) ->
     else:
         write_out("\n".join(score_lines(outcome.summary)) + "\n")
         write_out(f"\nAll episodes: {outcome.folder / 'page.html'}\n")
-    void = outcome.summary["void"]
+    voids = (each for each in reversed(outcome.results) if each.void)
+    last = next((f"; the last one said: {clean_line(each.error)[:300]}" for each in voids), "")
+    return _exit_code(outcome.summary["void"], "episodes", outcome.folder, last)
+
+
+def _exit_code(void: int, what: str, folder: Path, last: str = "") -> int:
+    """Return the exit code. Say how many of the episodes or tasks are not counted, and what to do about it."""
     if void:
-        why = next(each.error for each in reversed(outcome.results) if each.void)
-        print(
-            f"autocraft: the endpoint failed {void} episodes, which are not counted: play them again with "
-            f"--resume --out {outcome.folder}; the last one said: {clean_line(why)[:300]}",
-            file=sys.stderr,
-        )
+        words = f"the endpoint failed {void} {what}, which are not counted: play them again with"
+        print(f"autocraft: {words} --resume --out {folder}{last}", file=sys.stderr)
     return 1 if void else 0
 
 

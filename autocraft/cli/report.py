@@ -49,10 +49,8 @@ def report(
         print_page(f"The page of {folder.name}: {clean_line(str(page))}")
         if browse:
             _open(page)
-    if markdown:
-        _put(markdown, _markdown(events))
-    if atif:
-        _put(atif, _atif(events))
+    if markdown or atif:
+        _write_texts(events, markdown, atif)
     if to_ckpt:
         print_page(clean_line(f"{_export(to_ckpt, flags, Record.of(events))}."))
     if not (html or browse or markdown or atif or to_ckpt):
@@ -78,19 +76,17 @@ def _open(path: Path) -> None:
         raise UsageError(f"no browser was found: open {path.absolute()} yourself")
 
 
-def _markdown(events: Events) -> str:
+def _write_texts(events: Events, markdown: Path | None, atif: Path | None) -> None:
+    """Write the session as Markdown, as a trajectory, or as both."""
+    from autocraft.report.atif import trajectory
     from autocraft.report.markdown import markdown_text
     from autocraft.report.story import Story
 
-    return markdown_text(Story.of(events), events.folder.name)
-
-
-def _atif(events: Events) -> str:
-    from autocraft.report.atif import trajectory
-    from autocraft.report.story import Story
-
-    record = trajectory(Story.of(events), events.folder.name)
-    return clean_json(json.dumps(record, ensure_ascii=False, indent=1)) + "\n"
+    told, name = Story.of(events), events.folder.name
+    if markdown:
+        _put(markdown, markdown_text(told, name))
+    if atif:
+        _put(atif, clean_json(json.dumps(trajectory(told, name), ensure_ascii=False, indent=1)) + "\n")
 
 
 def _put(path: Path, text: str) -> None:
@@ -111,6 +107,8 @@ def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     from autocraft.skills import SkillSettings
     from autocraft.skills.store import open_skills
 
+    for name in ("memory", "skills_dir"):  # where the run kept its answers and skills
+        flags = {**flags, name: flags[name] or record.options.get(name)}
     library = open_skills(read_settings(flags).fill(SkillSettings, "skills"), root_folder(flags))
     with open_memory(flags) as memory:
         return write_ckpt(to_ckpt, record, memory.rows(kind=KIND), library)

@@ -83,11 +83,8 @@ class EpisodeRules:
             raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
         self._held.append(Counter(self.world.table.counts()))
         last = self._held[-STUCK_AFTER - 1 :]
-        if (
-            self.conditions.protocol == "paper"
-            and len(last) > STUCK_AFTER
-            and all(counts == last[0] for counts in last)
-        ):
+        unchanged = len(last) > STUCK_AFTER and all(counts == last[0] for counts in last)
+        if unchanged and self.conditions.protocol == "paper":
             raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
 
 

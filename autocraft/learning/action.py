@@ -21,6 +21,7 @@ from autocraft.usage import estimate_tokens
 
 _FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NO_PROGRAM = "The answer holds no program. Write it in one block that begins with ```javascript and ends with ```."
+_CUT = "The answer was cut off before its program ended. Write a shorter plan, and a program that does less at once."
 _SHORTAGES = (
     re.compile(r"I cannot make \w+ because I need: ([^;]*)"),
     re.compile(r"I cannot make \w+ because there is (no crafting table) nearby"),
@@ -74,7 +75,9 @@ def primitives() -> str:
 def read_program(answer: Answer) -> Reply:
     """Return the program of an answer as the command that runs it. Raises UnreadableReply."""
     text = without_thoughts(answer.text)
-    blocks = [block[1] for block in _FENCE.finditer(text)]
+    blocks, rest = [block[1] for block in _FENCE.finditer(text)], _FENCE.sub("", text)
+    if answer.finish_reason == "length" and (not blocks or "```" in rest):
+        raise UnreadableReply(_CUT, ("no program", "length"))
     if answer.refusal or not blocks:
         raise UnreadableReply(_NO_PROGRAM, ("no program",))
     code = "\n".join(block.strip("\n") for block in blocks)
@@ -82,7 +85,7 @@ def read_program(answer: Answer) -> Reply:
         parse(code)
     except CommandError as error:
         raise UnreadableReply(f"The program cannot be read: {error}", ("program",)) from None
-    thoughts = _FENCE.sub("", text).strip().removesuffix("Code:").strip()
+    thoughts = rest.strip().removesuffix("Code:").strip()
     return Reply("run_program", {"code": code}, {"text": thoughts} if thoughts else {})
 
 

@@ -1,7 +1,8 @@
 """Writes a learning run as Voyager's folder ``ckpt``. `ckpt.py` describes the folder and reads it back.
 
 The journal has the kinds of items that an attempt held for the first time, without their numbers. So an observation
-lists each of these kinds once. The vector databases are left out: Voyager makes them from the other files.
+lists each of these kinds once. What is longer than a reader accepts is cut. The vector databases are left out: Voyager
+makes them from the other files.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from autocraft.learning.record import Record, Step
+from autocraft.learning.ckpt import MOST_ANSWER, MOST_TASK
+from autocraft.learning.record import Record
 from autocraft.protocols import MemoryRecord
 from autocraft.session.atomic import write_atomic
 from autocraft.skills.export import check_new, export
@@ -22,6 +23,7 @@ from autocraft.skills.store import Library
 
 _UNSAFE = re.compile(r'[\\/:"*?<>| \x00-\x1f]')
 _MOST_NAME = 100
+"""The most bytes of a task in the name of a file."""
 
 
 def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], library: Library) -> str:
@@ -33,12 +35,12 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
     check_new(folder)
     ready = {each.name for each in library.entries()[0] if not each.hold}
     names = [name for name in record.skills if name in ready]
-    answers = {row.text: str(row.metadata.get("answer", "")) for row in rows}
+    answers = {row.text[:MOST_TASK]: str(row.metadata.get("answer", ""))[:MOST_ANSWER] for row in rows}
     with plain_faults(folder):
         for part in ("action", "curriculum", "events", "skill"):
             make_folder(folder / part)
-        _write(folder / "curriculum" / "completed_tasks.json", record.progress.completed)
-        _write(folder / "curriculum" / "failed_tasks.json", record.progress.failed)
+        for name, tasks in (("completed", record.progress.completed), ("failed", record.progress.failed)):
+            _write(folder / "curriculum" / f"{name}_tasks.json", [task[:MOST_TASK] for task in tasks])
         _write(folder / "curriculum" / "qa_cache.json", answers)
         _write(folder / "action" / "chest_memory.json", {**record.progress.chests, **record.chests})
         _write_events(folder / "events", record)
@@ -50,25 +52,22 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
 
 
 def _write_events(folder: Path, record: Record) -> None:
-    """Write a file for each attempt that carried out a program. The times in the names are a second or more apart."""
-    iteration = ticks = 0
-    at = 0.0
-    items = sorted(record.first_held.items(), key=lambda each: each[1].iteration)
-    for step in record.steps:
-        if step.moment.iteration == iteration:
-            continue
-        new = [item for item, moment in items if iteration < moment.iteration <= step.moment.iteration]
-        duration = max(0, step.moment.ticks - ticks)
-        iteration, ticks, at = step.moment.iteration, max(ticks, step.moment.ticks), max(at + 1, step.time)
-        task = _UNSAFE.sub("_", step.task)[:_MOST_NAME]
+    """Write a file for each program, also of an earlier run. The times in the names are a second or more apart."""
+    total, ticks = record.progress.iteration, 0
+    at = max(0.0, record.start - total)
+    steps = {step.moment.iteration: step for step in reversed(record.steps)}
+    for iteration in range(1, total + 1):
+        step = steps.get(iteration)
+        new = {item: held.ticks for item, held in record.first_held.items() if max(1, held.iteration) == iteration}
+        now = max(ticks, step.moment.ticks if step else 0, *new.values())
+        at = max(at + 1, step.time if step else 0)
+        x, z = step.position if step and step.position else (0.0, 0.0)
+        place = {"position": {"x": x, "z": z}, "biome": step.biome if step else ""}
+        observation = {"inventory": dict.fromkeys(new, 1), "status": place | {"elapsedTime": now - ticks}}
+        task = _UNSAFE.sub("_", step.task if step else "earlier").encode()[:_MOST_NAME].decode(errors="ignore")
         name = f"{task}_{time.strftime('%Y%m%d_%H%M%S', time.gmtime(at))}"
-        _write(folder / name, [["observe", _observation(step, new, duration)]])
-
-
-def _observation(step: Step, new: Sequence[str], duration: int) -> dict[str, Any]:
-    x, z = step.position or (0.0, 0.0)
-    place = {"position": {"x": x, "z": z}, "biome": step.biome}
-    return {"inventory": dict.fromkeys(new, 1), "status": place | {"elapsedTime": duration}}
+        _write(folder / name, [["observe", observation]])
+        ticks = now
 
 
 def _write(path: Path, value: object) -> None:

@@ -119,18 +119,15 @@ class Curriculum:
         if len(self.progress.completed) >= _QUESTIONS_FROM:
             answers = await self.questions.about(lines_of(fields), str(observation.facts.get("biome", "")))
             text = f"{as_data('questions', answers)}\n\n{text}" if answers else text
-        wrong = ""
+        fault = ""
         for _ in range(TRIES):
-            answer = await self.adviser.ask("curriculum", "learn_task.j2", f"{text}\n\n{wrong}".strip())
-            tasks = _TASK.findall(answer)
-            if not tasks:
-                wrong = 'Your last answer had no line "Task: ...".'
-                continue
-            why = await self.objection(tasks[-1])
-            if not why:
+            again = f"\n\nYour last answer cannot be used: {fault}. Propose another task." if fault else ""
+            tasks = _TASK.findall(await self.adviser.ask("curriculum", "learn_task.j2", f"{text}{again}"))
+            why = await self.objection(tasks[-1]) if tasks else ""
+            if tasks and not why:
                 return str(tasks[-1])[:MOST_TASK]
-            wrong = f"Your last proposal was {tasks[-1]!r}. It cannot be the task: {why}. Propose another one."
-        raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used. The last: {wrong}")
+            fault = f"{tasks[-1]!r} cannot be the task: {why}" if tasks else 'it had no line "Task: ..."'
+        raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used; the last one: {fault}")
 
     async def _of_person(self) -> Task:
         text = await self.approver.answer("Which task shall be tried next?")
@@ -162,7 +159,7 @@ def _texts_in(text: str) -> list[str]:
     """Return the texts of the JSON list in an answer. Return none if there is no such list."""
     try:
         value = json.loads(text[text.find("[") : text.rfind("]") + 1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     texts = [each.strip() for each in value if isinstance(each, str)] if isinstance(value, list) else []
     return [each[:MOST_TASK] for each in texts if each][:MOST_SUB_GOALS]

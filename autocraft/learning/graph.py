@@ -16,10 +16,10 @@ _MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
 """A message of the crafting world."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
 _DONE = (
-    ("craft", re.compile(r"I did the recipe for (\w+) (\d+) times\. (.*)")),
+    ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d+) times\. (?P<news>.*)")),
     ("mine", re.compile(r"Mined (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
     ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
-    ("kill", re.compile(r"Killed (\w+)! (.*)")),
+    ("kill", re.compile(r"Killed (?P<thing>\w+)! (?P<news>.*)")),
 )
 _LACKING = re.compile(r"I cannot make (\w+) because I need: ([^;]*)")
 _TOOL = re.compile(r"I need at least an? (\w+) to mine (\w+)")
@@ -128,8 +128,8 @@ class Graph:
         """Learn from one message. Return the way that worked, as a set of at most one."""
         for verb, pattern in _DONE:
             if match := pattern.search(line):
-                thing, times, news = _parts(verb, match)
-                gain, cost = _changes(news)
+                thing, times = match["thing"], int(match.groupdict().get("count", 1))
+                gain, cost = _changes(match["news"])
                 if verb == "craft":
                     gain = {thing: gain.get(thing, 1)}
                 if gain or verb in ("mine", "kill"):
@@ -176,15 +176,6 @@ class Graph:
         graph = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
         graph.ways = {key: Way(**way) for key, way in graph.ways.items()}  # type: ignore[arg-type]
         return graph
-
-
-def _parts(verb: str, match: re.Match[str]) -> tuple[str, int, str]:
-    """Return the thing, how often it was done, and the news."""
-    if verb == "craft":
-        return match[1], int(match[2]), match[3]
-    if verb == "kill":
-        return match[1], 1, match[2]
-    return match["thing"], int(match["count"]), match["news"]
 
 
 def _changes(news: str) -> tuple[dict[str, int], dict[str, int]]:

@@ -34,6 +34,8 @@ EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
+MOST_UNUSED = 12
+"""After so many answers in a row without a program that may run, the run ends: no iteration would ever end it."""
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
@@ -72,6 +74,9 @@ class Learner:
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+        if progress.unused >= MOST_UNUSED and progress.attempt:
+            why = progress.attempt.critique or progress.error
+            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
         if progress.over:
@@ -120,11 +125,11 @@ class Learner:
             self._append("person" if by_person else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation)
-        failure: Outcome = "program" if self.progress.error else "critic"
-        if turn.result.program is None:
-            failure = "interrupted"
-        self._append("goal" if verdict.success else failure, verdict, observation)
-        if self.settings.library:  # a kill before it loses a count and doubles none
+        outcome: Outcome = "goal" if verdict.success else "program" if self.progress.error else "critic"
+        if turn.result.program is None and not verdict.success:
+            outcome = "interrupted"
+        self._append(outcome, verdict, observation)
+        if self.settings.library and outcome != "interrupted":  # a kill before it loses a count and doubles none
             await self.keeper.count_uses(self.progress.code, verdict.success)
 
     async def _give_back(self, intent: Intent | None) -> None:

@@ -194,7 +194,8 @@ class Writer:
             return
         self.covered.append(item)
         route = self.reasoning.best.get(item)
-        skill = "" if own else next((name for name in _names(item) if name in self.skills), "")
+        names = [] if own else [function_name(verb, item) for verb in VERBS]
+        skill = next((name for name in names if name in self.skills), "")
         if skill:
             act = [f"await {skill}(bot)"]
         elif route is None:
@@ -236,8 +237,3 @@ class Writer:
             case "kill":
                 lines += [*hunt(route.thing), f"{call}, 300)"]
         return lines
-
-
-def _names(item: str) -> list[str]:
-    """Return the names that a skill for an item may have."""
-    return [function_name(verb, item) for verb in VERBS]

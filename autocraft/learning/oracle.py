@@ -44,7 +44,7 @@ class OracleBrain(LocalBrain):
         if not isinstance(self._world, PricedWorld):
             raise BrainError(f"the oracle knows no prices in the world {self._world.name}")
         prices, inventory = await self._world.prices(), (await self._world.observe()).inventory
-        failures = {item for text in self._progress.failed for item in self._world.items if f" {item}" in f"{text} "}
+        failures = {item for text in self._progress.failed for item in self._world.items if f" {item} " in f"{text} "}
         old = self._progress.milestones.keys() | inventory.keys() | failures
         new = {name: price for name, price in prices.items() if name not in old}
         if not new:

@@ -5,7 +5,6 @@ It has the look and the parts of all pages (`autocraft/page`), and no script.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.learning import published
@@ -13,7 +12,7 @@ from autocraft.learning.plots import all_plots
 from autocraft.learning.record import TIERS, Record
 from autocraft.learning.report import beside, conditions, figures, knowledge, milestone_row
 from autocraft.page.rendering import render, write
-from autocraft.page.tables import Table, rows_table
+from autocraft.page.tables import Table, numbers_table, rows_table
 from autocraft.page.tidy import line
 
 _COLUMNS = ("iteration", "game ticks", "tokens", "money")
@@ -33,8 +32,8 @@ def page_text(record: Record, session: str) -> str:
         "figures": [(name, line(value)) for name, value in figures(record)],
         "conditions": rows_table(["condition", "value"], conditions(record)),
         "knowledge": knowledge(record),
-        "milestones": _numbers(["milestone", *_COLUMNS], milestones),
-        "paper": _numbers(["method", *TIERS], [[name, *row] for name, row in rows.items()], ours_first=True),
+        "milestones": numbers_table(["milestone", *_COLUMNS], milestones),
+        "paper": numbers_table(["method", *TIERS], [[name, *row] for name, row in rows.items()], ours_first=True),
         "paper_note": f"The other rows: {published.SOURCE}; mean ± standard deviation (trials that got there).",
         "plots": all_plots(record, paper=bool(rows)),
         "attempts": _attempts(record),
@@ -48,12 +47,3 @@ def _attempts(record: Record) -> Table | None:
         for step in record.steps
     ]
     return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows) if rows else None
-
-
-def _numbers(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table | None:
-    """Return a table whose columns after the first one are aligned as numbers, also if a number is missing."""
-    if not body:
-        return None
-    kinds = [None, *["n"] * (len(head) - 1)]
-    cells = [list(zip(row, kinds, strict=True)) for row in body]
-    return Table(list(zip(head, kinds, strict=True)), cells, ours_first)

@@ -5,25 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from autocraft.learning import published
-from autocraft.learning.circle import Circle, length
+from autocraft.learning.circle import length
 from autocraft.learning.record import TIERS, Record, Step
-from autocraft.page.drawing import (
-    BOTTOM,
-    LEFT,
-    TOP,
-    WIDTH,
-    Plot,
-    Scale,
-    Shape,
-    ground,
-    mark,
-    round_number,
-    shape,
-    stairs,
-    text,
-    x_axis,
-    y_axis,
-)
+from autocraft.page.drawing import BOTTOM, WIDTH, Plot, Scale, Shape, ground, mark, number_axes, shape, stairs, text
 from autocraft.page.tables import rows_table
 from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
@@ -46,14 +30,15 @@ def over_iterations(record: Record, paper: bool) -> Plot:
     if not points:
         return Plot(name, title, empty=_EMPTY)
     mean = (published.ITERATIONS, published.ITEMS) if paper else None
-    x = Scale(0, max(10, points[-1][0], mean[0] if mean else 0), LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1], mean[1] if mean else 0) * 1.1, BOTTOM, TOP)
-    shapes = [*_axes(x, y, "kinds of items", "iterations"), stairs(points, x, y)]
+    last, most = (max(10, *ends) for ends in zip(points[-1], mean or (0, 0), strict=True))
+    x, y, shapes = number_axes(last, most, "kinds of items", "iterations")
+    shapes.append(stairs(points, x, y))
     summary = f"{points[-1][1]} kinds of items after {count(points[-1][0], 'iteration')}"
     for kind, tier in enumerate(TIERS):
         moment = record.milestones()[f"{tier} tool"]
         if moment is not None:
-            height = max(items for iteration, items in points if iteration <= moment.iteration)
+            heights = (items for iteration, items in points if iteration <= moment.iteration)
+            height = max(heights, default=points[0][1])  # without an attempt, an earlier run reached it
             tooltip = f"first {tier} tool: iteration {moment.iteration}"
             shapes.append(mark(kind, x(moment.iteration), y(height), tooltip))
             summary += f"; {tooltip}"
@@ -72,10 +57,9 @@ def over_ticks(record: Record) -> Plot:
     name, title = "ticks", "Kinds of items over game ticks"
     if not points or not points[-1][0]:
         return Plot(name, title, empty="The world of this run has no clock.")
-    x = Scale(0, points[-1][0] / 1_000 or 1, LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
-    thousands = [(ticks / 1_000, items) for ticks, items in points]
-    shapes = [*_axes(x, y, "kinds of items", "thousands of game ticks (24 are a day)"), stairs(thousands, x, y)]
+    thousands, below = [(ticks / 1_000, items) for ticks, items in points], "thousands of game ticks (24 are a day)"
+    x, y, shapes = number_axes(thousands[-1][0], max(10, points[-1][1]), "kinds of items", below)
+    shapes.append(stairs(thousands, x, y))
     summary = f"{points[-1][1]} kinds of items after {points[-1][0]:,} game ticks."
     rows = [[f"{ticks:,}", items] for ticks, items in dict(points).items()]
     return Plot(name, title, summary, shapes, 330, [rows_table(["game ticks", "kinds of items"], rows)])
@@ -88,7 +72,8 @@ def map_plot(record: Record) -> Plot:
     if circle is None:
         return Plot("map", title, empty="The positions of this run are not known.")
     x, z, shapes = ground(points, (circle.x, circle.z), circle.radius)
-    shapes.insert(0, _circle(circle, x, z))
+    wide = x(circle.x + circle.radius) - x(circle.x)
+    shapes.insert(0, shape("circle", cx=x(circle.x), cy=z(circle.z), r=max(wide, 1.0), class_="around"))
     here = set(points)
     steps = [step for step in record.steps if step.position in here]
     shapes += _places(steps, x, z)
@@ -107,9 +92,8 @@ def growth(record: Record) -> Plot:
     if not points or not record.own_skills:
         return Plot("growth", title, empty="No skill was kept.")
     points.append((record.progress.iteration, len(record.own_skills)))
-    x = Scale(0, max(10, points[-1][0]), LEFT, WIDTH - 12)
-    y = Scale(0, max(10, points[-1][1]) * 1.1, BOTTOM, TOP)
-    shapes = [*_axes(x, y, "skills kept", "iterations"), stairs(points, x, y)]
+    x, y, shapes = number_axes(max(10, points[-1][0]), max(10, points[-1][1]), "skills kept", "iterations")
+    shapes.append(stairs(points, x, y))
     calling = sum(bool(skill.calls) for skill in record.skills.values())
     summary = f"{count(len(record.own_skills), 'skill')} kept; {calling} of them call another skill."
     rows = [
@@ -144,15 +128,6 @@ def reuse(record: Record) -> Plot:
     summary = f"Programs called {count(len(skills), 'skill')} {count(uses, 'time')}."
     rows = [[line(name, 80), skill.uses, skill.successes] for name, skill in skills]
     return Plot("reuse", title, summary, shapes, round(down) + 30, [rows_table(["skill", "uses", "good"], rows)])
-
-
-def _axes(x: Scale, y: Scale, name: str, below: str) -> list[Shape]:
-    return [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, below)]
-
-
-def _circle(circle: Circle, x: Scale, z: Scale) -> Shape:
-    wide = x(circle.x + circle.radius) - x(circle.x)
-    return shape("circle", cx=x(circle.x), cy=z(circle.z), r=max(wide, 1.0), class_="around")
 
 
 def _places(steps: Sequence[Step], x: Scale, z: Scale) -> list[Shape]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
-from autocraft.session.events import Attempt, Checkpoint, Event, InvalidReply, Permission, Reply, Result, Task
+from autocraft.session.events import Attempt, Checkpoint, Decision, Event, InvalidReply, Permission, Reply, Result, Task
 
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
@@ -34,6 +34,8 @@ class Progress:
     """The number of the newest turn with a verdict."""
     cut_off: int = 0
     """The number of programs in a row that were cut off or did not start, since the run began or was resumed."""
+    unused: int = 0
+    """The number of answers since the last program that was carried out, or since the run was resumed."""
     code: str = ""
     """The newest program of the present task."""
     error: str = ""
@@ -86,6 +88,9 @@ class Progress:
                 self.code, self.error, self.said = str(event.args.get("code", "")), "", []
             case InvalidReply():
                 self.error, self.said = event.error, []
+                self.unused += 1
+            case Decision() if event.by == "policy" and event.kind == "refuse" and event.command == "run_program":
+                self.unused += 1
             case Result() if event.command == "run_program":
                 self._fold_run(event)
             case Result() if event.command == "save_skill":
@@ -93,7 +98,7 @@ class Progress:
             case Attempt():
                 self._fold_attempt(event)
             case Permission() if event.session:
-                self.cut_off = 0
+                self.cut_off = self.unused = 0
             case Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
@@ -101,6 +106,7 @@ class Progress:
 
     def _fold_run(self, event: Result) -> None:
         self.iteration += 1
+        self.unused = 0
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
         missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]

@@ -16,4 +16,3 @@ TECH_TREE: Mapping[str, tuple[str, str, str, str]] = {
     "Voyager": ("6 ± 2 (3/3)", "11 ± 2 (3/3)", "21 ± 7 (3/3)", "102 (1/3)"),
 }
 """Method -> iterations to a wooden, stone, iron and diamond tool, and the trials that got there."""
-MEANS: Mapping[str, tuple[float, float, float, float | None]] = {"Voyager": (6, 11, 21, 102)}

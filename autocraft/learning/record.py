@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from autocraft.errors import CommandError
 from autocraft.learning.circle import Circle, smallest_circle
 from autocraft.learning.progress import Progress
+from autocraft.page.tidy import whole
 from autocraft.protocols import PERSON, Json
 from autocraft.session.events import (
     Answer,
@@ -174,6 +175,7 @@ class Record:
             case Attempt():
                 self._fold_attempt(event)
             case Checkpoint():
+                self.counts["tasks"] += len(event.completed) + len(event.failed)
                 self.first_held = {
                     item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
                 }
@@ -209,11 +211,11 @@ class Record:
     def _fold_attempt(self, event: Attempt) -> None:
         if event.agent != "main":
             return
-        if self.options.get("critic") == "manual" and event.outcome != "person":
-            self.interventions["verdicts"] += 1
+        judged = self.options.get("critic") == "manual" and event.outcome != "person" and not self.progress.unused
+        self.interventions["verdicts"] += judged
         facts = event.facts
         for name in ("deaths", "cheats"):
-            self.counts[name] = max(self.counts[name], _whole(facts.get(name)))
+            self.counts[name] = max(self.counts[name], whole(facts.get(name)) or 0)
         self.chests = chests if isinstance(chests := facts.get("chests"), dict) else self.chests
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
@@ -222,18 +224,8 @@ class Record:
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
-        step = Step(
-            moment,
-            self.progress.text,
-            event.outcome,
-            kinds,
-            skills,
-            where,
-            biome,
-            dimension,
-            event.time,
-            tuple(self._way),
-        )
+        task, way = self.progress.text, tuple(self._way)
+        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way)
         self._way = []
         self.steps.append(step)
 
@@ -271,7 +263,3 @@ def _position(value: object) -> tuple[float, float] | None:
     if not isinstance(x, int | float) or not isinstance(z, int | float) or max(abs(x), abs(z)) > 1e8:
         return None
     return float(x), float(z)
-
-
-def _whole(value: object) -> int:
-    return value if type(value) is int and value >= 0 else 0

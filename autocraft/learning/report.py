@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from autocraft.learning import published
 from autocraft.learning.circle import length
 from autocraft.learning.record import TIERS, Moment, Record
+from autocraft.page.tidy import whole
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
 
@@ -49,10 +50,10 @@ def figures(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each key figure."""
     progress, counts = record.progress, record.counts
     circle, way = record.circle(), length(record.path())
-    ticks = record.now.ticks
+    ticks, most = record.now.ticks, whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
     return [
-        ("Iterations", f"{progress.iteration} of {record.options.get('iterations', published.ITERATIONS)}"),
+        ("Iterations", f"{progress.iteration}" + (f" of {most}" if progress.iteration <= most else "")),
         ("Kinds of items", str(len(record.first_held))),
         ("Tasks reached", f"{len(progress.completed)} of {counts['tasks']}"),
         ("Skills kept", str(len(record.own_skills))),
@@ -113,7 +114,7 @@ def _head(record: Record, session: str) -> Iterator[str]:
     settings = ", ".join(f"{name} {value}" for name, value in conditions(record))
     yield from textwrap.wrap(f"With {settings}. {knowledge(record)}", WIDTH, subsequent_indent="  ")
     if record.end:
-        yield from textwrap.wrap(f"It ended: {clean_line(record.end.why)}.", WIDTH, subsequent_indent="  ")
+        yield from textwrap.wrap(f"It ended: {clean_line(record.end.why).rstrip('.')}.", WIDTH, subsequent_indent="  ")
     yield ""
     for name, value in figures(record):
         rows = textwrap.wrap(value, WIDTH - 28) or [""]

@@ -91,12 +91,17 @@ class Voyager:
             self._flags["server"] = f"localhost:{mc_port}"
         self._resume = "last" if resume and ckpt_dir is None else ""
         self._written = None if resume or ckpt_dir is None else Path(ckpt_dir).absolute()
-        if self._written is not None and self._written.exists() and any(self._written.iterdir()):
-            raise UsageError(f"{ckpt_dir} is not empty: go on from it with resume=True, or name a new folder")
+        self._check_written()
         if resume and ckpt_dir is not None:
             folder = Path(ckpt_dir).absolute()
             read_ckpt(folder)
             self._flags["from_ckpt"] = str(folder)
+
+    def _check_written(self) -> None:
+        """Raise UsageError if a run cannot write `ckpt_dir` at its end, because it is there and not empty."""
+        folder = self._written
+        if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is not empty: go on from it with resume=True, or name a new folder")
 
     def learn(self, reset_env: bool = True) -> dict[str, list[str]]:
         """Learn until the iterations are used up. Return the completed tasks, the failed ones and the skills."""
@@ -124,6 +129,7 @@ class Voyager:
         return asyncio.run(self._decompose(task))
 
     async def _go(self, flags: Mapping[str, Any], resume: str) -> dict[str, list[str]]:
+        self._check_written()
         run = await self._open(flags, resume)
         folder = run.context.journal.folder
         if self._written is not None:

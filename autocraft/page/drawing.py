@@ -115,11 +115,11 @@ LEFT, TOP, BOTTOM = 52.0, 24.0, 270.0
 Point = tuple[float, float]
 
 
-def number_axes(last: float, most: float, name: str) -> tuple[Scale, Scale, list[Shape]]:
-    """Return the scales and the axes of values from 0 to `most` over 0 to `last` turns."""
+def number_axes(last: float, most: float, name: str, below: str = "turns") -> tuple[Scale, Scale, list[Shape]]:
+    """Return the scales and the axes of values from 0 to `most` over 0 to `last`."""
     x = Scale(0, last or 1, LEFT, WIDTH - 12)
     y = Scale(0, (most or 1) * 1.1, BOTTOM, TOP)
-    return x, y, [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, "turns")]
+    return x, y, [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, below)]
 
 
 def stairs(points: Sequence[Point], x: Scale, y: Scale, class_: str = "") -> Shape:

@@ -31,6 +31,13 @@ def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], *, ours_fi
     return Table(names, [list(zip(row, kinds, strict=True)) for row in rows], ours_first)
 
 
+def numbers_table(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table | None:
+    """Return names with columns of numbers, some of which may be missing. Return None without a row."""
+    kinds = [None, *["n"] * (len(head) - 1)]
+    cells = [list(zip(row, kinds, strict=True)) for row in body]
+    return Table(list(zip(head, kinds, strict=True)), cells, ours_first) if body else None
+
+
 def percent(value: object, digits: int = 1) -> str:
     """Return "55.2 %" for 0.5517. Return "" for anything but a number."""
     amount = number(value)

@@ -54,7 +54,7 @@ def page_text(story: Story, session: str) -> str:
 
 def figures(story: Story) -> list[tuple[str, str]]:
     """Return the key figures: name and value."""
-    turns = max((step.turn for step in story.steps if step.agent == "main"), default=0)
+    turns = story.points[-1].turn if story.points else 0  # the live page has no earlier steps
     effects = [effect for step in story.steps for effect in step.effects]
     return [
         ("Begun", time.strftime("%Y-%m-%d %H:%M", time.localtime(story.start))),

@@ -118,6 +118,8 @@ class Story:
     dollars: float | None = field(default=0.0, init=False)
     _items: dict[str, int] = field(default_factory=dict, init=False)
     _intents: dict[int, Intent] = field(default_factory=dict, init=False)
+    _turns: dict[str, Step] = field(default_factory=dict, init=False)
+    """Agent -> its newest turn; "" -> the newest turn of all."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Story:
@@ -141,6 +143,7 @@ class Story:
                 self._spend(event)
                 step = Step("turn", event.time, event.turn, event.agent, said_by(event), event)
                 self.steps.append(step)
+                self._turns |= {event.agent: step, "": step}
             case Reply() | InvalidReply():
                 self._step(event).reply = event
                 self.stages[event.stage if isinstance(event, Reply) else "invalid"] += 1
@@ -167,9 +170,8 @@ class Story:
 
     def _step(self, event: Event) -> Step:
         """Return the newest turn of the agent of an event, for an effect of a program the newest turn of all."""
-        turns = [step for step in reversed(self.steps[-50:]) if step.kind == "turn"]
-        last = next((step for step in turns if step.agent == event.agent), turns[0] if turns else None)
-        return last or self._beside("turn", event, "")
+        last = self._turns.get(event.agent) or self._turns.get("")
+        return last or self._turns.setdefault("", self._beside("turn", event, ""))
 
     def _beside(self, kind: str, event: Event, text: str) -> Step:
         step = Step(kind, event.time, event.turn, event.agent, text)

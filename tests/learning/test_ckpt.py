@@ -10,7 +10,7 @@ import pytest
 
 from autocraft.app import Request
 from autocraft.errors import UsageError
-from autocraft.learning.ckpt import MOST_ANSWER, add_skills, read_ckpt
+from autocraft.learning.ckpt import MOST_ANSWER, MOST_TASK, add_skills, read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
@@ -191,19 +191,44 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
         write_ckpt(tmp_path / "ckpt", record, rows, library)
 
 
+def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_program(tmp_path: Path) -> None:
+    run = Journal()
+    run.add("checkpoint", text="t", completed=["a"], failed=[], items={"oak_log": 2}, item_ticks={"oak_log": 70},
+            chests={}, iteration=3)  # fmt: skip
+    run.iteration = 3
+    run.task("木" * 310)
+    run.add("attempt", turn=1, text="t", outcome="program", over=False, iteration=3, world="not met", model=None,
+            critique="", items=["dirt"], ticks=80, facts={})  # fmt: skip
+    run.attempt(LOG, items=["stick"], ticks=90)
+    rows = [MemoryRecord("question:1", "Why? " * 90, {"answer": "a" * (MOST_ANSWER + 1)})]
+    write_ckpt(tmp_path / "ckpt", Record.of(run.events), rows, Library(tmp_path / "skills"))
+    found = read_ckpt(tmp_path / "ckpt")
+    assert found.iteration == 4 and found.items == {"oak_log": [2, 70], "dirt": [3, 80], "stick": [4, 90]}
+    assert len(found.completed[1]) == MOST_TASK and [len(answer) for answer in found.questions.values()] == [
+        MOST_ANSWER
+    ]
+    run = Journal()
+    run.task("Craft 1 stick")
+    run.add("attempt", turn=1, text="t", outcome="program", over=False, iteration=0, world="not met", model=None,
+            critique="", items=["dirt"], ticks=5, facts={})  # fmt: skip
+    run.attempt(LOG, items=["stick"], ticks=90)
+    write_ckpt(tmp_path / "new", Record.of(run.events), [], Library(tmp_path / "skills"))
+    assert read_ckpt(tmp_path / "new").items.keys() == {"dirt", "stick"}
+
+
 @pytest.mark.full
 def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -> None:
     folder = voyagers(place.folder / "ckpt")
     ran = Learned(
         place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
-        arguments=("--iterations", "4", "--from-ckpt", "ckpt"),
+        arguments=("--iterations", "4", "--from-ckpt", "ckpt", "--skills-dir", "lib"),
     )  # fmt: skip
     assert ran.end["reason"] == "learned", ran.error
     (taken,) = ran.of("checkpoint")
     assert "3 iterations; 3 kinds of items; 2 tasks reached, 1 not; 1 answer; 3 chests; 1 new skill" in taken["text"]
     assert ran.of("attempt")[0]["iteration"] == 4 and ran.of("attempt")[0]["items"] == [], "oak planks are not new"
     assert "Mine 1 wood log" not in [event["text"] for event in ran.of("task")]
-    assert "mineLog" in place.run("skills", "list", "--quarantine").stdout
+    assert Library(place.folder / "lib").entry("mineLog").hold
     assert QUESTION in place.run("memory", "search", QUESTION).stdout
     for part in sorted(folder.rglob("*"), reverse=True):
         part.rmdir() if part.is_dir() else part.unlink()
@@ -211,7 +236,10 @@ def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -
     assert "4 iterations: 3 kinds of items, 3 tasks reached, 1 not" in again.stdout, again.stderr
     done = place.run("report", "--to-ckpt", "out")
     assert done.returncode == 0, done.stderr
-    assert read_ckpt(place.folder / "out").completed[-1] == "Craft 4 oak_planks"
+    written = read_ckpt(place.folder / "out")
+    assert written.completed[-1] == "Craft 4 oak_planks" and [each.name for each in written.skills] == [
+        "craftOakPlanks"
+    ]
 
 
 @pytest.mark.parametrize(("before", "sent"), [(0, ["peaceful"]), (15, ["peaceful", "easy"]), (20, ["easy"])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from typing import Any
 
@@ -16,6 +17,7 @@ from autocraft.learning.action import ActionPrompt
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -103,6 +105,8 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
         (said("action", "I would craft planks first."), "holds no program"),
         (said("action", ""), "holds no program"),
         (said("action", "```javascript\nasync function f(bot) {\n"), "holds no program"),
+        (said("action", "```javascript\nasync function f(bot) {\n") | {"finish_reason": "length"}, "was cut off"),
+        (said("action", f"```js\n{PLANKS}\n```\n```js\nasync f") | {"finish_reason": "length"}, "was cut off"),
         (said("action", "```javascript\nasync function f(bot { }\n```"), "cannot be read"),
         (said("action", "```javascript\nfunction f(bot) {}\n```"), "no async function"),
         (said("action", "```javascript\nasync function f(a) {}\n```"), "named bot"),
@@ -140,7 +144,8 @@ def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, 
 def test_five_useless_proposals_end_the_run(place: Place) -> None:
     ran = Learned(place, *[task("Craft 1 copper_sword")] * 5)
     assert (ran.code, ran.end["reason"]) == (3, "unreadable")
-    assert "copper_sword" in ran.end["why"]
+    assert "the last one: 'Craft 1 copper_sword' cannot be the task: there is no item" in ran.end["why"]
+    assert "Propose" not in ran.end["why"], "the person reads no words of a prompt"
 
 
 def test_a_task_is_given_up_after_four_tries(place: Place) -> None:
@@ -159,6 +164,19 @@ def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
     throws = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(throws), DESCRIPTION)
     assert ran.outcomes == ["goal"]
+
+
+def test_a_program_that_does_not_start_counts_as_no_use_of_its_skills(place: Place) -> None:
+    Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    before = place.run("skills", "list").stdout
+    chief = place.folder / "broken" / PROGRAMS.chief
+    chief.mkdir(parents=True)
+    (chief / "package.json").write_text("{}")
+    script = place.script(task("Craft 1 stick"), ANSWER, *[program(STICKS), verdict(False)] * 3)
+    options = ("--brain", "scripted", "--script", script, "--continuous")
+    done = place.run("learn", *WOOD, *options, **{PROGRAMS.variable: str(place.folder / "broken")})
+    assert "3 programs in a row did not run to their end" in done.stdout, done.stderr
+    assert place.run("skills", "list").stdout == before
 
 
 @pytest.mark.parametrize(
@@ -183,6 +201,7 @@ def test_five_unreadable_verdicts_are_no_success(place: Place) -> None:
 def test_one_task_is_solved_by_sub_goals_and_nothing_is_kept(place: Place) -> None:
     ran = Learned(
         place,
+        said("curriculum", "[" * 100_000 + "]" * 100_000),
         said("curriculum", 'Here: ["Craft 4 oak_planks", "Craft 4 stick"]'), ANSWER, program(PLANKS), ANSWER,
         program(STICKS.replace("craftOakPlanks(bot)", "craftItem(bot, 'oak_planks', 1)")),
         arguments=("--task", "Craft 4 stick", "--iterations", "1"),
@@ -204,6 +223,24 @@ def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
     assert not ran.error
     assert ran.outcomes == ["program"] * 4
     assert "no programs today" in ran.of("attempt")[0]["critique"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "arguments", "why"),
+    [
+        (said("action", "I would craft planks first."), (), "The answer holds no program"),
+        (program(PLANKS), ("--policy", "rules.toml"), "rule 1 of the policy denies it"),
+    ],
+)
+def test_a_run_whose_answers_never_give_a_program_ends(
+    place: Place, answer: dict[str, str], arguments: tuple[str, ...], why: str
+) -> None:
+    rule = '[[policy.rule]]\ncommand = "run_program"\nthen = "deny"\nwhy = "no programs today"\n'
+    (place.folder / "rules.toml").write_text(rule)
+    script = [[task(f"Craft {n} oak_planks"), ANSWER, *[answer] * 4] for n in (4, 8, 12, 16)]
+    ran = Learned(place, *itertools.chain(*script), arguments=("--iterations", "1", *arguments))
+    assert (ran.code, ran.end["reason"]) == (3, "unreadable"), ran.error
+    assert ran.end["why"].startswith(f"12 answers in a row gave no program that may run: {why}")
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any, cast
+
 from autocraft.goals import Goal
 from autocraft.learning.curriculum import By
-from autocraft.learning.oracle import program_of
+from autocraft.learning.oracle import OracleBrain, program_of
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Step
 from autocraft.session.events import Task
+from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.world import CraftingWorld
 from tests.journals import event
 
 
@@ -40,6 +45,21 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
     order = ["shelter(bot)", "gotoBlock(bot, 'crafting_table')", "collectItem", "craftItem(bot, 'bone_meal'"]
     places = [program.index(each, program.index("const enough")) for each in order]
     assert places == sorted(places)
+
+
+async def _proposal(failed: list[str]) -> str:
+    class Shop(CraftingWorld):
+        async def prices(self) -> dict[str, float]:
+            return {"stone": 1.0, "dirt": 2.0}
+
+    brain = OracleBrain()
+    brain.attach(Progress(failed=failed), Shop(CraftingTable()), cast(Any, None))
+    return (await brain.think([], role="curriculum")).text
+
+
+def test_an_item_is_proposed_although_one_whose_name_begins_alike_was_given_up() -> None:
+    assert asyncio.run(_proposal(["Obtain 1 stone_pickaxe"])).endswith("Task: Obtain 1 stone")
+    assert asyncio.run(_proposal(["Obtain 1 stone"])).endswith("Task: Obtain 1 dirt")
 
 
 def test_a_task_of_a_rule_that_was_given_up_gives_way_to_the_brain() -> None:

@@ -66,6 +66,9 @@ def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
     run.add("feedback", text="hello", by="Steve")
     run.add("intent", agent="person", command="look")
     run.attempt(LOG, outcome="critic")
+    run.add("reply", ok=False, error="no program", flags=[], repair=[])
+    run.add("attempt", turn=2, text="t", outcome="program", over=False, iteration=1, world="cannot tell", model=None,
+            critique="", items=[], facts={})  # fmt: skip
     acts = {name: often for name, often in Record.of(run.events).interventions.items() if often}
     assert acts == {"tasks given": 1, "approvals": 1, "refusals": 1, "edits": 1, "words": 1,
                     "commands of their own": 1, "verdicts": 1}  # fmt: skip
@@ -182,6 +185,21 @@ def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
     assert "Programs called 1 skill 2 times." in page
     empty = page_text(Record.of(Journal().events), "s")
     assert "<svg" not in empty and "No skill was kept." in empty
+
+
+def test_a_run_that_goes_on_from_a_checkpoint_counts_what_the_earlier_run_did() -> None:
+    run = Journal()
+    run.add("checkpoint", text="t", completed=["a", "b"], failed=["c"], items={"wooden_pickaxe": 5}, item_ticks={},
+            chests={}, iteration=60)  # fmt: skip
+    run.iteration = 60
+    run.task("Craft 1 stick")
+    run.attempt(LOG, items=["stick"])
+    record = Record.of(run.events)
+    assert "first wooden tool: iteration 5" in page_text(record, "s")
+    assert re.search(r"^Iterations +61 of 160$", report(record, "s"), re.MULTILINE)
+    run.events[0].options["iterations"] = 60  # type: ignore[attr-defined]  # a resume was given more
+    assert re.search(r"^Iterations +61$", report(Record.of(run.events), "s"), re.MULTILINE)
+    assert re.search(r"^Tasks reached +3 of 4$", report(record, "s"), re.MULTILINE)
 
 
 def test_hostile_text_of_a_run_stays_text() -> None:

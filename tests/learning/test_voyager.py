@@ -37,7 +37,7 @@ def scripted(place: Place, code: str, *answers: Any) -> Any:
     """Run a program with a scripted brain in the crafting world. Return the JSON that it prints last."""
     script = place.script(*answers)
     options = {"world": "crafting", "inventory": "oak_log=4", "brain": "scripted", "script": script, "continuous": True}
-    begin = f"import json\nfrom autocraft import Voyager\noptions = {options!r}\n"
+    begin = f"import json\nfrom autocraft import UsageError, Voyager\noptions = {options!r}\n"
     done = place.python("-c", begin + code, **with_programs())
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
@@ -61,8 +61,12 @@ def test_a_model_of_a_role_and_the_key_reach_their_settings_and_the_key_is_maske
 
 def test_learning_keeps_skills_and_writes_the_folder(place: Place) -> None:
     code = """voyager = Voyager(ckpt_dir="ckpt", max_iterations=2, action_agent_task_max_retries=2, options=options)
-print(json.dumps(voyager.learn()))"""
-    found = scripted(
+found = voyager.learn()
+try:
+    voyager.inference("Craft 4 stick")
+except UsageError as error:
+    print(json.dumps([found, str(error)]))"""
+    found, refusal = scripted(
         place, code,
         task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
         task("Craft 1 stick"), ANSWER, program(STICKS), DESCRIPTION,
@@ -73,6 +77,7 @@ print(json.dumps(voyager.learn()))"""
     written = read_ckpt(place.folder / "ckpt")
     assert written.completed == found["completed_tasks"] and written.iteration == 2
     assert [each.name for each in written.skills] == ["craftOakPlanks", "craftSticks"]
+    assert "is not empty: go on from it" in refusal, "a second run that could not write it does not begin"
     assert list(written.questions.values()) == ["Answer: With planks."] * 2
 
 
@@ -121,6 +126,8 @@ def test_nothing_is_overwritten_and_no_foreign_library_is_opened(tmp_path: Path)
     voyagers(tmp_path)
     with pytest.raises(UsageError, match="is not empty: go on from it with resume=True"):
         Voyager(ckpt_dir=str(tmp_path))
+    with pytest.raises(UsageError, match="is not empty: go on from it with resume=True"):
+        Voyager(ckpt_dir=str(tmp_path / "skill" / "skills.json"))
     with pytest.raises(UsageError, match="autocraft skills import"):
         Voyager(skill_library_dir=str(tmp_path))
     with pytest.raises(UsageError, match="needs a task or sub_goals"):

@@ -131,16 +131,9 @@ def minimum_plot(results: Sequence[EpisodeResult]) -> Plot:
     for point in sorted(points, key=lambda pair: -pair.episodes):
         side = (point.actions > point.minimum) - (point.actions < point.minimum)
         tooltip = f"minimum {point.minimum}, taken {point.actions}: {count(point.episodes, 'episode')}"
-        shapes.append(
-            shape(
-                "circle",
-                title=tooltip,
-                cx=x(point.minimum),
-                cy=y(point.actions),
-                r=2.5 + 7.5 * math.sqrt((point.episodes - 1) / fullest),
-                class_=f"bubble {('on', 'over', 'under')[side]}",
-            )
-        )
+        radius, kind = 2.5 + 7.5 * math.sqrt((point.episodes - 1) / fullest), ("on", "over", "under")[side]
+        at, up = x(point.minimum), y(point.actions)
+        shapes.append(shape("circle", title=tooltip, cx=at, cy=up, r=radius, class_=f"bubble {kind}"))
     shapes.append(text("larger = more episodes; dashed line = the minimum", WIDTH - 12, bottom + 56, "end", "small"))
     exact = sum(point.episodes for point in points if point.actions == point.minimum)
     episodes = sum(point.episodes for point in points)
@@ -186,17 +179,8 @@ def failure_plot(results: Sequence[EpisodeResult]) -> Plot:
 def _bar(rate: Rate, y: Scale, x: float, width: float) -> list[Shape]:
     """Return a bar with its value on top, and one standard deviation to either side if there are several seeds."""
     tooltip = f"this run, {rate.level}: {rate.solved} of {rate.n} = {percent(rate.rate)}{_spread(rate)}"
-    parts = [
-        shape(
-            "rect",
-            title=tooltip,
-            x=x,
-            y=y(rate.rate),
-            width=width,
-            height=max(y(0) - y(rate.rate), 1),
-            class_="bar",
-        )
-    ]
+    height = max(y(0) - y(rate.rate), 1)
+    parts = [shape("rect", title=tooltip, x=x, y=y(rate.rate), width=width, height=height, class_="bar")]
     top, middle = rate.rate, x + width / 2
     if rate.spread is not None:
         top, low = min(rate.rate + rate.spread, 1.0), max(rate.rate - rate.spread, 0.0)

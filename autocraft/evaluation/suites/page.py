@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.page.rendering import render, write
-from autocraft.page.tables import Table, dollars, duration, plain, rows_table, two
+from autocraft.page.tables import Table, dollars, duration, numbers_table, plain, rows_table, two
 from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
@@ -61,8 +61,6 @@ def _task(result: SuiteResult) -> list[str]:
     return [result.goal, str(result.seed), end, *counts, "" if result.success else line(result.why, 200)]
 
 
-def _published_table(rows: Json, groups: Sequence[str]) -> Table:
+def _published_table(rows: Json, groups: Sequence[str]) -> Table | None:
     body = [[name, *(two(rates.get(group)) or "–" for group in groups)] for name, rates in rows.items()]
-    kinds = [None, *["n"] * len(groups)]
-    head = list(zip(["system", *groups], kinds, strict=True))
-    return Table(head, [list(zip(row, kinds, strict=True)) for row in body], ours_first=True)
+    return numbers_table(["system", *groups], body, ours_first=True)

@@ -93,16 +93,20 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
             state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"
             end = event if isinstance(event, End) else end
-    minutes = state.totals.game_minutes
+    minutes, reached, why = state.totals.game_minutes, end.reason == "goal_reached", end.why[:500]
+    if reached and minutes > task.game_minutes:
+        reached, why = False, "the goal was reached, but after the limit"
+    elif reached and end.assisted > len(task.begin):
+        reached, why = False, "the goal was reached, but with the help of server commands"
     return SuiteResult(
         task.id,
         seed,
         task.group,
         task.goal,
         task.game_minutes,
-        success=end.reason == "goal_reached" and minutes <= task.game_minutes and end.assisted <= len(task.begin),
+        success=reached,
         reason=end.reason,
-        why=end.why[:500],
+        why=why,
         commands=commands,
         game_minutes=round(minutes, 2),
         deaths=end.deaths,
