@@ -39,8 +39,8 @@ EXAMPLES = """Examples:
   autocraft run --example TEST0018 --continuous --max-steps 30
   autocraft run --resume last
 
-Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 6 claimed by
-the model alone, 130 interrupted by Ctrl-C."""
+Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped, 5 proven impossible, 6 claimed by the model
+alone, 130 interrupted by Ctrl-C."""
 _BY = {
     "continuous": "without a question, since --continuous is given",
     "auto-look": "without a question, since it only reads",

@@ -120,7 +120,7 @@ async def _continuous(run: RunContext, rest: str) -> str:
 
 
 async def _stop(run: RunContext, rest: str) -> str:
-    text = "what y -N, a and continuous mode allowed is over; your rules and --auto-look still hold"
+    text = "y -N, a and continuous mode allow nothing any more; your rules and --auto-look still hold"
     run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
     return ""
 
