@@ -98,6 +98,11 @@ def test_the_readme_links_every_page_and_is_short() -> None:
     assert len(readme.encode()) <= 6_500
 
 
+def test_every_package_says_what_it_is() -> None:
+    packages = (ROOT / "autocraft").rglob("__init__.py")
+    assert [path for path in packages if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
+
+
 @pytest.mark.parametrize("folder", LISTED)
 def test_the_readme_of_a_folder_names_each_of_its_modules(folder: str) -> None:
     text = (ROOT / "autocraft" / folder / "README.md").read_text(encoding="utf-8")
