@@ -19,6 +19,7 @@ from tests.conftest import ROOT, STONE_PICKAXE, Place
         (("skills", "list"), "There are no skills yet"),
         (("skills", "list", "--quarantine"), "No skill waits for you."),
         (("skills", "list", "--trash"), "The trash is empty."),
+        (("config", "show"), "Your own file is "),
     ],
 )
 def test_an_empty_list_says_so(place: Place, verb: tuple[str, ...], said: str) -> None:

@@ -98,6 +98,11 @@ def test_the_readme_links_every_page_and_is_short() -> None:
     assert len(readme.encode()) <= 6_500
 
 
+def test_every_package_says_what_it_is() -> None:
+    packages = (ROOT / "autocraft").rglob("__init__.py")
+    assert [path for path in packages if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))] == []
+
+
 @pytest.mark.parametrize("folder", LISTED)
 def test_the_readme_of_a_folder_names_each_of_its_modules(folder: str) -> None:
     text = (ROOT / "autocraft" / folder / "README.md").read_text(encoding="utf-8")
@@ -115,6 +120,12 @@ def test_the_picture_of_a_run_names_what_its_objects_have() -> None:
     assert set(re.findall(r"[├└]── (\w+)", agent.split("   Person ")[0])) == set(
         re.findall(r"self\.([a-z]\w+) = ", made)
     ) - {"context"}
+
+
+def test_the_comparison_names_the_novices_own_figures() -> None:
+    learning, comparison = ((ROOT / "docs" / f"{name}.md").read_text("utf-8") for name in ("learning", "comparison"))
+    held = sorted(int(each) for each in re.findall(r"^\| novice \| \d+ \| 160 \| (\d+) \|", learning, re.MULTILINE))
+    assert len(held) == 3 and f"found {held[0]} to {held[-1]} kinds in 160 programs" in comparison
 
 
 def test_the_list_of_settings_is_up_to_date() -> None:

@@ -106,6 +106,18 @@ def test_what_only_looks_ahead_belongs_to_a_new_run(place: Place, mode: str) -> 
     assert f"{mode} belongs to a new run: leave --resume out" in done.stderr
 
 
+@pytest.mark.parametrize("verb", ["run", "learn", "mcp"])
+def test_resume_without_a_run_says_what_is_missing_where_nobody_can_pick_one(place: Place, verb: str) -> None:
+    done = place.run(verb, "--resume")
+    assert done.returncode == 2
+    assert "--resume needs a session's id, or last" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["show", "diff", "restore"])
+def test_the_help_names_no_version_0(place: Place, verb: str) -> None:
+    assert "default: 0" not in place.run("skills", verb, "--help").stdout
+
+
 def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
     done = place.run("--help")
     rows = done.stdout.partition("Commands:\n")[2].splitlines()

@@ -121,6 +121,7 @@ def test_the_same_grammar_on_a_pipe(place: Place, typed: str, code: int, ran: in
 
 def test_on_a_pipe_the_end_says_what_to_do_and_the_planner_says_that_it_cannot_read(place: Place) -> None:
     said = " ".join(place.run("run", *STONE_PICKAXE, stdin="use birch\n").stdout.split())
+    assert "STOPPED by nobody: nobody can answer" in place.run("report").stdout
     assert "craft_item was not run: the planner cannot read your words; type y, e or n" in said
     assert "STOPPED: nobody can answer, because standard input is not a terminal: run it in a terminal, or" in said
 
@@ -279,6 +280,14 @@ def test_a_resume_says_where_the_run_stood(place: Place) -> None:
     assert "\n   1  show_inventory {} -> " in begun
     assert "Allowed without a question, as you chose: show_inventory. /stop ends it." in begun
     assert "Last steps" not in place.run("run", *STONE_PICKAXE, stdin="n\n").stdout
+    assert place.run("sessions", "show").stdout.endswith("\nNo command was carried out.\n")
+
+
+def test_a_resume_that_asks_nothing_does_not_say_that_nothing_is_allowed(place: Place) -> None:
+    place.run("run", *STONE_PICKAXE, stdin="y\nn\n")
+    begun = place.run("run", "--resume", "last", "--continuous").stdout
+    assert "Last steps:\n" in begun and "Continuous mode: every command runs without a question." in begun
+    assert "You have allowed no command without a question." not in begun
 
 
 def test_a_new_goal_at_a_resume_goes_before_the_command_that_waited(place: Place) -> None:

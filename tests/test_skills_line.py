@@ -44,7 +44,7 @@ def test_import_shows_what_each_would_call_and_holds_all(place: Place) -> None:
     assert skills(place, "import", str(TRIAL), code=1).endswith("0 imported, 13 already there, 6 refused.\n")
     assert skills(place, "list").count("[in quarantine]") == 13
     stats = skills(place, "stats")
-    assert stats.startswith("13 skills, 13 of them held, with 14 versions; 3 calls between them\n")
+    assert stats.startswith("13 skills with 14 versions and 3 calls between them; no model sees 13 of them\n")
     assert "call each other in a circle: tickFirst, tockSecond\n" in stats
 
 
@@ -112,7 +112,7 @@ def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
 
 
 def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) -> None:
-    assert "0 skills are in none" in skills(place, "export", "none", "--format", "skill-md")
+    assert "Wrote 0 skills into none" in skills(place, "export", "none", "--format", "skill-md")
     skills(place, "import", str(TRIAL), code=1)
     skills(place, "approve", "huntPigs", "stealAndSpin")
     skills(place, "export", "cards", "--format", "skill-md")
@@ -132,8 +132,8 @@ def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) ->
 def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:
     skills(place, "import", str(TRIAL), code=1)
     skills(place, "approve", "walkHome")
-    assert skills(place, "export", "shared") == "1 skills are in shared; 12 were left out.\n"
-    assert skills(place, "export", "as_voyager", "--voyager") == "1 skills are in as_voyager; 12 were left out.\n"
+    assert skills(place, "export", "shared") == "Wrote 1 skill into shared; 12 left out.\n"
+    assert skills(place, "export", "as_voyager", "--voyager") == "Wrote 1 skill into as_voyager; 12 left out.\n"
     assert "is there already and not empty" in skills(place, "export", "shared", code=2)
     for folder in ("shared", "as_voyager"):
         said = skills(place, "--skills-dir", f"other_{folder}", "import", folder)

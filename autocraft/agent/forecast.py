@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import USUAL_WINDOW
 from autocraft.brains.priced import sent_tokens
 from autocraft.protocols import Message
+from autocraft.text.phrases import count
 from autocraft.usage import PRICES_DATE, Usage
 
 ANSWER_TOKENS = 250
@@ -18,41 +18,26 @@ STEPS = 20
 """Steps of a run without --max-steps whose goal the planner cannot count."""
 
 
-@dataclass(frozen=True)
-class Forecast:
-    """Tokens and dollars of a whole run. `cost` is None if the price is unknown; `why` names the source of `steps`."""
+async def forecast(thinker: Thinker, messages: Sequence[Message]) -> list[str]:
+    """Estimate the run that begins with this prompt. The history grows with each step until the window is full.
 
-    steps: int
-    why: str
-    first: int
-    usage: Usage
-    cost: float | None
-    free: bool
-
-    def lines(self) -> list[str]:
-        """Return lines for the person."""
-        if self.free:
-            return [f"About {self.steps} steps ({self.why}). This brain costs nothing."]
-        money = (
-            "at an unknown price: give --price-in and --price-out" if self.cost is None else f"about ${self.cost:.4f}"
-        )
-        return [
-            f"About {self.steps} steps ({self.why}); the first prompt has about {self.first} tokens.",
-            f"About {self.usage.prompt_tokens} tokens sent and {self.usage.completion_tokens} received, {money}.",
-            f"An estimate: bytes / 3.5 for tokens, prices of {PRICES_DATE} unless you gave your own.",
-        ]
-
-
-async def forecast(thinker: Thinker, messages: Sequence[Message]) -> Forecast:
-    """Estimate the run that begins with this prompt. The history grows with each step until the window is full."""
+    Return the estimate as lines for the person.
+    """
     first = sent_tokens(messages)
     steps, why = await _steps(thinker)
-    settings = thinker.spec.prompter.settings
-    most = max(first, (settings.window or USUAL_WINDOW) - thinker.room)
-    prompt_tokens = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
-    usage = Usage(prompt_tokens, steps * ANSWER_TOKENS, estimated=True)
+    about = f"About {count(steps, 'step')} ({why})"
+    if not thinker.brain.metered:
+        return [f"{about}. This brain costs nothing."]
+    most = max(first, (thinker.spec.prompter.settings.window or USUAL_WINDOW) - thinker.room)
+    sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
+    usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
     cost = thinker.model.priced.cost(thinker.spec.answering.role, usage)
-    return Forecast(steps, why, first, usage, cost, not thinker.brain.metered)
+    money = "at an unknown price: give --price-in and --price-out" if cost is None else f"about ${cost:.4f}"
+    return [
+        f"{about}; the first prompt has about {first} tokens.",
+        f"About {usage.prompt_tokens} tokens sent and {usage.completion_tokens} received, {money}.",
+        f"An estimate: bytes / 3.5 for tokens, prices of {PRICES_DATE} unless you gave your own.",
+    ]
 
 
 async def _steps(thinker: Thinker) -> tuple[int, str]:
@@ -62,5 +47,5 @@ async def _steps(thinker: Thinker) -> tuple[int, str]:
     if goals and all(goal.checkable for goal in goals):
         plan = await thinker.spec.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
-            steps, why = len(plan.steps) + 1, "the planner's, if the model plays as well"
+            steps, why = len(plan.steps) + 1, "as many as the planner needs"
     return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)

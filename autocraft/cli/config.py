@@ -28,7 +28,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="One setting a line, for programs.")] = False,
     profile: Profile = "",
 ) -> None:
-    """Show each setting with its value and where it comes from. Keys and passwords are not shown."""
+    """Show each setting with its value and its source, and where your own file is. Keys and passwords are hidden."""
     from autocraft.sections import read_settings
 
     settings = read_settings({}, profile)
@@ -39,8 +39,9 @@ def show(
         else:
             value = json.dumps(row["value"], ensure_ascii=False, default=str)
             print_page(clean_line(f"{row['name']} = {value}  ({row['source']})"), settings.mask)
-    if not rows and not as_json:
-        print_page("All settings have their defaults; --all shows them.")
+    if not as_json:
+        none = "" if rows else "All settings have their defaults; --all shows them. "
+        print_page(clean_line(f"{none}Your own file is {settings.own.path}."))
 
 
 def _rows(settings: Any) -> Iterator[dict[str, Any]]:

@@ -1,12 +1,13 @@
-"""Asks a person at a terminal for a run: the name and role of the agent and up to five goals, as Auto-GPT did."""
+"""Asks a person at a terminal: for a run, as Auto-GPT did (name and role of the agent, up to five goals); for a yes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autocraft.console.pages import print_error
+from autocraft.console.pages import print_error, print_page
 from autocraft.errors import SessionError, UsageError
 from autocraft.text.sanitize import clean_line
 
@@ -71,6 +72,20 @@ def _ask_goal(question: str, ask: AskLine, check: Check) -> str | None:
         except UsageError as error:
             print_error(str(error))
     return goal
+
+
+def may_delete(what: str, names: Sequence[str] = ()) -> bool:
+    """Show the `names`, and ask whether to delete this for good. Raises UsageError if nobody can answer."""
+    from autocraft.console.typed import ask_line
+
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+        raise UsageError(f"{what} would be deleted: give --yes, or export them first")
+    if names:
+        print_page("\n".join(f"  {name}" for name in names))
+    if (ask_line(f"Delete {what} for good? Type yes") or "").strip() == "yes":
+        return True
+    print_page("Nothing was deleted.")
+    return False
 
 
 def last_wish(root: Path) -> Wish | None:

@@ -69,7 +69,7 @@ def evaluate(
 ) -> int:
     """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 
-    Exit codes: 0 every episode was played, 1 the endpoint failed some, 130 interrupted by Ctrl-C.
+    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 130 interrupted by Ctrl-C.
     """
     _check_suite(suite, locals())
     choices = {**flags, "brain": brain, "smart_model": model}

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from autocraft.cli import completion
-from autocraft.cli.options import PICK, RUN, Flags, GroupedCommand, Profile, Web, new_app, root_folder, with_settings
+from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, Resume, Web, new_app, with_settings
 from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -19,7 +18,7 @@ EXAMPLES = """Examples:
   autocraft learn --from-ckpt ../Voyager/ckpt
   autocraft learn --resume last
 
-Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped by you, 130 interrupted by Ctrl-C."""
+Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped, 130 interrupted by Ctrl-C."""
 
 app = new_app()
 
@@ -28,9 +27,7 @@ app = new_app()
 @with_settings("learn", "skills.skills_dir", *RUN, "web_page")
 def learn(
     flags: Flags,
-    resume: Annotated[
-        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
-    ] = "",
+    resume: Resume = "",
     manual_curriculum: Annotated[
         bool, typer.Option("--manual-curriculum", help="The same as --curriculum manual.")
     ] = False,
@@ -46,10 +43,6 @@ def learn(
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
 
-    if resume == PICK:
-        from autocraft.cli.sessions import pick
-
-        resume = pick(root_folder(flags))
     if not resume and flags["world"] is None:
         flags = {**flags, "world": "minecraft"}
     if flags["from_ckpt"] and resume:

@@ -14,6 +14,7 @@ from autocraft.cli.options import (
     Goals,
     GroupedCommand,
     Profile,
+    Resume,
     Words,
     goals_of,
     new_app,
@@ -42,9 +43,7 @@ def mcp(
     flags: Flags,
     words: Words = None,
     goal: Goals = None,
-    resume: Annotated[
-        str, typer.Option(help="Go on with a kept run: its id, or last.", autocompletion=completion.sessions)
-    ] = "",
+    resume: Resume = "",
     attach: Annotated[
         str,
         typer.Option(help="Answer the questions of this session at this terminal.", autocompletion=completion.sessions),
@@ -64,6 +63,7 @@ def mcp(
 
         return asyncio.run(attach_to(find(root_folder(flags), attach)))
     from autocraft.app import Request
+    from autocraft.cli.sessions import picked
     from autocraft.mcp.serve import serve
 
-    return asyncio.run(serve(Request([*goals_of(words), *(goal or [])], flags, resume, profile)))
+    return asyncio.run(serve(Request([*goals_of(words), *(goal or [])], flags, picked(resume, flags), profile)))

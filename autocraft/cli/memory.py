@@ -15,13 +15,13 @@ from typing import Annotated, Any
 
 import typer
 
+from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import Flags, new_app, read_text, with_settings
 from autocraft.console.read import write_out
-from autocraft.console.typed import ask_line
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, MemoryRecord
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import write_named
 from autocraft.text.phrases import pip_install
 from autocraft.text.sanitize import clean, clean_json, clean_line
 
@@ -125,12 +125,8 @@ def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not
     with open_memory(flags) as memory:
         figures = memory.get_stats()
         what = f"{figures['rows']:,} rows of {figures['namespace']!r} in the memory {figures['backend']}"
-        if not sure:
-            if sys.stdin is None or not sys.stdin.isatty():
-                raise UsageError(f"{clean_line(what)} would be deleted: give --yes, or export them first")
-            if (ask_line(f"Delete {clean_line(what)}? Type yes") or "").strip().lower() != "yes":
-                write_out("Nothing was deleted.\n")
-                return 4
+        if not (sure or may_delete(clean_line(what))):
+            return 4
         write_out(f"{memory.clear():,} rows were deleted.\n")
         return 0
 
@@ -140,7 +136,7 @@ def clear(flags: Flags, sure: Annotated[bool, typer.Option("--yes", help="Do not
 def export(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard output without it.")] = None
 ) -> None:
-    """Write all rows as lines of JSON."""
+    """Write all rows of a namespace as lines of JSON."""
     with open_memory(flags) as memory:
         figures = memory.get_stats()
         head = {"autocraft_memory": FORMAT, "backend": figures["backend"], "namespace": figures["namespace"]}
@@ -150,10 +146,7 @@ def export(
         if file is None:
             write_out(data)
             return
-        try:
-            write_atomic(file, data.encode(), mode=0o600)
-        except OSError as error:
-            raise UsageError(f"cannot write {file}: {error.strerror}; choose another file") from None
+        write_named(file, data.encode(), mode=0o600)
         write_out(f"{len(rows):,} rows were written to {file}\n")
 
 
@@ -176,7 +169,7 @@ def copy(
     to: Annotated[str, typer.Option("--to", help="Where to: local, pinecone or pgvector.")],
     to_namespace: Annotated[str | None, typer.Option(help="The namespace there; the same without it.")] = None,
 ) -> None:
-    """Add all rows to another memory."""
+    """Add all rows of a namespace to another memory."""
     there = {**flags, "memory": to, "namespace": to_namespace or flags["namespace"]}
     with open_memory(flags) as source, open_memory(there) as target:
         if not (target.remembers and source.remembers):
@@ -238,20 +231,16 @@ def _read(text: str) -> Iterator[MemoryRecord]:
                     f"this export is of the newer format {str(value['autocraft_memory'])[:20]!r}: update autocraft"
                 )
             continue
-        fields = {"id": str, "text": str, "metadata": dict}
-        if (
-            not isinstance(value, dict)
-            or any(not isinstance(value.get(f, k()), k) for f, k in fields.items())
-            or "text" not in value
-        ):
+        row = {"id": "", "metadata": {}, **value} if isinstance(value, dict) else {}
+        if not all(isinstance(row.get(name), kind) for name, kind in (("id", str), ("text", str), ("metadata", dict))):
             raise UsageError(
                 f'line {number} is not a row like {{"id": "…", "text": "…", "metadata": {{}}}}; nothing was added'
             )
         try:
-            metadata_text(value.get("metadata"))
+            metadata_text(row["metadata"])
         except MemoryFault as error:
             raise UsageError(f"line {number}: {error}; nothing was added") from None
-        yield MemoryRecord(value.get("id", ""), value["text"], value.get("metadata", {}))
+        yield MemoryRecord(row["id"], row["text"], row["metadata"])
 
 
 def _short(row: MemoryRecord) -> str:

@@ -36,6 +36,12 @@ Profile = Annotated[
         autocompletion=completion.profiles,
     ),
 ]
+Resume = Annotated[
+    str,
+    typer.Option(
+        help="Go on with a kept run: its id, or last; without one, pick it.", autocompletion=completion.sessions
+    ),
+]
 Web = Annotated[bool, typer.Option("--web", help="Show the run on a page of this computer, and ask there too.")]
 RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""

@@ -109,13 +109,10 @@ def _summary(replay: Replay) -> str:
 
 def _write_cassette(path: Path, journal: Iterable[Event]) -> None:
     from autocraft.report.replay import cassette
-    from autocraft.session.atomic import write_atomic
+    from autocraft.session.atomic import write_named
     from autocraft.text.sanitize import clean_json, clean_line
 
     lines = [clean_json(json.dumps(line, ensure_ascii=False)) for line in cassette(journal)]
-    try:
-        write_atomic(path, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
+    write_named(path, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
     name = clean_line(str(path))
     print_page(f"Wrote {len(lines):,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")

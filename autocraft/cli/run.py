@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from autocraft.cli import completion
 from autocraft.cli.options import (
-    PICK,
     RUN,
     Flags,
     Goals,
     GroupedCommand,
     Profile,
+    Resume,
     Web,
     Words,
     goals_of,
@@ -40,8 +39,8 @@ EXAMPLES = """Examples:
   autocraft run --example TEST0018 --continuous --max-steps 30
   autocraft run --resume last
 
-Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped by you, 5 proven impossible, 6 claimed by
-the model alone, 130 interrupted by Ctrl-C."""
+Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped, 5 proven impossible, 6 claimed by the model
+alone, 130 interrupted by Ctrl-C."""
 _BY = {
     "continuous": "without a question, since --continuous is given",
     "auto-look": "without a question, since it only reads",
@@ -57,12 +56,7 @@ def run(
     flags: Flags,
     words: Words = None,
     goal: Goals = None,
-    resume: Annotated[
-        str,
-        typer.Option(
-            help="Go on with a kept run: its id, or last; without one, pick it.", autocompletion=completion.sessions
-        ),
-    ] = "",
+    resume: Resume = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
     plan_only: Annotated[
         bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
@@ -81,10 +75,6 @@ def run(
         option = "--dry-run" if dry_run else "--plan-only"
         wrong = "belongs to a new run: leave --resume out" if resume else "has no page: leave --web out"
         raise UsageError(f"{option} {wrong}")
-    if resume == PICK:
-        from autocraft.cli.sessions import pick
-
-        resume = pick(root_folder(flags))
     goals = [*goals_of(words), *(goal or [])]
     request = Request(goals, flags, resume, profile, as_json, trial=dry_run or plan_only)
     if request.trial:
@@ -95,19 +85,10 @@ def run(
     if not (goals or resume or flags["example"]):
         _ask(request)
     code = pursue(request, web=web)
-    _warn_of_cap(flags)
+    from autocraft.cli.sessions import warn_of_cap
+
+    warn_of_cap(flags)
     return code
-
-
-def _warn_of_cap(flags: Flags) -> None:
-    """Say on standard error if all runs together take more than the person's cap."""
-    from autocraft.cli.sessions import over_cap
-    from autocraft.sections import open_settings, was_confirmed
-    from autocraft.session.folder import SessionSettings
-
-    session = open_settings(flags, confirm=was_confirmed).fill(SessionSettings, "session")
-    if warning := over_cap(session.root, session.sessions_mb):
-        print(warning, file=sys.stderr)
 
 
 async def _estimate(request: Request) -> None:
@@ -118,7 +99,7 @@ async def _estimate(request: Request) -> None:
     run = await open_run(request)
     async with run.context.exits:
         thinker = run.agent.thinker
-        print("\n".join((await forecast(thinker, await thinker.prompt())).lines()))
+        print("\n".join(await forecast(thinker, await thinker.prompt())))
 
 
 async def _foresee(request: Request) -> None:
@@ -141,6 +122,9 @@ def pursue(request: Request, *, web: bool = False) -> int:
     import asyncio
     import gc
 
+    from autocraft.cli.sessions import picked
+
+    request.resume = picked(request.resume, request.flags)
     if web:
         from autocraft.web.opening import open_shared as open_run
     else:

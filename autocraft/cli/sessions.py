@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from autocraft.cli import completion
-from autocraft.cli.options import Flags, new_app, root_folder, with_settings
+from autocraft.cli.dialogue import may_delete
+from autocraft.cli.options import PICK, Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.console.report import Summary, history, summary
 from autocraft.errors import SessionError, UsageError
@@ -62,7 +63,7 @@ def _row(id: str, run: Summary) -> str:
 def show_session(flags: Flags, id: Id = "last") -> None:
     """Show one line for every step of a run."""
     folder = find(root_folder(flags), id)
-    print_page(f"Session {folder.name} in {folder}\n{history(Events(folder))}")
+    print_page(f"Session {folder.name} in {folder}\n{history(Events(folder)) or 'No command was carried out.'}")
 
 
 @app.command("undo")
@@ -166,19 +167,13 @@ def _delete(folders: Sequence[Path], sure: bool) -> int:
 
     Return the exit code: 1 if a run was left alone, 4 if the answer was no.
     """
-    from autocraft.console.typed import ask_line
     from autocraft.session.upkeep import delete, size_of
 
     what = f"{count(len(folders), 'run')} with {sum(map(size_of, folders)) / MB:,.1f} MB"
-    if not sure:
-        if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
-            raise UsageError(f"{what} would be deleted: give --yes, or export them first")
-        names = [clean_line(folder.name) for folder in folders]
-        more = [f"and {len(names) - _MOST_SHOWN:,} more"] if len(names) > _MOST_SHOWN else []
-        print_page("\n".join(f"  {name}" for name in [*names[:_MOST_SHOWN], *more]))
-        if (ask_line(f"Delete {what} for good? Type yes") or "").strip() != "yes":
-            print_page("Nothing was deleted.")
-            return 4
+    names = [clean_line(folder.name) for folder in folders]
+    more = [f"and {len(names) - _MOST_SHOWN:,} more"] if len(names) > _MOST_SHOWN else []
+    if not (sure or may_delete(what, [*names[:_MOST_SHOWN], *more])):
+        return 4
     total = 0
     for folder in folders:
         try:
@@ -190,10 +185,13 @@ def _delete(folders: Sequence[Path], sure: bool) -> int:
     return 1 if total < len(folders) else 0
 
 
-def pick(root: Path) -> str:
-    """Ask at the terminal which run to go on with. Return its id. Raises UsageError if nobody can answer."""
+def picked(resume: str, flags: Flags) -> str:
+    """Return the value of --resume. Without one, ask which run to go on with. Raises UsageError."""
     from autocraft.console.typed import ask_line
 
+    if resume != PICK:
+        return resume
+    root = root_folder(flags)
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("--resume needs a session's id, or last: see `autocraft sessions list`")
     rows = []
@@ -218,16 +216,14 @@ def pick(root: Path) -> str:
     return rows[int(answer) - 1][0]
 
 
-def over_cap(root: Path, most: float | None) -> str:
-    """Return a line if all runs together take more than the cap, "" if they do not or there is none."""
+def warn_of_cap(flags: Flags) -> None:
+    """Say on standard error if all runs together take more than the person's cap."""
+    from autocraft.sections import open_settings, was_confirmed
+    from autocraft.session.folder import SessionSettings
     from autocraft.session.upkeep import size_of
 
-    if most is None:
-        return ""
-    total = size_of(root / "sessions") / MB
-    if total <= most:
-        return ""
-    return (
-        f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f}): `autocraft sessions "
-        "prune` asks before it deletes the oldest"
-    )
+    session = open_settings(flags, confirm=was_confirmed).fill(SessionSettings, "session")
+    most = session.sessions_mb
+    if most is not None and (total := size_of(session.root / "sessions") / MB) > most:
+        what = f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f})"
+        print(f"{what}: `autocraft sessions prune` asks before it deletes the oldest", file=sys.stderr)

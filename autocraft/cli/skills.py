@@ -24,6 +24,7 @@ from autocraft.skills.skill import Version
 from autocraft.skills.store import Entry, Library
 from autocraft.skills.uses import read_uses, tests_of
 from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line
 
 INDENT = "    "
@@ -71,7 +72,9 @@ def list_skills(
 def show_skill(
     context: typer.Context,
     name: Name,
-    number: Annotated[int, typer.Option("--version", help="Show this version instead of the current one.")] = 0,
+    number: Annotated[
+        int, typer.Option("--version", help="Show this version, not the current one.", show_default=False)
+    ] = 0,
 ) -> None:
     """Show a skill with its program, and what that would call."""
     library: Library = context.obj
@@ -100,7 +103,7 @@ def show_skill(
 
 @app.command("search")
 def search_skills(context: typer.Context, query: list[str]) -> int:
-    """Find the five skills nearest to a question."""
+    """Find the five skills that are nearest to these words."""
     library: Library = context.obj
     index = Index(library)
     hits = index.search(" ".join(query), everything=True)
@@ -129,8 +132,8 @@ def show_history(context: typer.Context, name: Name) -> None:
 def show_diff(
     context: typer.Context,
     name: Name,
-    old: Annotated[int, typer.Argument(help="The one before NEW by default.")] = 0,
-    new: Annotated[int, typer.Argument(help="The current one by default.")] = 0,
+    old: Annotated[int, typer.Argument(help="The one before NEW by default.", show_default=False)] = 0,
+    new: Annotated[int, typer.Argument(help="The current one by default.", show_default=False)] = 0,
 ) -> None:
     """Show what changed between two versions of a skill."""
     library: Library = context.obj
@@ -153,7 +156,7 @@ def show_diff(
 def restore_skill(
     context: typer.Context,
     name: Name,
-    number: Annotated[int, typer.Option("--version", help="Go back to this version.")] = 0,
+    number: Annotated[int, typer.Option("--version", help="Go back to this version.", show_default=False)] = 0,
 ) -> None:
     """Bring a deleted skill back, or make an older version current."""
     library: Library = context.obj
@@ -197,19 +200,17 @@ def import_skills(context: typer.Context, folder: Path) -> int:
     names = {each.name for each in candidates if not each.problem} | set(library.names())
     new = same = refusals = 0
     for each in candidates:
-        problem = each.problem
-        if not problem and _is_there(library, each):
-            same += 1
-            _say(f"{each.name}: already there")
-            continue
-        if not problem:
-            try:
-                library.add(each.name, each.drafts, each.current)
-            except CommandError as error:
-                problem = str(error)
-        if problem:
+        try:
+            if each.problem:
+                raise CommandError(each.problem)
+            if _is_there(library, each):
+                same += 1
+                _say(f"{each.name}: already there")
+                continue
+            library.add(each.name, each.drafts, each.current)
+        except CommandError as error:
             refusals += 1
-            _say(f"{clean_line(each.name)}: REFUSED: {clean_line(problem)}")
+            _say(f"{clean_line(each.name)}: REFUSED: {clean_line(str(error))}")
             continue
         new += 1
         versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
@@ -225,7 +226,7 @@ def import_skills(context: typer.Context, folder: Path) -> int:
 def export_skills(
     context: typer.Context,
     folder: Path,
-    names: Annotated[list[str] | None, typer.Argument(help="All skills except held ones by default.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Without names: all that a model sees.")] = None,
     voyager: Annotated[bool, typer.Option("--voyager", help="The same as --format voyager.")] = False,
     kind: Annotated[
         str, typer.Option("--format", help="library, voyager (current versions only) or skill-md (Agent Skills).")
@@ -235,7 +236,8 @@ def export_skills(
     library: Library = context.obj
     names_out = export(library, folder, names or [], kind="voyager" if voyager else kind)
     rest = len(library.names()) - len(names_out)
-    _say(f"{len(names_out)} skills are in {clean_line(str(folder))}{f'; {rest} were left out' if rest else ''}.")
+    left_out = f"; {rest} left out" if rest else ""
+    _say(f"Wrote {count(len(names_out), 'skill')} into {clean_line(str(folder))}{left_out}.")
 
 
 @app.command("stats")
@@ -247,7 +249,8 @@ def show_stats(context: typer.Context) -> int:
     waiting = sum(bool(each.hold) for each in entries)
     versions = sum(len(each.skill.versions) for each in entries)
     calls = sum(map(len, graph.values()))
-    _say(f"{len(entries)} skills, {waiting} of them held, with {versions} versions; {calls} calls between them")
+    sizes = f"{count(len(entries), 'skill')} with {count(versions, 'version')} and {count(calls, 'call')} between them"
+    _say(f"{sizes}; no model sees {waiting} of them")
     for ring in cycles(graph):
         _say(f"call each other in a circle: {', '.join(ring)}")
     counts = [(read_uses(library.folder, each.name), each.name) for each in entries]

@@ -190,10 +190,12 @@ class Person:
         match understand(line):
             case Authorise(turns) if call is not None or not turns:
                 return Decision("run", call, turns=turns)
+            case Stop() if line is not None:
+                return Decision("stop", call, why="you chose n")
+            case Stop() if sys.stdin is not None and sys.stdin.isatty():
+                return Decision("stop", call, why="you ended the input of the terminal, as Ctrl-D does")
             case Stop():
-                typing = sys.stdin is not None and sys.stdin.isatty()
-                ended = "you ended the input of the terminal, as Ctrl-D does" if typing else END_OF_INPUT
-                return Decision("stop", call, why=ended if line is None else "you chose n")
+                return Decision("stop", call, by="nobody", why=END_OF_INPUT)
             case Always() if call is not None:
                 return Decision("run", call, always=True)
             case Edit() if call is not None:

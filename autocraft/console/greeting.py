@@ -28,7 +28,8 @@ def _recap(run: RunContext) -> list[str]:
         return []
     names = ", ".join(clean_line(name) for name in run.state.allowed)
     words = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
-    return ["Last steps:", *steps, words or "You have allowed no command without a question."]
+    none = [] if run.options.gate.continuous else ["You have allowed no command without a question."]
+    return ["Last steps:", *steps, *([words] if words else none)]
 
 
 def weak_secrets(mask: Mask) -> list[str]:

@@ -120,7 +120,7 @@ async def _continuous(run: RunContext, rest: str) -> str:
 
 
 async def _stop(run: RunContext, rest: str) -> str:
-    text = "autocraft asks about every command again"
+    text = "y -N, a and continuous mode allow nothing any more; your rules and --auto-look still hold"
     run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
     return ""
 
@@ -188,7 +188,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "continuous": ("no more questions from the next command on", _continuous),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
-    "stop": ("ask about every command again (ends budgets, continuous and 'a')", _stop),
+    "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),

@@ -10,8 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autocraft.errors import UsageError
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import write_named
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,10 +19,7 @@ if TYPE_CHECKING:
 def write(path: Path, text: str) -> int:
     """Write a page to `path`, completely or not at all. Return its bytes. Raises UsageError if it cannot be written."""
     page = text.encode()
-    try:
-        write_atomic(path, page)
-    except OSError as error:
-        raise UsageError(f"cannot write the page {path}: {error.strerror}; give another path") from None
+    write_named(path, page)
     return len(page)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from autocraft.errors import InUse
+from autocraft.errors import InUse, UsageError
 
 
 class FileSwapped(OSError):
@@ -53,6 +53,14 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
             raise
         if sync and folder is not None:
             os.fsync(folder)
+
+
+def write_named(path: Path, data: bytes, *, mode: int | None = None) -> None:
+    """Write a file that the person named, as `write_atomic` does. Raises UsageError if it cannot be written."""
+    try:
+        write_atomic(path, data, mode=mode)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
 
 
 @contextlib.contextmanager

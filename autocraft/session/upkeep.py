@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from autocraft.errors import SessionError, UsageError
-from autocraft.session.atomic import lock_file, write_atomic
+from autocraft.session.atomic import lock_file, write_atomic, write_named
 from autocraft.session.events import Answer, Decision, End, Event, InvalidReply, Result
 from autocraft.session.folder import create, find
 from autocraft.session.journal import encode
@@ -67,10 +67,7 @@ def archive(folder: Path, path: Path) -> int:
         for name in (FILE, "blobs"):
             if (folder / name).exists():
                 tar.add(folder / name, f"{folder.name}/{name}")
-    try:
-        write_atomic(path, buffer.getvalue(), mode=0o600)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
+    write_named(path, buffer.getvalue(), mode=0o600)
     return len(buffer.getvalue())
 
 

@@ -1,1 +1,1 @@
-"""Where commands have their effect: `crafting/` is the crafting table of Minecraft 1.16, headless."""
+"""Where commands have their effect: `crafting/` is a crafting table of Minecraft 1.16, `minecraft/` the game itself."""

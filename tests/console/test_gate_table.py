@@ -294,7 +294,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/do craft_item nam=oak_planks", "did you mean 'name'"),
         ("/do", "type /do COMMAND argument=value"),
         ("/undo", "There is nothing left to take back"),
-        ("/stop", "autocraft asks about every command again"),
+        ("/stop", "allow nothing any more; your rules and --auto-look still hold"),
         ("/save", "resume with: autocraft run --resume"),
         ("/histry", "did you mean /history?"),
     ],

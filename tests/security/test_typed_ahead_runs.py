@@ -424,7 +424,7 @@ def test_memory_clear(place: Place, ahead: Tally, before: str, after: str) -> No
     memory = open_memory("local", path=place.state / "memory", embedder="lexical")
     memory.add_many(ROWS)
     memory.close()
-    screen = Emulator(place, ["memory", "clear"], 100, ahead=before, MEMORY_EMBEDDER="lexical")
+    screen = Emulator(place, ["memory", "clear"], 120, ahead=before, MEMORY_EMBEDDER="lexical")
     try:
         screen.until(BEGUN[:24] if after[0] == "\r" else "Ignored, because it was typed before", 60)
         for line in after.split("\r")[:-1]:
