@@ -129,15 +129,18 @@ def test_collecting_digging_and_full_hands(stage: Stage) -> None:
 
         await player.must("toss", name="dirt", count=2)
         await player.give(cobblestone=36 * 64)
-        assert "but could not be picked up" in await player.fails("collect", name="dirt")
+        assert "but could not be picked up: the inventory is full (36/36)" in await player.fails("collect", name="dirt")
         await put(player, "chest", (x, y, z + 3))
         chest = {"x": x, "y": y, "z": z + 3}
         assert "Only 1728 of 1800 cobblestone went into the chest" in await player.fails(
             "deposit", name="cobblestone", count=1800, **chest
         )
+        await player.do("collect", name="dirt")  # unless it was picked up already
         await player.give(cobblestone=25 * 64)
         said = await player.fails("withdraw", name="cobblestone", count=1728, **chest)
-        assert "of 1728 cobblestone came out" in said
+        assert said == "Too little room in the inventory: it takes 64 of 1728 cobblestone"
+        await player.must("withdraw", name="cobblestone", count=64, **chest)
+        assert (await player.seen())["inventory"] == {"cobblestone": 35 * 64, "dirt": 2}, "nothing fell to the ground"
 
     stage.play(scene)
 
