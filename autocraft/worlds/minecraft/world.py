@@ -323,7 +323,7 @@ class MinecraftWorld(MinecraftCommands):
             case "death":
                 self._stored_changes.did("die")
                 near = f", near {around}" if (around := event.get("near")) else ""
-                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}, which lies there")
+                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}")
             case "reflex":
                 self._tell(f"By itself the bot {event.get('text')} at {event.get('at')}")
             case "refused":
