@@ -237,7 +237,10 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
             await under_way(player, work, ticks=40)  # of the 600 that it takes
             work.cancel()
-            assert (await work).text == "Interrupted before it was done."
+            assert (await work).text == (
+                f"What was put into the furnace at ({x + 2}, {y}, {z}) is still there: the next smelt_item of iron_ore "
+                "takes it out first.\nInterrupted before it was done."
+            )
             await player.world.joining.server.ask("speed", speed=20)
             await player.give(iron_ore=1, sand=1, oak_planks=2)
             said = await player.fails("smelt_item", name="sand", fuel="oak_planks")
