@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.brains.scripted import ScriptedBrain
+from autocraft.errors import UsageError
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.waiting import catches, until
 
@@ -117,6 +120,24 @@ def test_the_same_grammar_on_a_pipe(place: Place, typed: str, code: int, ran: in
     assert done.returncode == code, done.stdout + done.stderr
     assert len(kinds(place.events(), "intent")) == ran
     assert ("autocraft run --resume" in done.stdout) == (code != 0), "what is reached is not resumed"
+
+
+@pytest.mark.parametrize(
+    "field", [{"delay": "x"}, {"delay": -1}, {"role": [1]}, {"tool_calls": 3}, {"finish_reason": None}]
+)
+def test_a_script_with_a_wrong_field_is_refused_with_its_line(tmp_path: Path, field: dict[str, Any]) -> None:
+    script = tmp_path / "script.jsonl"
+    script.write_text("plain\n\n" + json.dumps({"text": "a", **field}))
+    with pytest.raises(UsageError, match=f"line 3 of the script {script}: its {next(iter(field))} cannot be that"):
+        ScriptedBrain(script)
+
+
+def test_a_script_may_hold_any_text(tmp_path: Path) -> None:
+    script = tmp_path / "script.jsonl"
+    texts = ["one\u2028two", "[" * 100_000]
+    script.write_text(json.dumps({"text": texts[0]}, ensure_ascii=False) + "\n" + texts[1], encoding="utf-8")
+    brain = ScriptedBrain(script)
+    assert [asyncio.run(brain.think([])).text for _ in texts] == texts
 
 
 def test_on_a_pipe_the_end_says_what_to_do_and_the_planner_says_that_it_cannot_read(place: Place) -> None:

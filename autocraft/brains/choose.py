@@ -116,8 +116,8 @@ class BrainChoice:
 
 def _store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
     """Write a request with its answer to a file of `folder`, without secrets."""
-    name = f"{len(list(private_folder(folder).iterdir())) + 1:04}.json"
-    write_atomic(folder / name, encode(mask.value(exchange)), sync=False)
+    numbers = [int(path.stem) for path in private_folder(folder).glob("*.json") if path.stem.isdecimal()]
+    write_atomic(folder / f"{max(numbers, default=0) + 1:04}.json", encode(mask.value(exchange)), sync=False)
 
 
 def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:

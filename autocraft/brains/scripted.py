@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.errors import ScriptEnded, UsageError
-from autocraft.protocols import Answer, Delta, Message
+from autocraft.protocols import Answer, Delta, Json, Message
+from autocraft.session.fields import each, items, need, number, text
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
 
+_DEFAULTS: Json = {"finish_reason": "stop", "reasoning": "", "refusal": "", "tool_calls": ()}
+_DEFAULTS |= {"delay": 0.0, "wait_for": "", "role": "smart"}
 LOOK_SECONDS = 0.01
 """How often a brain that waits for a file checks whether it exists."""
 
@@ -50,13 +53,16 @@ class ScriptedBrain:
         self._given = {} if counts is None else counts
         self._next: dict[str, int] | None = None
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line ends as they are
         except (OSError, UnicodeDecodeError) as error:
             why = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise UsageError(f"cannot read the script {path}: {why}; name another with --script") from None
-        for text in lines:
-            if text.strip():
-                line = _read_line(text)
+        for row, content in enumerate(lines, 1):
+            try:
+                line = _read_line(content)
+            except ValueError as fault:
+                raise UsageError(f"line {row} of the script {path}: {fault}; correct it") from None
+            if content.strip():
                 self._lines[line.role].append(line)
 
     @classmethod
@@ -94,16 +100,15 @@ class ScriptedBrain:
 
 
 def _read_line(line: str) -> Line:
+    """Return the answer in a line. Raises ValueError for an object with a field of another kind."""
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = line
-    if isinstance(value, str):
-        return Line(Answer(value, usage=Usage()))
-    if isinstance(value, dict) and isinstance(value.get("text"), str):
-        texts = {name: str(value.get(name, "")) for name in ("reasoning", "refusal")}
-        calls = tuple(call for call in value.get("tool_calls", ()) if isinstance(call, dict))
-        answer = Answer(value["text"], value.get("finish_reason", "stop"), Usage(), tool_calls=calls, **texts)
-        wait_for = str(value.get("wait_for", ""))
-        return Line(answer, value.get("role", "smart"), float(value.get("delay", 0)), wait_for)
-    return Line(Answer(line, usage=Usage()))
+    if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+        return Line(Answer(value if isinstance(value, str) else line, usage=Usage()))
+    parts = {**_DEFAULTS, **value}
+    need(parts, **dict.fromkeys(_DEFAULTS, text) | {"delay": number, "tool_calls": each(items)})
+    texts = (parts["reasoning"], parts["refusal"])
+    answer = Answer(parts["text"], parts["finish_reason"], Usage(), *texts, tuple(parts["tool_calls"]))
+    return Line(answer, parts["role"], parts["delay"], parts["wait_for"])

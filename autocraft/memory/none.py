@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from autocraft.memory.rows import Store
 from autocraft.protocols import Json, MemoryRecord
 
 
-class NoMemory:
+class NoMemory(Store):
     """Stores nothing. It accepts the options of all stores, so that memory can be switched off by its name alone."""
 
     name = "none"
@@ -19,14 +19,8 @@ class NoMemory:
     def __init__(self, **options: Any) -> None:
         pass
 
-    def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
-        return id or secrets.token_hex(16)
-
-    def add_many(self, rows: Sequence[MemoryRecord]) -> int:
+    def _insert(self, rows: list[tuple[str, str, str]], *, fresh: bool = False) -> int:
         return 0
-
-    def get(self, text: str) -> list[MemoryRecord]:
-        return []
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
@@ -38,9 +32,6 @@ class NoMemory:
 
     def fetch(self, id: str) -> MemoryRecord | None:
         return None
-
-    def has(self, id: str) -> bool:
-        return False
 
     def delete(self, id: str) -> bool:
         return False

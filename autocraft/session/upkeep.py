@@ -7,9 +7,9 @@ import io
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.session.atomic import lock_file, write_atomic, write_named
@@ -33,14 +33,9 @@ def size_of(folder: Path) -> int:
     return total
 
 
-@contextmanager
-def lock_session(folder: Path) -> Iterator[None]:
-    """Keep a session from being used meanwhile. Raises InUse."""
-    lock = lock_file(folder / "lock", f"session {folder.name}")
-    try:
-        yield
-    finally:
-        lock.close()
+def lock_session(folder: Path) -> IO[str]:
+    """Keep a session from being used until the returned file is closed. Raises InUse."""
+    return lock_file(folder / "lock", f"session {folder.name}")
 
 
 def delete(folder: Path) -> None:

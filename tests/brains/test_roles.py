@@ -290,3 +290,15 @@ def test_a_folder_s_file_names_no_model_of_a_role_unasked(place: Place, line: st
     assert (done.returncode, "sets models.action.model" in done.stderr) == ((2, True) if asks else (0, False))
     place.confirm()
     assert place.run("run", *STONE_PICKAXE, "-c").returncode == 0, "the control"
+
+
+def test_a_request_never_takes_the_file_of_another(tmp_path: Path) -> None:
+    stored = BrainChoice.read(Settings({}, {}, folder=tmp_path), tmp_path / "debug").on_exchange
+    assert stored is not None
+    for number in (1, 2):
+        stored({"request": number})
+    (tmp_path / "debug" / "0001.json").unlink()
+    (tmp_path / "debug" / "notes.json").touch()
+    stored({"request": 3})
+    files = {path.name: path.read_text() for path in (tmp_path / "debug").glob("0*.json")}
+    assert files == {"0002.json": '{"request":2}\n', "0003.json": '{"request":3}\n'}

@@ -4,41 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from autocraft.worlds.crafting.environment import (
-    Action,
-    InvalidAction,
-    Item,
-    MoveAction,
-    Observation,
-    PlancraftEnvironment,
-    SmeltAction,
-    StopAction,
-    convert_from_slot_index,
-    convert_to_slot_index,
-    get_objective_str,
-    inventory_of,
-    parse_action,
-    table_from_inventory,
-    target_and_inventory_to_text_obs,
-)
-
-__all__ = [
-    "Action",
-    "InvalidAction",
-    "Item",
-    "MoveAction",
-    "Observation",
-    "PlancraftEnvironment",
-    "SmeltAction",
-    "StopAction",
-    "convert_from_slot_index",
-    "convert_to_slot_index",
-    "get_objective_str",
-    "inventory_of",
-    "parse_action",
-    "table_from_inventory",
-    "target_and_inventory_to_text_obs",
-]
+from autocraft.worlds.crafting.environment import Action as Action
+from autocraft.worlds.crafting.environment import InvalidAction as InvalidAction
+from autocraft.worlds.crafting.environment import Item as Item
+from autocraft.worlds.crafting.environment import MoveAction as MoveAction
+from autocraft.worlds.crafting.environment import Observation as Observation
+from autocraft.worlds.crafting.environment import PlancraftEnvironment as PlancraftEnvironment
+from autocraft.worlds.crafting.environment import SmeltAction as SmeltAction
+from autocraft.worlds.crafting.environment import StopAction as StopAction
+from autocraft.worlds.crafting.environment import convert_from_slot_index as convert_from_slot_index
+from autocraft.worlds.crafting.environment import convert_to_slot_index as convert_to_slot_index
+from autocraft.worlds.crafting.environment import get_objective_str as get_objective_str
+from autocraft.worlds.crafting.environment import inventory_of as inventory_of
+from autocraft.worlds.crafting.environment import parse_action as parse_action
+from autocraft.worlds.crafting.environment import table_from_inventory as table_from_inventory
+from autocraft.worlds.crafting.environment import target_and_inventory_to_text_obs as target_and_inventory_to_text_obs
 
 
 def __getattr__(name: str) -> Any:

@@ -113,17 +113,13 @@ def _can(table: CraftingTable, item: str, count: int) -> bool:
     return True
 
 
-def _smeltable(table: CraftingTable, name: str, fuel: str | None) -> int:
-    return table.counts().get(table.book.name(name), 0)
-
-
 _READS: dict[str, Callable[..., Any]] = {
     "inventory": _inventory,
     "data": _data,
     "table": _table_of,
     "recipes": _recipes,
     "craftable": _craftable,
-    "smeltable": _smeltable,
+    "smeltable": lambda table, name, fuel: table.counts().get(table.book.name(name), 0),
     "now": lambda table: places.now(),
     "state": lambda table, id: places.state(table.book, id),
     "cube": lambda table, x, y, z: places.cube(table.book, x, y, z),

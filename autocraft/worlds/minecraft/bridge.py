@@ -166,10 +166,6 @@ class Bridge:
         if child is not None:
             await child.close()
 
-    async def kill(self) -> None:
-        """Kill the process at once."""
-        await self._drop()
-
     # ------------------------------------------------------------ joining
 
     async def _join(self) -> None:

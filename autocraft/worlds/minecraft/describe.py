@@ -31,6 +31,8 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     grave = observation.get("grave")
     if grave:
         at = f"({grave.get('x')}, {grave.get('y')}, {grave.get('z')})"
+        if grave.get("dimension", here := observation.get("dimension")) != here:
+            at += f" in {grave['dimension']}"
         lines.append(f"The bot died at {at} and lost: {amounts(grave.get('items'))}")
     if places := _places(observation):
         lines.append(f"Places remembered: {places}")

@@ -103,7 +103,8 @@ class Joining:
         self.where = (host, port)
         if self.places is None:  # the practice world is the session's own
             root = self.accounts.parent / "places"
-            self.places = Places.of_server(root, host, port) if config.server else Places(self.folder / "places.json")
+            known = Places.of_server(root, host, port, config.username) if config.server else None
+            self.places = known or Places(self.folder / "places.json")
         return options | self.state() | self.places.facts | {"host": host, "port": port}
 
     def _tokens(self) -> Path:

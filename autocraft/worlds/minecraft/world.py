@@ -31,7 +31,6 @@ from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
-from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, needs
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
@@ -132,8 +131,8 @@ class MinecraftWorld(MinecraftCommands):
                 bridge = await self._join()
                 self.observation = await self._read_or_lose(bridge, "observe", {})
                 self._shown_count = len(self._news)
-                if self.places is not None:
-                    self.places.update(self.observation)
+                if self.joining.places is not None:
+                    self.joining.places.update(self.observation)
                 text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
                 images = await self._pictures(bridge)
@@ -288,10 +287,6 @@ class MinecraftWorld(MinecraftCommands):
     def _stored_changes(self) -> Changes:
         return Changes(self.folder / "changes.jsonl", self._tell)
 
-    @property
-    def places(self) -> Places | None:
-        return self.joining.places
-
     async def _join(self) -> Bridge:
         """Return the bridge, with the bot in the world."""
         self._loop = asyncio.get_running_loop()
@@ -323,7 +318,7 @@ class MinecraftWorld(MinecraftCommands):
             case "death":
                 self._stored_changes.did("die")
                 near = f", near {around}" if (around := event.get("near")) else ""
-                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}, which lies there")
+                self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}")
             case "reflex":
                 self._tell(f"By itself the bot {event.get('text')} at {event.get('at')}")
             case "refused":

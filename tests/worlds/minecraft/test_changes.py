@@ -13,6 +13,7 @@ import pytest
 from autocraft.node import find_node, packages
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
 from tests.waiting import journal, until
@@ -63,6 +64,21 @@ def changes_of(place: Place) -> list[dict[str, Any]]:
     """Return the changes that the session has recorded."""
     lines = [line for path in place.state.rglob("changes.jsonl") for line in path.read_text().split("\n")]
     return [json.loads(line) for line in lines[:-1]]
+
+
+def test_the_bots_of_a_server_share_its_chests_and_each_has_a_grave_of_its_own(tmp_path: Path) -> None:
+    chests, grave, deaths = {"(1, 2, 3)": {"bread": 1}}, {"x": 1, "y": 2, "z": 3, "age": 4, "items": {}}, [{"x": 1}]
+    first, second = (Places.of_server(tmp_path, "host", 1, name) for name in ("first", "second"))
+    first.update({"chests": chests, "grave": grave, "deaths": deaths})
+    second.update({"chests": chests, "deaths": []})
+    found = [Places.of_server(tmp_path, "host", 1, name).facts for name in ("first", "second", "third")]
+    assert found == [{"chests": chests, "grave": grave, "deaths": deaths}, {"chests": chests}, {"chests": chests}]
+    (file,) = tmp_path.iterdir()
+    file.write_text(json.dumps({"version": 1, "chests": chests, "grave": grave}))
+    assert Places.of_server(tmp_path, "host", 1, "first").facts == {"chests": chests, "grave": grave}
+    for damaged in ("[]", '{"version": 1, "players": []}', '{"version": 1, "players": {"first": 1}}', '{"version": 2}'):
+        file.write_text(damaged)
+        assert Places.of_server(tmp_path, "host", 1, "first").facts == {}
 
 
 def test_a_disk_that_takes_no_more_is_told_once(tmp_path: Path) -> None:

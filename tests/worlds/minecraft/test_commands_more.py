@@ -129,15 +129,18 @@ def test_collecting_digging_and_full_hands(stage: Stage) -> None:
 
         await player.must("toss", name="dirt", count=2)
         await player.give(cobblestone=36 * 64)
-        assert "but could not be picked up" in await player.fails("collect", name="dirt")
+        assert "but could not be picked up: the inventory is full (36/36)" in await player.fails("collect", name="dirt")
         await put(player, "chest", (x, y, z + 3))
         chest = {"x": x, "y": y, "z": z + 3}
         assert "Only 1728 of 1800 cobblestone went into the chest" in await player.fails(
             "deposit", name="cobblestone", count=1800, **chest
         )
+        await player.do("collect", name="dirt")  # unless it was picked up already
         await player.give(cobblestone=25 * 64)
         said = await player.fails("withdraw", name="cobblestone", count=1728, **chest)
-        assert "of 1728 cobblestone came out" in said
+        assert said == "Too little room in the inventory: it takes 64 of 1728 cobblestone"
+        await player.must("withdraw", name="cobblestone", count=64, **chest)
+        assert (await player.seen())["inventory"] == {"cobblestone": 35 * 64, "dirt": 2}, "nothing fell to the ground"
 
     stage.play(scene)
 
@@ -234,7 +237,10 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
             work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
             await under_way(player, work, ticks=40)  # of the 600 that it takes
             work.cancel()
-            assert (await work).text == "Interrupted before it was done."
+            assert (await work).text == (
+                f"What was put into the furnace at ({x + 2}, {y}, {z}) is still there: the next smelt_item of iron_ore "
+                "takes it out first.\nInterrupted before it was done."
+            )
             await player.world.joining.server.ask("speed", speed=20)
             await player.give(iron_ore=1, sand=1, oak_planks=2)
             said = await player.fails("smelt_item", name="sand", fuel="oak_planks")

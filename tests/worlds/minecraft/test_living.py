@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 
 from autocraft.goals import Goal
+from autocraft.node import find_node, packages
 from autocraft.protocols import PROGRAM
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play
 from tests.worlds.minecraft.standing_in import joined, standing_in
@@ -36,6 +39,14 @@ def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
         await player.world.command("/clear")
         await player.give(stone_pickaxe=1)
         assert "Got 2 cobblestone" in await player.must("mine_block", name="stone", count=2)
+        x, y, z = await floor(player, stage.area())
+        await player.world.command("/clear")
+        await put(player, "redstone_ore", *((x + 2, y, z + side) for side in (-2, 0, 2)))
+        await player.give(iron_pickaxe=1, oak_planks=34 * 64, redstone=62)
+        said = await player.fails("mine_block", name="redstone_ore", count=3)
+        assert "Mined only 1 of 3 redstone_ore: the inventory is full (36/36)" in said
+        await player.world.command("/clear")
+        await player.must("wait", seconds=1)  # so that what lies there is not in the way of the next scene
 
     stage.play(scene)
 
@@ -287,6 +298,11 @@ def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage
         await player.fails("chat", text="/kill")
         await player.must("wait", seconds=1)
         assert (await first_step(player, "craft 1 stone_axe"))[0] != "collect", "it died there twice in ten minutes"
+        player.notes.clear()
+        await player.fails("chat", text="/kill")
+        await player.must("wait", seconds=1)
+        assert any(note.endswith("; it lost nothing") for note in player.notes)
+        assert (await player.seen())["grave"]["items"] == {"iron_pickaxe": 1, "dirt": 3}, "that still lies there"
         await player.must("wait", seconds=260)  # so that other scenes of this stage find no grave
 
     stage.play(scene)
@@ -358,6 +374,45 @@ def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path:
     where: list[tuple[int, int, int]] = []
     play(run(first))
     play(run(second))
+
+
+@pytest.mark.full
+def test_chests_and_a_grave_of_another_world_at_the_same_address_are_forgotten(tmp_path: Path) -> None:
+    async def run(seed: int, port: int, scene: Callable[[Player], Awaitable[None]]) -> int:
+        options = {"port": port, "seed": seed, "speed": 20, "mobs": False, "cheats": True}
+        server = await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path / "server.log")
+        player = Player(tmp_path, server=f"127.0.0.1:{server.port}", mc_version="1.16.5", cheats=True, fight="off")
+        try:
+            await player.world.open()
+            await scene(player)
+        finally:
+            await player.world.close()
+            await server.close()
+        return server.port
+
+    async def first(player: Player) -> None:
+        x, y, z = await floor(player)
+        await player.give(chest=1, bread=3)
+        await player.must("place_item", name="chest", x=x, y=y, z=z + 1)
+        await player.must("deposit", name="bread", count=2, x=x, y=y, z=z + 1)
+        await player.must("wait", seconds=1)
+        await player.fails("chat", text="/kill")
+        assert (await player.seen())["grave"]["items"] == {"bread": 1}
+
+    async def again(player: Player) -> None:
+        seen = await player.seen()
+        assert len(seen["chests"]) == 1 and seen["grave"] and seen["deaths"]
+
+    async def second(player: Player) -> None:
+        seen = await player.seen()
+        assert (seen["chests"], seen["grave"], seen["deaths"]) == ({}, None, [])
+
+    async def scene() -> None:
+        port = await run(1, 0, first)
+        await run(1, port, again)
+        await run(2, port, second)
+
+    play(scene())
 
 
 @pytest.mark.full

@@ -140,6 +140,12 @@ def test_in_the_nether_it_is_sought() -> None:
     assert planned("get 1 oak_log", dimension="the_nether")["why"] == "nothing known gives oak_log here"
 
 
+def test_a_grave_is_fetched_only_in_its_own_dimension() -> None:
+    grave = {"x": 9, "y": 64, "z": 9, "age": 50, "items": {"iron_pickaxe": 1}}
+    for dimension, first in (("overworld", "collect"), ("the_nether", "mine_block")):
+        assert steps("mine 1 oak_log", blocks=TREE, grave=grave | {"dimension": dimension})[0][0] == first
+
+
 def test_arrows_are_made_of_flint_stick_and_feather() -> None:
     found = steps("get 4 arrow", blocks=TREE | {"gravel": [[3, 64, 3]]}, mobs=["chicken"])
     assert {("mine_block", "gravel"), ("kill_mob", "chicken"), ("craft_item", "arrow")} <= set(found)

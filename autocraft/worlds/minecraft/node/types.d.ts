@@ -256,6 +256,8 @@ declare global {
 
   interface Grave extends Death {
     items: Counts
+    /** It is missing in what an older autocraft stored. */
+    dimension?: string
   }
 
   /** What `journal.js` adds to the bot. */

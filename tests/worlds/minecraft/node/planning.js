@@ -2,7 +2,7 @@
 /**
  * Print what the planner proposes in a small world of its own, a line for each line of standard input, as {"steps",
  * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
- * mobs [name, …], failed [{name, args}, …], sea (whether there is water instead of grass in the west), goals, kinds.
+ * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args}, …], sea (whether there is water instead of grass in the west), goals, kinds.
  */
 const path = require('node:path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))
@@ -70,7 +70,7 @@ async function planned (given) {
       failures,
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
-      sightings: { grave: null, deaths: [], chests: new Map() }
+      sightings: { grave: scene.grave ?? null, deaths: [], chests: new Map() }
     }
   }
   failures.pass(bot.time.age)

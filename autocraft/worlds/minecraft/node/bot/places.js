@@ -27,7 +27,11 @@ module.exports = function places (bot) {
   bot._client.on('login', (packet) => {
     world = String(packet.hashedSeed ?? packet.worldState?.hashedSeed ?? '')
     const before = bot.autocraft.options.places?.world
-    if (before !== undefined && before !== world) all = {}
+    if ([undefined, world, '0,0'].includes(before)) return // all practice worlds were called 0,0 once
+    all = {}
+    const { sightings } = bot.autocraft
+    sightings.chests.clear()
+    Object.assign(sightings, { grave: null, deaths: [] })
   })
   bot.on('physicsTick', () => { if (ticks++ % OFTEN === 0 && bot.entity) look() })
 

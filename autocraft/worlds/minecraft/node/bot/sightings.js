@@ -62,10 +62,12 @@ function sightings (bot) {
     const { x, y, z } = bot.entity.position.floored()
     const [last, before] = carried
     const lost = sum(last) < sum(before) ? before : last
-    sightings.grave = { x, y, z, age: bot.time.age, items: lost }
+    // a bot that carries nothing leaves what it lost before where that lies
+    if (sum(lost)) sightings.grave = { x, y, z, age: bot.time.age, dimension: bot.game.dimension, items: lost }
     sightings.deaths.push({ x, y, z, age: bot.time.age })
     sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
-    tell({ event: 'death', at: place(bot.entity.position), lost: amounts(lost), near: nearby(bot) })
+    const loss = sum(lost) ? `${amounts(lost)}, which lies there` : 'nothing'
+    tell({ event: 'death', at: place(bot.entity.position), lost: loss, near: nearby(bot) })
     carried = [{}, {}]
   })
   bot.autocraft.sightings = {
@@ -120,6 +122,10 @@ function around (bot, wide, high) {
   return names
 }
 
+/** Tell whether a grave is in the dimension where the bot is. @param {Bot} bot @param {Grave} grave */
+const isHere = (bot, { dimension }) => !dimension || dimension === bot.game.dimension
+
 sightings.around = around
+sightings.isHere = isHere
 sightings.isFrom = isFrom // used by a test
 module.exports = sightings

@@ -101,9 +101,21 @@ async function withdraw (bot, args, task) {
     const there = contents(chest)[item.name] || 0
     if (!there) throw new Fault(`I don't see ${item.name} in this chest. It holds: ${amounts(contents(chest))}`)
     if (there < count) throw new Fault(`Not enough ${item.name} in chest: ${there} of ${count}`)
+    const room = roomFor(bot, item)
+    if (room < count) throw new Fault(`Too little room in the inventory: it takes ${room} of ${count} ${item.name}`)
     const got = await move(chest, item, count, chest.withdraw, 'came out', task)
     return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
   })
+}
+
+/**
+ * Return how many items of a kind the inventory has room for. More would fall to the ground.
+ * @param {Bot} bot @param {ItemKind} item
+ */
+function roomFor (bot, { id, stackSize }) {
+  const stacks = bot.inventory.items().filter((each) => each.type === id)
+  const free = bot.inventory.emptySlotCount() * stackSize
+  return stacks.reduce((sum, each) => sum + Math.max(0, stackSize - each.count), free)
 }
 
 module.exports = { check_chest, deposit, withdraw }

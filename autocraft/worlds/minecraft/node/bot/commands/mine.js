@@ -2,8 +2,9 @@
 /** Break blocks and gather what they drop. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { isHere } = require('../sightings')
 const { blockOf, difference, holdings, itemOf, place } = require('../words')
-const { breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
+const { FULL, breakBlock, canHarvest, droppedItem, dropsOf, neededTool, news, pickUp, room } = require('./gather')
 const { approach, entityNear, inOrder, positions } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -52,7 +53,7 @@ async function mine_block (bot, { name, count = 1 }, task) {
       mined++
       await task.ticks(6)
       lost += await pickUp(bot, at, task)
-      if (lost && room(bot)) break
+      if (lost && room(bot)) { why = FULL; break }
     } catch (error) {
       if (error.kind && error.kind !== 'failed') throw error
       if (task.stopped) throw task.stopped
@@ -106,7 +107,7 @@ async function collect (bot, { name }, task) {
   const before = holdings(bot)
   const look = () => entityNear(bot, 32, (each) => each.name === 'item' && (droppedItem(each) || {}).name === item.name)
   const { grave } = bot.autocraft.sightings
-  const at = grave && new Vec3(grave.x, grave.y, grave.z)
+  const at = grave && isHere(bot, grave) && new Vec3(grave.x, grave.y, grave.z)
   let lies = look()
   if (at && at.distanceTo(lies?.position ?? bot.entity.position) <= (lies ? HEAP : GRAVE)) {
     task.say(`Going to ${place(at)}, where the bot died`)
@@ -123,7 +124,7 @@ async function collect (bot, { name }, task) {
   if (!lies) throw new Fault(`No ${item.name} lies nearby, please explore first`)
   await pickUp(bot, lies.position.clone(), task, item.name)
   if (!(difference(before, holdings(bot))[item.name] > 0)) {
-    throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up`)
+    throw new Fault(`${item.name} lies at ${place(lies.position)}, but could not be picked up${room(bot)}`)
   }
   return `Collect finish! ${news(bot, before)}`
 }

@@ -38,6 +38,12 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
     })
     await outputs(bot, block, count, task)
   } catch (error) {
+    if (loaded && task.stopped) {
+      task.say(
+        `What was put into the furnace at ${place(block.position)} is still there: the next smelt_item of ` +
+        `${item.name} takes it out first.`
+      )
+    }
     if (!loaded || task.stopped || (error.kind && error.kind !== 'failed')) throw error
     broken = ` (${error.message})`
   } finally {

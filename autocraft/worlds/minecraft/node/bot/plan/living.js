@@ -5,6 +5,7 @@ const { HOSTILE, WEAPONS, carriesFood } = require('../facts')
 const { closedIn } = require('../shelter')
 const { amount, junk, usedSlots } = require('../junk')
 const { entityNear } = require('../commands/near')
+const { isHere } = require('../sightings')
 const { FIT, secondsUntil } = require('./times')
 
 const { Vec3 } = require('../../shared/need')('vec3')
@@ -91,7 +92,7 @@ function prey ({ name, args }) {
  */
 function grave (bot) {
   const { grave: at, deaths } = bot.autocraft.sightings
-  if (!at || bot.time.age - at.age > LIES || (isNight(bot) && isExposed(bot))) return null
+  if (!at || !isHere(bot, at) || bot.time.age - at.age > LIES || (isNight(bot) && isExposed(bot))) return null
   const place = new Vec3(at.x, at.y, at.z)
   const [name] = Object.keys(at.items).sort((a, b) => worth(b) - worth(a))
   if (!name || place.distanceTo(bot.entity.position) > FAR) return null

@@ -140,7 +140,7 @@ module.exports = function inject (serv) {
       player._client.write('respawn', {
         ...serv.registry.loginPacket,
         worldName: 'minecraft:overworld',
-        hashedSeed: [0, 0],
+        hashedSeed: [0, world.seed | 0],
         gamemode: 0,
         previousGamemode: 255,
         isDebug: false,

@@ -77,7 +77,7 @@ module.exports = function inject (serv, options) {
       previousGameMode: 255,
       worldNames: ['minecraft:overworld'],
       worldName: 'minecraft:overworld',
-      hashedSeed: [0, 0],
+      hashedSeed: [0, serv.world.seed | 0], // by which a client tells one world from another
       maxPlayers: 20,
       viewDistance: options.distance,
       reducedDebugInfo: false,
