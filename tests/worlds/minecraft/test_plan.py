@@ -51,6 +51,9 @@ def test_without_a_key_a_goal_is_reached_from_an_empty_inventory(place: Place) -
 
 def test_steps_are_from_what_is_there(stage: Stage) -> None:
     async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        for away, block in enumerate(("oak_log", "coal_ore"), 3):
+            await player.world.command(f"/setblock {x + away} {y} {z} {block}")
         bare = named(await plan(player, "craft 1 wooden_pickaxe"))
         assert bare == [
             ("mine_block", "oak_log"), ("craft_item", "oak_planks"), ("craft_item", "stick"),
