@@ -435,6 +435,7 @@ def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
     typed(child, "n")
     left(child)
     assert [event["text"] for event in kinds(place.events(), "feedback")] == ["use birch"]
+    assert "use birch" in place.run("memory", "show", "--kind", "feedback").stdout
 
 
 def interrupt(child: Any, how: str) -> None:
