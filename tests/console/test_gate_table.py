@@ -403,6 +403,18 @@ def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Calla
     assert left(child) == 4
 
 
+def test_a_question_mark_typed_while_it_thinks_shows_the_help(game: Callable[..., Any], place: Place) -> None:
+    child = game(HELD, STICKS, wait="file go")
+    typed(child, "?")
+    child.expect_exact("Noted: /help takes effect before the next step.")
+    (place.folder / "go").touch()
+    child.expect_exact("run the command shown")
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    assert not kinds(place.events(), "feedback")
+
+
 def test_what_is_typed_while_a_command_runs_reaches_the_next_answer(game: Callable[..., Any], place: Place) -> None:
     (place.folder / "own").mkdir()
     (place.folder / "own" / "held.py").write_text(HOLD)
