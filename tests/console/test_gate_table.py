@@ -285,6 +285,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/tokens", "1 step, 0 errors"),
         ("/memory", "memory: local, 0 rows"),
         ("/goal", "1. craft 1 stone_pickaxe"),
+        ("/goal +", "1. craft 1 stone_pickaxe"),
         ("/goal + craft 1 ladder", "2. craft 1 ladder"),
         ("/goal craft 2 sticks", "1. craft 2 sticks"),
         ("/budget 2", "2 further commands are authorised"),
@@ -309,6 +310,7 @@ def test_slash_commands_do_what_they_say_then_ask_again(
     typed(child, "n")
     assert left(child) == 4
     assert not kinds(place.events(), "feedback")
+    assert all(goal["text"] for event in kinds(place.events(), "goal") for goal in event["goals"])
 
 
 def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:
