@@ -102,10 +102,7 @@ class Screen:
         self._rows(text, "")
 
     def _rows(self, text: str, style: str) -> None:
-        rows = text.split("\n")
-        if self._window:
-            rows = [part for row in rows for part in self._wrap(row)]
-        self._print([("\n".join(rows), style)])
+        self._print([(self._wrap(text), style)])
 
     def question(self, proposal: Proposal, again: str) -> None:
         """Show the command to be authorised, and the possible answers."""
@@ -282,11 +279,11 @@ class Screen:
 
     def _room(self) -> int:
         """Return the columns for a row of a preview. A pipe has no end."""
-        return max(20, self._columns() - 3 * len(INDENT)) if self._window else sys.maxsize
+        return max(20, self._size().columns - 3 * len(INDENT)) if self._window else sys.maxsize
 
     def _name_again(self, name: str, rows: int) -> None:
         """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
-        if self._window and rows > self._height() - BELOW:
+        if self._window and rows > self._size().lines - BELOW:
             self._rows(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
 
     def _preview(self, preview: str, args: Json) -> None:
@@ -295,9 +292,7 @@ class Screen:
             return
         text = clean(preview).rstrip("\n")
         if not self._terminal:
-            room = self._columns() - len(INDENT)
-            rows = [part for row in text.split("\n") for part in (wrap_row(row, room) if self._window else [row])]
-            self._print([("\n".join(INDENT + row for row in rows), "")])
+            self._print([(INDENT + self._wrap(text, len(INDENT)).replace("\n", f"\n{INDENT}"), "")])
             return
         file = args.get("file")
         console = self._ready()
@@ -324,29 +319,24 @@ class Screen:
         """Print a label, then untrusted text with its further lines indented. The style may be for the label alone."""
         if text is None or text == "":
             return
-        lines = clean(str(text)).rstrip("\n").split("\n")
-        rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
-        if self._window:
-            rows = [part for row in rows for part in self._wrap(row)]
-        text_drawn = "\n".join(rows)
-        self._print([(text_drawn, style)] if whole else [(label, style), (text_drawn[len(label) :], "")])
+        rows = clean(str(text)).rstrip("\n").replace("\n", f"\n{INDENT}")
+        drawn = self._wrap(f"{label}  {rows}")
+        self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
-    def _wrap(self, row: str) -> list[str]:
-        """Wrap a row here, so that no part of an untrusted text begins at the left edge."""
-        return wrap_row(row, self._columns())
+    def _wrap(self, text: str, margin: int = 0) -> str:
+        """Wrap rows for a window here, so that no part of an untrusted text begins at the left edge."""
+        if not self._window:
+            return text
+        room = self._size().columns - margin
+        return "\n".join(part for row in text.split("\n") for part in wrap_row(row, room))
 
-    def _columns(self) -> int:
-        """Return the width of the terminal itself, not of the environment: a wrong width would break the indents."""
+    def _size(self) -> os.terminal_size:
+        """Return the size of the terminal itself, not of the environment: a wrong width would break the indents."""
         try:
-            return os.get_terminal_size(1).columns or 80
+            columns, lines = os.get_terminal_size(1)
         except OSError:
-            return shutil.get_terminal_size().columns
-
-    def _height(self) -> int:
-        try:
-            return os.get_terminal_size(1).lines or 24
-        except OSError:
-            return shutil.get_terminal_size().lines
+            return shutil.get_terminal_size()
+        return os.terminal_size((columns or 80, lines or 24))
 
     def _ready(self) -> Any:
         if self._console is None:
@@ -360,7 +350,7 @@ class Screen:
                 emoji=False,
                 soft_wrap=True,
             )
-        self._console.width = self._columns() if self._terminal else 10_000
+        self._console.width = self._size().columns if self._terminal else 10_000
         return self._console
 
     def _print(self, parts: list[Any]) -> None:
