@@ -76,6 +76,17 @@ def test_a_bad_value_names_its_source(tmp_path: Path, variable: str, value: str,
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize(("value", "steps"), [("1e3", 1000), ("2.9", None), ("nan", None), ("true", None)])
+def test_a_number_of_a_file_is_not_rounded(tmp_path: Path, value: str, steps: int | None) -> None:
+    (tmp_path / "autocraft.toml").write_text(f"[run]\nsteps = {value}\n")
+    made = Settings({}, {}, folder=tmp_path)
+    if steps is None:
+        with pytest.raises(UsageError, match="but a whole number is needed"):
+            made.fill(Mine, "run")
+    else:
+        assert made.fill(Mine, "run").steps == steps
+
+
 @pytest.mark.parametrize("word", ["1", "yes", "True", "ON"])
 def test_yes_has_many_words(tmp_path: Path, word: str) -> None:
     assert Settings({}, {"AUTOCRAFT_SLOW": word}, folder=tmp_path).fill(Mine, "run").slow is True

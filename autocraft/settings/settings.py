@@ -301,7 +301,7 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
         if kind is bool:
             return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]
         if kind in (int, float):
-            if isinstance(value, bool):
+            if isinstance(value, bool) or (isinstance(value, float) and kind(value) != value):
                 raise ValueError
             return kind(value)
         if kind is Path:
