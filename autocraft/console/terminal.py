@@ -302,8 +302,9 @@ class TerminalReader(TypedReader):
 
     def _open_editor(self) -> None:
         """Edit the line in the person's editor, then finish it. Ctrl-C is a key of many editors and pauses nothing."""
-        on_signals(SIGINT=ignore)
+        self._buffer.text = well_formed(self._buffer.text)  # else it cannot be written to a file
         self._editor = self._buffer.open_in_editor(validate_and_handle=True)
+        on_signals(SIGINT=ignore)
         self._editor.add_done_callback(lambda _: on_signals(SIGINT=self.on_interrupt))
 
     def _rest(self) -> None:

@@ -317,7 +317,7 @@ def test_a_line_of_an_editor_that_was_opened_before_the_question_is_no_answer(
     script = place.script(slow, ("show_inventory", {}))
     screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, EDITOR=editor(place, "y"))
     screen.until("waiting for the file go")
-    screen.send("\x18\x05")
+    screen.send("caf\udce9\x18\x05")  # also with half a character in the line
     screen.until("The editor is open")
     (place.folder / "go").touch()
     until(lambda: screen.read() and b"Enter 'y'" in screen.raw, "the question under the editor")
