@@ -67,6 +67,7 @@ def test_without_any_source_the_default_stands(tmp_path: Path) -> None:
         ("AUTOCRAFT_STEPS", "many", "AUTOCRAFT_STEPS in the environment is 'many', but a whole number is needed"),
         ("AUTOCRAFT_STEPS", "1.5", "a whole number is needed"),
         ("AUTOCRAFT_SLOW", "perhaps", "yes or no is needed"),
+        ("AUTOCRAFT_FOLDER", "~nobody-here/x", "is '~nobody-here/x', but the folder of a known user is needed"),
         ("AUTOCRAFT_BLOCKS", "('chest',)", "write names with commas between, such as chest,barrel"),
     ],
 )

@@ -308,8 +308,9 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
             if well_formed(str(value)) != str(value):
                 raise UsageError(f"{source} is {value!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
-    except (ValueError, TypeError, KeyError, OverflowError):
-        need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+    except (ValueError, TypeError, KeyError, OverflowError, RuntimeError):
+        words = {bool: "yes or no", int: "a whole number", float: "a number", Path: "the folder of a known user"}
+        need = words.get(kind, kind.__name__)
         raise UsageError(f"{source} is {_short(value)}, but {need} is needed") from None
     return well_formed(str(value))
 
