@@ -258,6 +258,13 @@ def test_stop_ends_what_a_helper_was_always_allowed(place: Place) -> None:
     assert decided == [("run", "person"), ("stop", "person")]
 
 
+def test_a_resume_names_what_a_helper_may_do_without_a_question(place: Place) -> None:
+    run(place, START, DONE, says("fast", "show_inventory"), says("fast", "reply", text="so"), stdin="y\na\nn\n")
+    begun = place.run("run", "--resume", "last", stdin="n\n").stdout
+    assert "Allowed without a question, as you chose: show_inventory by agent scout. /stop ends it." in begun
+    assert "You have allowed no command" not in begun
+
+
 def test_feedback_while_a_helper_thinks_refuses_its_command(place: Place, terminal: Callable[..., Any]) -> None:
     slow = {**says("fast", "append_to_file", file="a.txt", text="x"), "wait_for": "go"}
     script = place.script(("start_agent", {**START[1], "grants": ["append_to_file"]}), DONE, slow)

@@ -50,6 +50,7 @@ def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callab
     answer(child, NUMBER, "")
     answer(child, "World: crafting or minecraft; Enter for crafting: ", "chess")
     answer(child, "World: crafting or minecraft; Enter for crafting: ", "")
+    answer(child, "Enter for the system's own: ", "~nobody-here/x")
     answer(child, "Enter for the system's own: ", "")
     assert child.wait() == 0
     assert not (place.folder / ".env").exists()

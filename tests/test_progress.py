@@ -21,7 +21,8 @@ from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
 from autocraft.console.live import Live
 from autocraft.console.render import Screen
-from autocraft.protocols import World, commands_of
+from autocraft.console.wrap import LEAST, cells
+from autocraft.protocols import Delta, World, commands_of
 from autocraft.session.events import Event, Progress
 from autocraft.session.journal import Journal
 from autocraft.text.redact import Mask
@@ -103,6 +104,16 @@ def test_the_status_line_stays_one_row(text: str) -> None:
         status = live.status(columns)
         assert "\n" not in status and "\x1b" not in status
         assert len(status) + status.count("漢") <= columns - 1
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 40, 80])
+def test_an_incoming_answer_in_wide_characters_fits_and_loses_nothing(columns: int) -> None:
+    live = Live(State(), Limits(), "planner", Mask())
+    live.delta(Delta("text", "漢" * 90 + "end"))
+    rows = live.rows(columns)
+    shown = "".join("".join(rows).split())
+    assert shown.endswith("end")
+    assert columns < LEAST or (shown == "漢" * 90 + "end" and all(cells(row) < columns for row in rows))
 
 
 def drawn(each: Event, **how: Any) -> str:

@@ -380,6 +380,11 @@ def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
             ("--goal", "craft 1 stick", "--max-errors", "9" * 400),
             "--max-errors is a number of 400 digits: give a smaller one",
         ),
+        (
+            ("--goal", "craft 1 stick", f"--max-errors=-{'9' * 400}"),
+            "--max-errors must be more than 0 and finite, not -999999999999999999…\n",
+        ),
+        (("--goal", "craft 1 stick", "--max-cost", "inf"), "--max-cost must be more than 0 and finite, not inf\n"),
         (("--goal", "craft 1 stick", "--max-steps", "many"), "--max-steps needs a whole number, such as 50\n"),
         (("--goal", "craft 1 stick", "--workspace", "."), "the workspace"),
         (("--goal", "craft 1 stick", "--memory", "redis"), "redis"),

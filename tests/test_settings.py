@@ -67,6 +67,7 @@ def test_without_any_source_the_default_stands(tmp_path: Path) -> None:
         ("AUTOCRAFT_STEPS", "many", "AUTOCRAFT_STEPS in the environment is 'many', but a whole number is needed"),
         ("AUTOCRAFT_STEPS", "1.5", "a whole number is needed"),
         ("AUTOCRAFT_SLOW", "perhaps", "yes or no is needed"),
+        ("AUTOCRAFT_FOLDER", "~nobody-here/x", "is '~nobody-here/x', but the folder of a known user is needed"),
         ("AUTOCRAFT_BLOCKS", "('chest',)", "write names with commas between, such as chest,barrel"),
     ],
 )
@@ -74,6 +75,17 @@ def test_a_bad_value_names_its_source(tmp_path: Path, variable: str, value: str,
     with pytest.raises(UsageError) as caught:
         Settings({}, {variable: value}, folder=tmp_path).fill(Mine, "run")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(("value", "steps"), [("1e3", 1000), ("2.9", None), ("nan", None), ("true", None)])
+def test_a_number_of_a_file_is_not_rounded(tmp_path: Path, value: str, steps: int | None) -> None:
+    (tmp_path / "autocraft.toml").write_text(f"[run]\nsteps = {value}\n")
+    made = Settings({}, {}, folder=tmp_path)
+    if steps is None:
+        with pytest.raises(UsageError, match="but a whole number is needed"):
+            made.fill(Mine, "run")
+    else:
+        assert made.fill(Mine, "run").steps == steps
 
 
 @pytest.mark.parametrize("word", ["1", "yes", "True", "ON"])

@@ -84,7 +84,8 @@ class Executor:
             try:
                 call_now = await off_loop(self._bind, intent)
             except InvalidCommand as error:
-                self._record_unknown(intent, str(error))
+                text = f"Outcome unknown: the run was killed during {intent.command}. {error}"
+                self._record(None, intent, Result(text, ok=False), start)
                 continue
             call = replace(call_now, id=intent.id, fingerprint=intent.fingerprint)
             if call.command.asks:  # the model may ask again if the answer still matters
@@ -124,14 +125,6 @@ class Executor:
         if not call.fingerprint:
             return True
         return await off_loop(self.run.registry.fingerprint, call) == call.fingerprint
-
-    def _record_unknown(self, intent: events.Intent, why: str) -> None:
-        """Record an unknown outcome for an effect whose command this run does not have."""
-        text = f"Outcome unknown: the run was killed during {intent.command}. {why}"
-        result = events.Result(
-            agent=intent.agent, intent=intent.seq, command=intent.command, ok=False, text=text, seconds=0.0
-        )
-        self.run.journal.append(result)
 
     async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
         start = time.monotonic()
@@ -184,18 +177,19 @@ class Executor:
         more = [f"{len(changes) - _MOST_CHANGES} more"] if len(changes) > _MOST_CHANGES else []
         return replace(result, text=f"{result.text} Until then it {join_words([*changes[:_MOST_CHANGES], *more])}.")
 
-    def _record(self, call: Call, intent: events.Intent, result: Result, start: float) -> None:
-        """Journal the result, and the new state of the world if it changed."""
+    def _record(self, call: Call | None, intent: events.Intent, result: Result, start: float) -> None:
+        """Journal the result, and the new state of the world if it changed. Without a `call` nothing was done."""
         if result.trace:
-            text = f"a fault of autocraft's own in {call.name}: {result.text}"
+            text = f"a fault of autocraft's own in {intent.command}: {result.text}"
             self.run.journal.append(events.Note(text=text, trace=result.trace))
-        excluded = call.command.asks or call.command.nested  # its time is the person's, or that of its inner calls
+        # its time is the person's, or that of its inner calls
+        excluded = call is None or call.command.asks or call.command.nested
         seconds = result.seconds if result.seconds is not None else 0.0 if excluded else time.monotonic() - start
         world = self.run.world.snapshot()
         event = events.Result(
-            agent=call.agent,
+            agent=intent.agent,
             intent=intent.seq,
-            command=call.name,
+            command=intent.command,
             ok=result.ok,
             text=result.text,
             seconds=round(seconds, 4),

@@ -160,16 +160,13 @@ class Gate:
         """Tell whether a recorded approval holds: no higher risk, the same files as shown, and a policy that agrees."""
         if approved.risk > (event.risk or 0):
             return False
-        if event.by in PERSON and self.registry.fingerprint(approved) != event.fingerprint:
+        by_person = event.by in PERSON
+        if by_person and self.registry.fingerprint(approved) != event.fingerprint:
             return False
-        return self._still_allowed(approved, event.by)
-
-    def _still_allowed(self, approved: Call, by: str) -> bool:
-        """Tell whether the present policy agrees with a recorded approval."""
         rule = self.run.policy.first(approved)
         if rule is None:
-            return by != "policy"
-        return rule.then == "allow" or (rule.then == "ask" and by in PERSON)
+            return event.by != "policy"
+        return rule.then == "allow" or (rule.then == "ask" and by_person)
 
     def standing(self, call: Call) -> str:
         """Return the permission that covers this call, or an empty string."""

@@ -11,6 +11,7 @@ from autocraft.errors import LimitReached, UsageError
 from autocraft.protocols import Json
 from autocraft.settings.fields import setting
 from autocraft.settings.roles import RoleSettings
+from autocraft.text.phrases import beginning
 from autocraft.usage import Usage
 
 MOST_DOLLARS = 1e9
@@ -40,7 +41,8 @@ class Limits:
         """Raise UsageError for a limit with an impossible value."""
         for name, value in vars(self).items():
             if value is not None and not 0 < value < math.inf:
-                raise UsageError(f"--{name.replace('_', '-')} must be more than 0, not {value:g}")
+                wrong = beginning(str(value), 20)
+                raise UsageError(f"--{name.replace('_', '-')} must be more than 0 and finite, not {wrong}")
             if value is not None and value > sys.float_info.max:
                 digits = len(str(value))
                 raise UsageError(f"--{name.replace('_', '-')} is a number of {digits} digits: give a smaller one")

@@ -266,8 +266,6 @@ class State:
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
-        if event.by == "feedback":
-            self.pending_feedback.clear()
         if not event.command or event.args is None:  # the way on after a pause, a repetition or invalid answers
             self.invalid_in_a_row = 0
             self.repeats.clear()

@@ -156,7 +156,10 @@ def _choice(text: str, actions: Sequence[T]) -> T:
 def _folder(text: str) -> str:
     from autocraft.session.folder import private_folder
 
-    return str(private_folder(Path(text).expanduser().absolute())) if text else ""
+    try:
+        return str(private_folder(Path(text).expanduser().absolute())) if text else ""
+    except RuntimeError:
+        raise UsageError("no user of that name has a home folder here; write the whole path") from None
 
 
 def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | None] | None = None) -> T:
@@ -169,10 +172,8 @@ def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | No
             raise UsageError("nothing was written, since the answers ended: run autocraft init again")
         try:
             return read(text.strip())
-        except AutocraftError as error:
-            print_page(clean_line(f"No: {error}."))
-        except OSError as error:
-            print_page(clean_line(f"No: {error.strerror or error}."))
+        except (AutocraftError, OSError) as error:
+            print_page(clean_line(f"No: {getattr(error, 'strerror', None) or error}."))
 
 
 def _hidden(question: str) -> str | None:

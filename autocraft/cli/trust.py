@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,9 @@ def trust(
 
     def look(settings: Settings, file: SettingsFile) -> bool:
         if not (list_all or forget):
-            _tell(file, confirmed=is_confirmed(settings, file, everything=True))
+            harmless = "needs no confirmation: nothing in it could run programs or get your keys"
+            state = "is confirmed" if is_confirmed(settings, file, everything=True) else harmless
+            print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
         return True
 
     settings = open_settings(flags, confirm=look)
@@ -44,15 +47,12 @@ def trust(
     return 0
 
 
-def _tell(file: SettingsFile, *, confirmed: bool) -> None:
-    """Say how a file stands that was looked at."""
-    state = "is confirmed" if confirmed else "needs no confirmation: nothing in it could run programs or get your keys"
-    print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
-
-
 def _list(record: ConfirmedFiles) -> None:
     """Print every confirmed file and whether it is still the same."""
-    for path, sha in sorted(record.all().items()):
+    files = sorted(record.all().items())
+    if not files:
+        print("no settings file is confirmed; `autocraft trust` confirms those of a folder", file=sys.stderr)
+    for path, sha in files:
         try:
             same = SettingsFile(Path(path), Path(path).read_bytes()).sha256 == sha
             state = "confirmed" if same else "changed since, so it is asked about again"

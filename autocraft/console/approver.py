@@ -70,7 +70,7 @@ class Person:
             self._stray(text)
             return
         meaning = understand(text)
-        if isinstance(meaning, Slash) and text != "?":
+        if isinstance(meaning, Slash):
             if meaning.name in WIDENING:
                 self.view.say(f"/{meaning.name} was not carried out: it works only at a question that you have seen.")
                 return

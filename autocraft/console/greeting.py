@@ -26,7 +26,8 @@ def _recap(run: RunContext) -> list[str]:
     steps = recent(run.journal.folder, RECAP_EVENTS).splitlines()[-RECAP:]
     if not steps:
         return []
-    names = ", ".join(clean_line(name) for name in run.state.allowed)
+    agents = [("", run.state), *((f" by agent {helper.name}", helper.state) for helper in run.helpers.live.values())]
+    names = ", ".join(clean_line(f"{name}{whose}") for whose, state in agents for name in state.allowed)
     words = f"Allowed without a question, as you chose: {names}. /stop ends it." if names else ""
     none = [] if run.options.gate.continuous else ["You have allowed no command without a question."]
     return ["Last steps:", *steps, *([words] if words else none)]

@@ -10,7 +10,7 @@ import time
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.console.stream import ThoughtStream
-from autocraft.console.wrap import cells, clip
+from autocraft.console.wrap import cells, clip, wrap_row
 from autocraft.protocols import Delta
 from autocraft.session.events import (
     Answer,
@@ -81,10 +81,9 @@ class Live:
             self._text += delta.text
 
     def rows(self, columns: int) -> list[str]:
-        """Return the newest rows of the incoming answer, at most `ROWS` of at most `columns` characters."""
-        rows: list[str] = []
-        for line in self.incoming(columns * ROWS * 2).split("\n"):
-            rows += [line[at : at + columns - 2] for at in range(0, max(1, len(line)), columns - 2)]
+        """Return the newest rows of the incoming answer, at most `ROWS`, which fit into `columns`."""
+        text = self.incoming(columns * ROWS * 2)
+        rows = [row for line in text.split("\n") for row in wrap_row(line, columns - 2)]
         return [f"  {row}" for row in rows[-ROWS:] if row.strip()]
 
     def incoming(self, most: int) -> str:

@@ -18,7 +18,7 @@ def open_console(run: RunContext, settings: Settings, *, as_json: bool) -> Perso
     """Return the person. Nothing is read before the reader is opened."""
     options, history = settings.fill(ConsoleSettings, "console"), settings.fill(SessionSettings, "session").root
     reader, view, is_terminal = _reader_and_view(run, options, history / "input_history", as_json)
-    if options.notify:
+    if options.notify.strip():
         from autocraft.console.notify import Notifier
 
         run.journal.viewers.append(Notifier(options.notify, run.session, view.say).event)

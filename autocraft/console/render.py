@@ -97,47 +97,41 @@ class Screen:
 
     # ------------------------------------------------------------ what the person asks for
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, style: str = "") -> None:
         """Show rows that may quote untrusted text. The caller cleans them; they are wrapped and indented here."""
-        self._rows(text, "")
-
-    def _rows(self, text: str, style: str) -> None:
-        rows = text.split("\n")
-        if self._window:
-            rows = [part for row in rows for part in self._wrap(row)]
-        self._print([("\n".join(rows), style)])
+        self._print([(self._wrap(text), style)])
 
     def question(self, proposal: Proposal, again: str) -> None:
         """Show the command to be authorised, and the possible answers."""
         if again:
-            self._rows(again, "magenta")
+            self.say(again, "magenta")
         if proposal.call is None:
-            self._rows(clean_line(proposal.why), "bold magenta")
+            self.say(clean_line(proposal.why), "bold magenta")
             self._print([("y: go on   n: exit   or enter feedback", "bold")])
             return
         agent = _helper(proposal.call.agent)
         before = self._drawn
         self._next_action(proposal.call, _who_wants(agent), proposal.preview)
         if proposal.why:
-            self._rows(f"({clean_line(proposal.why)})", "magenta")
+            self.say(f"({clean_line(proposal.why)})", "magenta")
         self._name_again(proposal.call.name, self._drawn - before)
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
-        self._rows(self.choices.format(leave=leave, name=name), "bold")
+        self.say(self.choices.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """Show a question of the model, to be answered in words."""
         if again:
-            self._rows(again, "magenta")
+            self.say(again, "magenta")
         self._block(f"{self._ai_name.upper()} ASKS:", question, "bold cyan")
-        self._rows(self.hint, "bold")
+        self.say(self.hint, "bold")
 
     def delta(self, delta: Delta) -> None:
         """Show once what the brain waits for. Pieces of an answer belong to the live part alone."""
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
         if reason and reason != self._waited:
-            self._rows(clean_line(delta.text), "magenta")
+            self.say(clean_line(delta.text), "magenta")
         self._waited = reason or self._waited
 
     # ------------------------------------------------------------ events
@@ -161,7 +155,7 @@ class Screen:
                 by = f"{clean_line(event.by)} says by chat: " if event.by else ""
                 self._block("FEEDBACK:", f"{by}{event.text}", "cyan")
             case Line():
-                self._rows(clean_line(event.text), "dim")
+                self.say(clean_line(event.text), "dim")
                 if self._settings.verbose and isinstance(event, Note):
                     self._block("TRACE:", event.trace, "dim")
             case End():
@@ -181,7 +175,7 @@ class Screen:
             hits = f" ({usage.cached_tokens} cached)" if usage.cached_tokens else ""
             tokens = f"{about}{usage.prompt_tokens} tokens sent{hits}, {about}{usage.completion_tokens} received"
             sums = f"in all {totals.usage.total} tokens, {total}"
-            self._rows(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
+            self.say(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
 
     def _invalid(self, event: InvalidReply) -> None:
         """Say why an answer could not be used, and show what it said."""
@@ -193,7 +187,7 @@ class Screen:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
         if event.stage != "plain":
             flags = f" ({', '.join(event.flags)})" if event.flags else ""
-            self._rows(f"The answer was repaired: {event.stage}{clean_line(flags)}", "magenta")
+            self.say(f"The answer was repaired: {event.stage}{clean_line(flags)}", "magenta")
         self._print([("", "")])
         who = _helper(event.agent) or self._ai_name
         self._block(f"{who.upper()} THOUGHTS:", thoughts.get("text"), "bold", whole=False)
@@ -224,18 +218,18 @@ class Screen:
             whom = "this program" if agent == PROGRAM else f"agent {agent}" if agent else "this session"
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
-                self._rows(line, "green")
+                self.say(line, "green")
         elif event.kind == "refuse":
             if event.by == "policy":  # there was no question, so it was not shown yet
                 self._next_action(event, _who_wants(agent))
             why = event.why or "your feedback goes to the model"
-            self._rows(f"{event.command} was not run: {clean_line(why)}", "magenta")
+            self.say(f"{event.command} was not run: {clean_line(why)}", "magenta")
 
     def _progress(self, event: Progress) -> None:
         """Show what a program has printed. Where there is no status line, show where the command is too."""
         self._block("PROGRAM SAYS:", self._fold(event.output.rstrip("\n"), BRIEF), "dim")
         if event.line and not self.has_status:
-            self._rows(f"{clean_line(event.command)}: {clean_line(event.line)}", "dim")
+            self.say(f"{clean_line(event.command)}: {clean_line(event.line)}", "dim")
 
     def _result(self, event: Result) -> None:
         if event.end == "reply":
@@ -260,9 +254,9 @@ class Screen:
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
         repair_words = f"{count(repairs, 'broken answer')} repaired, " if repairs else ""
         counts = (count(event.turns, "turn"), count(event.errors, "error"))
-        self._rows(f"{', '.join(counts)}, {repair_words}{tokens}{cost}", "dim")
+        self.say(f"{', '.join(counts)}, {repair_words}{tokens}{cost}", "dim")
         if event.exit and event.resume:
-            self._rows(f"Resume with: {event.resume}", "dim")
+            self.say(f"Resume with: {event.resume}", "dim")
 
     # ------------------------------------------------------------ drawing
 
@@ -277,17 +271,17 @@ class Screen:
         style = "bold red" if warning == LOSS else "bold cyan"
         self._block("NEXT ACTION:", f"COMMAND = {name}  ARGUMENTS = {text}", style)
         if warning:
-            self._rows(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
+            self.say(f"This command {clean_line(warning)}.", "red" if warning == LOSS else "yellow")
         self._preview(preview if whole else self._fold(preview, FOLD), args)
 
     def _room(self) -> int:
         """Return the columns for a row of a preview. A pipe has no end."""
-        return max(20, self._columns() - 3 * len(INDENT)) if self._window else sys.maxsize
+        return max(20, self._size().columns - 3 * len(INDENT)) if self._window else sys.maxsize
 
     def _name_again(self, name: str, rows: int) -> None:
         """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
-        if self._window and rows > self._height() - BELOW:
-            self._rows(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
+        if self._window and rows > self._size().lines - BELOW:
+            self.say(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
 
     def _preview(self, preview: str, args: Json) -> None:
         """Show a diff or the text of a file, coloured, with every row indented."""
@@ -295,9 +289,7 @@ class Screen:
             return
         text = clean(preview).rstrip("\n")
         if not self._terminal:
-            room = self._columns() - len(INDENT)
-            rows = [part for row in text.split("\n") for part in (wrap_row(row, room) if self._window else [row])]
-            self._print([("\n".join(INDENT + row for row in rows), "")])
+            self._print([(INDENT + self._wrap(text, len(INDENT)).replace("\n", f"\n{INDENT}"), "")])
             return
         file = args.get("file")
         console = self._ready()
@@ -324,29 +316,24 @@ class Screen:
         """Print a label, then untrusted text with its further lines indented. The style may be for the label alone."""
         if text is None or text == "":
             return
-        lines = clean(str(text)).rstrip("\n").split("\n")
-        rows = [f"{label}  {lines[0]}", *(INDENT + line for line in lines[1:])]
-        if self._window:
-            rows = [part for row in rows for part in self._wrap(row)]
-        text_drawn = "\n".join(rows)
-        self._print([(text_drawn, style)] if whole else [(label, style), (text_drawn[len(label) :], "")])
+        rows = clean(str(text)).rstrip("\n").replace("\n", f"\n{INDENT}")
+        drawn = self._wrap(f"{label}  {rows}")
+        self._print([(drawn, style)] if whole else [(label, style), (drawn[len(label) :], "")])
 
-    def _wrap(self, row: str) -> list[str]:
-        """Wrap a row here, so that no part of an untrusted text begins at the left edge."""
-        return wrap_row(row, self._columns())
+    def _wrap(self, text: str, margin: int = 0) -> str:
+        """Wrap rows for a window here, so that no part of an untrusted text begins at the left edge."""
+        if not self._window:
+            return text
+        room = self._size().columns - margin
+        return "\n".join(part for row in text.split("\n") for part in wrap_row(row, room))
 
-    def _columns(self) -> int:
-        """Return the width of the terminal itself, not of the environment: a wrong width would break the indents."""
+    def _size(self) -> os.terminal_size:
+        """Return the size of the terminal itself, not of the environment: a wrong width would break the indents."""
         try:
-            return os.get_terminal_size(1).columns or 80
+            columns, lines = os.get_terminal_size(1)
         except OSError:
-            return shutil.get_terminal_size().columns
-
-    def _height(self) -> int:
-        try:
-            return os.get_terminal_size(1).lines or 24
-        except OSError:
-            return shutil.get_terminal_size().lines
+            return shutil.get_terminal_size()
+        return os.terminal_size((columns or 80, lines or 24))
 
     def _ready(self) -> Any:
         if self._console is None:
@@ -360,7 +347,7 @@ class Screen:
                 emoji=False,
                 soft_wrap=True,
             )
-        self._console.width = self._columns() if self._terminal else 10_000
+        self._console.width = self._size().columns if self._terminal else 10_000
         return self._console
 
     def _print(self, parts: list[Any]) -> None:

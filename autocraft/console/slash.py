@@ -94,8 +94,7 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 
 
 async def _goal(run: RunContext, rest: str) -> str:
-    if rest:
-        text = rest.removeprefix("+").strip()
+    if text := rest.removeprefix("+").strip():
         goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
         check_goals(run.priced.brain, [goal], run.world)
         goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)

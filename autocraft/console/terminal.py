@@ -19,7 +19,7 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
-from autocraft.console.read import write_nowhere, write_out
+from autocraft.console.read import ignore, write_nowhere, write_out
 from autocraft.console.render import Screen
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
@@ -137,14 +137,11 @@ class TerminalReader(TypedReader):
         if screen is None or columns >= self._columns:
             return 0
         cursor = screen.get_cursor_position(app.layout.current_window)
-        widths = [
-            max(
-                (x for x, char in screen.data_buffer[y].items() if char.char != " " or "reverse" in char.style),
-                default=0,
-            )
-            for y in range(cursor.y)
-        ]
-        return sum(width // columns for width in [*widths, cursor.x])
+        rows = cursor.x // columns
+        for y in range(cursor.y):
+            drawn = (x for x, char in screen.data_buffer[y].items() if char.char != " " or "reverse" in char.style)
+            rows += max(drawn, default=0) // columns
+        return int(rows)
 
     def _follow_width(self, columns: int) -> None:
         """Draw the question again once a narrower window has broken or cut off its rows."""
@@ -214,7 +211,6 @@ class TerminalReader(TypedReader):
             history=history,
             completer=_completer(complete),
             complete_while_typing=False,
-            enable_open_in_editor=True,
             erase_when_done=True,
             refresh_interval=1.0,
             key_bindings=self._keys(),
@@ -241,13 +237,14 @@ class TerminalReader(TypedReader):
         return [("bold", BEGUN if self._begun else self._prompt)]
 
     def _keys(self) -> Any:
-        from prompt_toolkit.filters import Condition
+        from prompt_toolkit.filters import Condition, is_searching
         from prompt_toolkit.key_binding import KeyBindings
+        from prompt_toolkit.search import stop_search
 
         keys = KeyBindings()
         holding = Condition(lambda: self._held is not None)
 
-        @keys.add("enter", filter=~holding)
+        @keys.add("enter", filter=~holding & ~is_searching)
         def _enter(event: Any) -> None:
             self._held = asyncio.get_running_loop().call_later(PASTE_GAP, self._accept)
 
@@ -277,8 +274,13 @@ class TerminalReader(TypedReader):
             self._title("")
             event.app.suspend_to_background()
 
+        @keys.add("c-x", "c-e")
+        def _edit(event: Any) -> None:
+            self._open_editor()
+
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
+            stop_search()
             self._drop()
             self.on_interrupt()
 
@@ -296,17 +298,21 @@ class TerminalReader(TypedReader):
             self._session.app.output.bell()
         self._session.app.invalidate()
         if len(default) > EDITOR_CHARS and (os.environ.get("VISUAL") or os.environ.get("EDITOR")):
-            self._editor = self._buffer.open_in_editor(validate_and_handle=True)
+            self._open_editor()
+
+    def _open_editor(self) -> None:
+        """Edit the line in the person's editor, then finish it. Ctrl-C is a key of many editors and pauses nothing."""
+        self._buffer.text = well_formed(self._buffer.text)  # else it cannot be written to a file
+        self._editor = self._buffer.open_in_editor(validate_and_handle=True)
+        on_signals(SIGINT=ignore)
+        self._editor.add_done_callback(lambda _: on_signals(SIGINT=self.on_interrupt))
 
     def _rest(self) -> None:
         self._title("working")
 
     def _title(self, doing: str) -> None:
         output = self._session.app.output
-        if doing:
-            output.set_title(f"autocraft: {doing}")
-        else:
-            output.clear_title()
+        output.set_title(doing and f"autocraft: {doing}")
         output.flush()
 
     def _on_close(self) -> None:

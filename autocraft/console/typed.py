@@ -206,20 +206,18 @@ def _unfinished() -> bytes:
     """Take an unfinished line out of the terminal, which holds it back until Enter."""
     import termios
 
-    try:
+    data = b""
+    with contextlib.suppress(termios.error):  # the terminal is gone
         before = termios.tcgetattr(0)
-    except termios.error:  # the terminal is gone
-        return b""
-    now = [*before[:3], before[3] & ~termios.ICANON, *before[4:6], list(before[6])]
-    now[6][termios.VMIN] = now[6][termios.VTIME] = 0
-    termios.tcsetattr(0, termios.TCSANOW, now)
-    try:
-        data = b""
-        while ready() and (more := read_some()):
-            data += more
-        return data
-    finally:
-        termios.tcsetattr(0, termios.TCSANOW, before)
+        now = [*before[:3], before[3] & ~termios.ICANON, *before[4:6], list(before[6])]
+        now[6][termios.VMIN] = now[6][termios.VTIME] = 0
+        termios.tcsetattr(0, termios.TCSANOW, now)
+        try:
+            while ready() and (more := read_some()):
+                data += more
+        finally:
+            termios.tcsetattr(0, termios.TCSANOW, before)
+    return data
 
 
 def ask_line(question: str) -> str | None:

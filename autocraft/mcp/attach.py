@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -37,14 +38,11 @@ GONE = "the attached terminal was closed"
 class AttachedScreen(Screen):
     """Draws for a terminal of this size."""
 
-    def size(self, columns: int, rows: int) -> None:
-        self._size = max(20, columns), max(5, rows)
+    def resize(self, columns: int, rows: int) -> None:
+        self._shown = os.terminal_size((max(20, columns), max(5, rows)))
 
-    def _columns(self) -> int:
-        return self._size[0]
-
-    def _height(self) -> int:
-        return self._size[1]
+    def _size(self) -> os.terminal_size:
+        return self._shown
 
 
 class RemoteReader(BareReader):
@@ -149,7 +147,7 @@ class Door:
                 writer.write(json.dumps({"refused": "another terminal is asked already"}).encode() + b"\n")
                 return
             screen = AttachedScreen(remote.write, run.options.prompt.ai_name, run.state, terminal=False, window=True)
-            screen.size(int(hello["columns"]), int(hello["rows"]))
+            screen.resize(int(hello["columns"]), int(hello["rows"]))
             self._approver.terminal = Person(remote, screen, run, self._run.person.own_mask, attended=True)
             run.journal.viewers.append(screen.event)
             run.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))

@@ -301,15 +301,16 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
         if kind is bool:
             return value if isinstance(value, bool) else _WORDS[str(value).strip().lower()]
         if kind in (int, float):
-            if isinstance(value, bool):
+            if isinstance(value, bool) or (isinstance(value, float) and kind(value) != value):
                 raise ValueError
             return kind(value)
         if kind is Path:
             if well_formed(str(value)) != str(value):
                 raise UsageError(f"{source} is {value!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
-    except (ValueError, TypeError, KeyError, OverflowError):
-        need = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+    except (ValueError, TypeError, KeyError, OverflowError, RuntimeError):
+        words = {bool: "yes or no", int: "a whole number", float: "a number", Path: "the folder of a known user"}
+        need = words.get(kind, kind.__name__)
         raise UsageError(f"{source} is {_short(value)}, but {need} is needed") from None
     return well_formed(str(value))
 

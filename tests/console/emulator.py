@@ -93,7 +93,7 @@ class Emulator:
         screen.buffer.update(enumerate(rows[gone:]))
 
     def send(self, keys: str) -> None:
-        os.write(self._file, keys.encode())
+        os.write(self._file, keys.encode(errors="surrogateescape"))
 
     def read(self, seconds: float = 0.05) -> bool:
         """Read the new output. Return False if the program has ended."""

@@ -285,6 +285,7 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/tokens", "1 step, 0 errors"),
         ("/memory", "memory: local, 0 rows"),
         ("/goal", "1. craft 1 stone_pickaxe"),
+        ("/goal +", "1. craft 1 stone_pickaxe"),
         ("/goal + craft 1 ladder", "2. craft 1 ladder"),
         ("/goal craft 2 sticks", "1. craft 2 sticks"),
         ("/budget 2", "2 further commands are authorised"),
@@ -309,6 +310,7 @@ def test_slash_commands_do_what_they_say_then_ask_again(
     typed(child, "n")
     assert left(child) == 4
     assert not kinds(place.events(), "feedback")
+    assert all(goal["text"] for event in kinds(place.events(), "goal") for goal in event["goals"])
 
 
 def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:
@@ -403,6 +405,18 @@ def test_what_is_typed_while_it_thinks_is_feedback_and_never_consent(game: Calla
     assert left(child) == 4
 
 
+def test_a_question_mark_typed_while_it_thinks_shows_the_help(game: Callable[..., Any], place: Place) -> None:
+    child = game(HELD, STICKS, wait="file go")
+    typed(child, "?")
+    child.expect_exact("Noted: /help takes effect before the next step.")
+    (place.folder / "go").touch()
+    child.expect_exact("run the command shown")
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    assert not kinds(place.events(), "feedback")
+
+
 def test_what_is_typed_while_a_command_runs_reaches_the_next_answer(game: Callable[..., Any], place: Place) -> None:
     (place.folder / "own").mkdir()
     (place.folder / "own" / "held.py").write_text(HOLD)
@@ -435,6 +449,7 @@ def test_what_was_half_typed_before_the_question_can_be_finished_after_it(
     typed(child, "n")
     left(child)
     assert [event["text"] for event in kinds(place.events(), "feedback")] == ["use birch"]
+    assert "use birch" in place.run("memory", "show", "--kind", "feedback").stdout
 
 
 def interrupt(child: Any, how: str) -> None:

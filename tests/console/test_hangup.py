@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.conftest import Place, kinds
+from tests.conftest import ROOT, Place, kinds
 from tests.waiting import until
 
 ASK = ("ask_human", {"question": "Which wood?"})
@@ -22,6 +24,19 @@ PLACES: dict[str, tuple[Any, list[str], list[str]]] = {
     "running": (("wait", {"seconds": 60}), ["y\r"], ["Input:", "AUTHORISED BY USER"]),
 }
 """Where it is closed: what the model wants, what is typed, and what is seen before each."""
+CLOSING = """
+import os, pty, random, threading
+from autocraft.console.typed import _unfinished
+for number in range(200):
+    ours, theirs = pty.openpty()
+    os.dup2(theirs, 0)
+    os.close(theirs)
+    closing = threading.Timer(random.random() / 1000, os.close, (ours,))
+    closing.start()
+    while closing.is_alive():
+        _unfinished()
+"""
+"""Terminals that are closed at any moment while the unfinished line is taken out of them."""
 
 
 @pytest.mark.parametrize("where", PLACES)
@@ -49,6 +64,11 @@ def test_a_closed_terminal_ends_the_run_and_the_run_resumes(
     (place.folder / "go").touch()
     done = place.run("run", "--resume", "last", stdin="n\n")
     assert done.returncode == 4, done.stderr
+
+
+def test_a_terminal_that_is_closed_while_half_a_line_is_read_is_no_fault() -> None:
+    done = subprocess.run([sys.executable, "-c", CLOSING], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_terminal_that_is_closed_at_the_goal(terminal: Callable[..., Any]) -> None:

@@ -51,6 +51,11 @@ def test_no_word_of_the_model_reaches_the_program(place: Place, tmp_path: Path) 
     assert not (place.folder / "owned").exists()
 
 
+def test_blanks_are_no_program(place: Place) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--notify", " ", stdin="n\n")
+    assert "failed" not in done.stdout
+
+
 def test_a_program_that_cannot_be_started_is_told_once(place: Place) -> None:
     done = place.run("run", *STONE_PICKAXE, "--notify", "/nowhere/at-all", stdin="y\n" * 30)
     assert done.returncode == 0

@@ -287,6 +287,80 @@ def test_ctrl_c_in_the_pager_counts_when_the_pager_has_ended(run: Callable[..., 
     screen.question(2)
 
 
+def editor(place: Place, line: str) -> str:
+    """Make an editor that waits for Enter, ignores Ctrl-C as vi does, and leaves this line."""
+    path = place.folder / "editor"
+    path.write_text(f"#!/bin/sh\ntrap '' INT\necho The editor is open\nsed q </dev/tty\necho '{line}' >$1\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_ctrl_c_in_the_editor_is_a_key_of_the_editor(run: Callable[..., Emulator], place: Place) -> None:
+    script = place.script(("write_to_file", {"file": "a.txt", "text": "x" * 300}))
+    edited = editor(place, '{"file": "a.txt", "text": "edited"}')
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, EDITOR=edited)
+    screen.question(1)
+    screen.send("e\r")
+    screen.until("The editor is open")
+    screen.send("\x03")
+    screen.until("^C")
+    screen.send("\r")
+    screen.until("The command with your arguments:")
+    assert "Paused." not in screen.whole
+    assert not kinds(place.events(), "feedback")
+
+
+def test_a_line_of_an_editor_that_was_opened_before_the_question_is_no_answer(
+    run: Callable[..., Emulator], place: Place
+) -> None:
+    slow = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "wait_for": "go"}
+    script = place.script(slow, ("show_inventory", {}))
+    screen = run(*STONE_PICKAXE, "--brain", "scripted", "--script", script, EDITOR=editor(place, "y"))
+    screen.until("waiting for the file go")
+    screen.send("caf\udce9\x18\x05")  # also with half a character in the line
+    screen.until("The editor is open")
+    (place.folder / "go").touch()
+    until(lambda: screen.read() and b"Enter 'y'" in screen.raw, "the question under the editor")
+    screen.send("\r")
+    screen.until("Ignored: y was typed before you saw a question")
+    assert not kinds(place.events(), "decision", "intent")
+
+
+def test_a_search_in_the_history_gives_a_line_and_ends_at_ctrl_c(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send("use birch\r")
+    screen.question(2)
+    screen.send("\x12bir")
+    until(lambda: screen.read() and "`bir': use birch" in last_row(screen), "the search")
+    screen.send("\r")
+    until(lambda: screen.read() and last_row(screen) == "Input: use birch", "the line")
+    screen.send("\x05 wood\r")
+    screen.question(3)
+    assert kinds(place.events(), "decision")[-1]["feedback"] == "use birch wood"
+    screen.send("\x12bir\x03")
+    until(lambda: screen.read() and "Paused." in screen.text and last_row(screen) == "Input:", "the pause")
+    screen.send("y\r")
+    screen.question(4)
+
+
+def test_an_extremely_narrow_window_ends_no_input(run: Callable[..., Emulator]) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    for columns in (3, 2, 1):
+        before = len(screen.raw)
+        screen.resize(columns, 30)
+        until(partial(_redrawn_since, screen, before), f"{columns} columns")
+    redrawn(screen, 80)
+    screen.send("y -4\r")
+    assert screen.leave() == 0
+    assert b"Traceback" not in screen.raw
+
+
+def _redrawn_since(screen: Emulator, before: int) -> bool:
+    return screen.read() and len(screen.raw) > before
+
+
 def test_another_language_is_at_home(run: Callable[..., Emulator], place: Place) -> None:
     script = place.script(
         {"text": '{"thoughts": {"text": "丸太から板を作ります 🪓"}, "command": {"name": "do_nothing"}}'}

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from autocraft.agent.recollection import feedback_rows
 from autocraft.agent.state import State
+from autocraft.agent.transcript import PromptSettings
 from autocraft.goals import Goal
-from autocraft.session.events import Decision, Feedback
+from autocraft.learning.action import ActionPrompt
+from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
+from autocraft.session.events import Answer, Decision, Feedback
 from autocraft.text.redact import Mask
+from autocraft.usage import Usage
 from tests.conftest import Place
 
 GOAL = "craft 1 ladder"
@@ -46,6 +51,25 @@ def test_every_word_of_the_person_is_a_row_of_its_own_and_is_stored_once() -> No
         ("S:feedback:4", "feedback", GOAL),
     ]
     assert feedback_rows(made, "S", "crafting", Mask()) == rows
+
+
+def test_words_that_refused_a_command_are_stored_and_reach_the_prompt_for_a_program() -> None:
+    made = state()
+    made.apply(Feedback(seq=3, text=SAID))
+    refused = Decision(
+        seq=4, turn=1, kind="refuse", by="feedback", command="dig", args={}, risk=None, left=0, always=False,
+        feedback="", why="your feedback came first",
+    )  # fmt: skip
+    made.apply(refused)
+    assert [row.id for row in feedback_rows(made, "S", "crafting", Mask())] == ["S:feedback:3"]
+    prompt = ActionPrompt(PromptSettings(), LearnSettings(), Progress(), made)
+    assert f"Feedback of the person: {SAID}" in prompt.messages("the world")[-1].content
+    answer = Answer(
+        seq=5, turn=2, text="", finish_reason="", reasoning="", refusal="", tool_calls=[], usage=Usage(), cost=0.0,
+        seconds=0.0, heard=4,
+    )  # fmt: skip
+    made.apply(answer)
+    assert not made.pending_feedback
 
 
 def test_players_helpers_and_secrets_leave_no_words() -> None:
