@@ -60,6 +60,18 @@ def test_tools_are_listed_and_called(tmp_path: Path, way: str) -> None:
     assert Other(tmp_path / "server").calls() == [["echo", {"text": "hello"}]]
 
 
+def test_a_list_of_tools_in_many_pages_is_read_to_its_end(tmp_path: Path, there: Other) -> None:
+    there.behave(
+        page=1, tools=[{"name": f"tool_{n}", "description": "", "schema": {"type": "object"}} for n in range(25)]
+    )
+
+    async def go() -> list[str]:
+        async with opened(tmp_path, there.server()) as others:
+            return [command.name for command in others.registry.commands()]
+
+    assert asyncio.run(go()) == [f"others.tool_{n}" for n in range(25)]
+
+
 def test_results_of_all_kinds(tmp_path: Path, there: Other) -> None:
     async def go() -> None:
         async with opened(tmp_path, there.server()) as others:
