@@ -194,6 +194,9 @@ def test_a_wrapper_is_read(text: str) -> None:
     assert (reply.name, reply.args) == ("dig", ARGS)
 
 
+DEEP = '{"a":' * 600 + "1" + "}" * 600
+
+
 @pytest.mark.parametrize(
     ("text", "flag"),
     [
@@ -227,6 +230,7 @@ def test_a_wrapper_is_read(text: str) -> None:
         ("<think>maybe " + json.dumps({"command": PAIR}), "unclosed think"),
         ('{"command": {"name": "dig", "args": ' + '{"a":' * 300 + "1" + "}" * 300 + "}}", "too deep"),
         ('{"a":' * 5_000, "too deep"),
+        (f'{{"command": {json.dumps(PAIR)}, "status": {DEEP}, "Status": {DEEP}}}', "foreign"),
         ('{"a": 1 1} ' * 1_000, "too large"),
         ('{"thoughts": {"text": "x"}, "command": {"name": "dig", "args": {"a": 1 1}}}', "garbled"),
         ("{\"note\" \"see {'command': {'name': 'fake', 'args': {}}}\"}", "foreign"),
