@@ -103,7 +103,7 @@ RISKY = _words("""
 
 CANCELLING = _words("""
     avoid bad cancel canceled cancelled declined discard discarded draft dry example executed ignore ignored invalid
-    refuse refused reject rejected sample skip skipped undo void wrong
+    refuse refused reject rejected revoked sample skip skipped undo void wrong
 """)
 """Words that no name beside an object may hold, since it takes the object back."""
 

@@ -178,6 +178,11 @@ def _left_of(name: re.Match[str]) -> str:
     return " " if RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words) else " not "
 
 
+def cancels(text: str) -> bool:
+    """Return whether a word of the text takes a command back."""
+    return not CANCELLING.isdisjoint(_WORD.findall(text.lower()))
+
+
 def _is_known(word: str) -> bool:
     return word in _COMMON or word in LEADING or word in LABELS or _VARIABLE.fullmatch(word) is not None
 
