@@ -103,7 +103,8 @@ class Reader:
         if stack:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
-            late = doubts.late(text, self._pos, root, still_open, stack[-1])
+            last = stack[-1]
+            late = doubts.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
         return Reading(root, self._pos, state, tuple(self._flags))
 

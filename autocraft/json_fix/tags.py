@@ -76,12 +76,13 @@ class Tags(Places):
         message = families.message(self.text, start, self.objects.work)
         if message is None:
             return False
-        if message.read is not None:
-            self._tool(message.read, start)
-        elif message.kind == "thought":
-            self._thought(start, message.end)
+        kind, end = message
+        if kind == "thought":
+            self._thought(start, end)
+        elif kind == "final":
+            self._mark(end)
         else:
-            self._mark(message.end)
+            self._tool(kind, start)
         return True
 
     def _thinking(self, start: int) -> bool:
