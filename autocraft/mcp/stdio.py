@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -69,8 +68,3 @@ async def serve(server: Server[Any], inward: int, outward: int) -> None:
     output: Any = Output(outward)
     async with stdio_server(lines, output) as (read, write):
         await server.run(read, write, server.create_initialization_options())
-
-
-def say(text: str) -> None:
-    """Print a line for the person beside the protocol."""
-    print(text, file=sys.stderr, flush=True)
