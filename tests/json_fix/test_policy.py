@@ -259,6 +259,8 @@ def test_an_answer_brings_its_own_flags() -> None:
     assert flags_of(Answer("command:\n  name: dig\n", finish_reason="length"))[0] == "truncated"
     call = {"id": "1", "type": "function", "function": {"name": "dig", "arguments": json.dumps(ARGS)}}
     assert read(Answer("", tool_calls=(call,))).args == ARGS
+    assert read(Answer(json.dumps({"command": PAIR}), tool_calls=(call,))).args == ARGS
+    assert flags_of(Answer('{"command": {"name": "wait", "args": {}}}', tool_calls=(call,))) == ("two commands",)
 
 
 class Known:
