@@ -24,7 +24,7 @@ from autocraft.commands.python_source import Imports, check_readable, import_lin
 from autocraft.commands.run_store import RunStore, StoredFile, text_of
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
-from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command, commands_of
+from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
 from autocraft.text.phrases import beginning, count
@@ -320,7 +320,6 @@ class CodeCommands:
     @previews.or_refusal
     def _preview_copy(self, call: Call) -> str:
         """Return what copying would change."""
-        write = next(command for command in commands_of(self.files) if command.name == "write_to_file")
         parts, room = [], _MOST_SHOWN
         for path, file in self._selection(call):
             old = self.workspace.read(path)
@@ -333,7 +332,7 @@ class CodeCommands:
                 preview = f"{change}, {kind}, {count(len(data), 'byte')}, sha256 {file.sha256}"
             else:
                 room -= len(data)
-                preview = self.files.preview_write(Call(write, {"file": file.name, "text": text}, call.risk))
+                preview = self.files.preview_of(path, text)
             parts.append(f"{_short(file.name)}: {preview}")
         return "\n".join(parts)
 

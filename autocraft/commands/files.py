@@ -335,12 +335,15 @@ class FileCommands:
 
     @write_to_file.preview
     @previews.or_refusal
-    def preview_write(self, call: Call) -> str:
-        """Return a diff for a text that is replaced, otherwise the whole new text."""
-        name, text, path = call.args["file"], call.args["text"], self._writable(call)
+    def _preview_write(self, call: Call) -> str:
+        path, text = self._writable(call), call.args["text"]
         self._refuse_copy(path, text)
-        old = self.workspace.read(path)
-        data = PLAIN.encode(text, name)
+        return self.preview_of(path, text)
+
+    def preview_of(self, path: Path, text: str) -> str:
+        """Return a diff for a text that is replaced, otherwise the whole new text. Raises CommandError."""
+        name = self.workspace.name_of(path)
+        old, data = self.workspace.read(path), PLAIN.encode(text, name)
         if old is None:
             return f"new file, {previews.size(text)}:\n{previews.all_lines(text)}"
         if old == data:

@@ -125,15 +125,12 @@ class ImageCommands:
         return f"{self.workspace.name_of(file)} was removed; a copy is kept as {copy[:12]} in the undo folder."
 
     def preview(self, call: Call) -> str:
-        model = self.settings.image_model
+        model, price = self.settings.image_model, self.settings.image_price
+        costs = "money" if price is None else f"${price:g}" if price else "nothing"
         stem = self._free_stem(call.args["prompt"])
-        return f"sends the prompt to {model} and saves the picture as {stem}; {self._costs()}"
+        return f"sends the prompt to {model} and saves the picture as {stem}; it costs {costs}"
 
     # ------------------------------------------------------------ inside
-
-    def _costs(self) -> str:
-        price = self.settings.image_price
-        return "it costs money" if price is None else f"it costs ${price:g}" if price else "it costs nothing"
 
     def _free_stem(self, prompt: str) -> str:
         """Return a free name from the words of the prompt, without its ending. Raises CommandError."""

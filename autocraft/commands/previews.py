@@ -20,8 +20,6 @@ F = TypeVar("F")
 _DIFF_CHARS = 4_000_000
 """Most characters of both sides together that are compared."""
 _CONTEXT = 3
-LINE_ENDS = ""
-"""Only the newline ends a line."""
 JAVASCRIPT = "\r\u2028\u2029"
 """Other characters that end a line of JavaScript."""
 PYTHON = "\r"
@@ -41,7 +39,7 @@ def or_refusal(preview: Callable[[F, Call], str]) -> Callable[[F, Call], str]:
     return preview_or_refusal
 
 
-def rows(text: str, ends: str = LINE_ENDS) -> list[str]:
+def rows(text: str, ends: str = "") -> list[str]:
     """Return the lines of a text as an interpreter sees them. `ends` are line ends besides the newline."""
     return [piece.removesuffix("\n").removesuffix("\r") for piece in _pieces(text, ends)]
 
@@ -54,7 +52,7 @@ def diff(old: str, new: str, name: str) -> str:
     return "\n".join([f"--- {name} (now)", f"+++ {name} (then)", *changes] if changes else [])
 
 
-def changed_rows(old: str, new: str, ends: str = LINE_ENDS) -> list[str] | None:
+def changed_rows(old: str, new: str, ends: str = "") -> list[str] | None:
     """Return the rows of a unified diff, beginning with its first @@.
 
     Return [] if both texts are equal, and None if the comparison would take too long. The compared pieces join into the

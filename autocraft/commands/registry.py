@@ -205,11 +205,8 @@ class Registry:
 
     def preview_and_fingerprint(self, call: Call) -> tuple[str, str]:
         """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
-        if call.command.hook("fingerprint") is not None:
-            fingerprint = self.fingerprint(call)  # first, so that a later change leads to another question
-            return self.preview(call), fingerprint
-        preview = self.preview(call)
-        return preview, sha256(preview) if call.command.hook("preview") is not None else ""
+        fingerprint = self.fingerprint(call)  # first, so that a later change leads to another question
+        return self.preview(call), fingerprint
 
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, if its family has no hook for it."""

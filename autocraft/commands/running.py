@@ -19,7 +19,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
-from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused, Stopped
+from autocraft.sandbox.program import Grant, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session import events
 from autocraft.session.reading import Events
@@ -30,6 +30,7 @@ from autocraft.skills.store import Library
 
 if TYPE_CHECKING:
     from autocraft.sandbox.facade import Facade
+    from autocraft.sandbox.programs import Programs
 
 MOST_OUTPUT = 100
 """Most lines of output in the event of a result: the last ones."""
@@ -50,14 +51,6 @@ class EffectGate(Protocol):
     async def act(self, call: Call, beyond: str) -> Result:
         """Carry out an effect. Ask the person first if it is `beyond` the grant. Raises Refused or Stopped."""
         ...
-
-
-class Sandbox(Protocol):
-    """Runs programs, as `sandbox.programs.Programs` does."""
-
-    async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome: ...
-
-    async def close(self) -> None: ...
 
 
 @dataclass
@@ -103,9 +96,9 @@ class Runner:
     settings: ProgramSettings
     begin: Callable[[Any], AbstractContextManager[EffectGate]]
     """Begins a program in a run."""
-    open_sandbox: Callable[[str, Path], Sandbox]
+    open_sandbox: Callable[[str, Path], Programs]
     """Takes the prelude and the file of the log. Raises NodeMissing."""
-    _sandbox: Sandbox | None = field(init=False, default=None, repr=False)
+    _sandbox: Programs | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
 
     def read(self, registry: Registry, code: str, name: str = "") -> PreparedProgram:

@@ -140,7 +140,14 @@ class Workspace:
             try:
                 size = os.fstat(descriptor).st_size
                 self.check_size(path, size + len(data))
-                _append_whole(descriptor, data, size)
+                try:
+                    if os.write(descriptor, data) != len(data):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                except OSError:  # so that a retry does not write the first part twice
+                    os.ftruncate(descriptor, size)
+                    if new:
+                        (folder / path.name).unlink()
+                    raise
                 if sync:
                     os.fsync(descriptor)
                 after = os.fstat(descriptor)
@@ -356,13 +363,3 @@ class Workspace:
         if self._count >= self.caps.max_files:
             raise CommandError(f"the workspace holds {self._count:,} files, which is the cap; delete some first")
         self._count += 1
-
-
-def _append_whole(descriptor: int, data: bytes, size: int) -> None:
-    """Write `data` once. Cut a partial write off again, so that a retry does not write its first part twice."""
-    try:
-        if os.write(descriptor, data) != len(data):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    except OSError:
-        os.ftruncate(descriptor, size)
-        raise

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 from autocraft.json_fix import lexicon
 from autocraft.json_fix.reply import Json
@@ -73,19 +73,11 @@ def _is_alone(raw: str, at: int) -> bool:
     return (before.isdigit() and bool(after) and not after.isalnum()) or (before == after and before in ("'", "`"))
 
 
-class Container(Protocol):
-    """A container that is being read: its start, whether an item was read, and the number of commas after it."""
-
-    at: int
-    after: bool
-    commas: int
-
-
-def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Container) -> frozenset[int]:
+def late(text: str, end: int, root: Json, still_open: frozenset[int], at: int, *, begun: bool) -> frozenset[int]:
     """Return the ids of containers that closed last, if nothing shows where they end.
 
     Only containers of several items count. Their end shows by the margin, or by what follows. The text ends at `end`
-    with the open containers `still_open`, of which `last` is the innermost.
+    with the open containers `still_open`. The innermost of them starts `at`, and an item or comma was `begun` in it.
     """
     ids: set[int] = set()
     value: Any = root
@@ -93,12 +85,12 @@ def late(text: str, end: int, root: Json, still_open: frozenset[int], last: Cont
         if len(value) > 1 and id(value) not in still_open:
             ids.add(id(value))
         value = value[-1] if isinstance(value, list) else next(reversed(value.values()))
-    if not ids or (len(still_open) == 1 and not last.after and not last.commas):
+    if not ids or (len(still_open) == 1 and not begun):
         return frozenset()
     closer = len(text[:end].rstrip("\n\r\t `")) - 1
     line = text.rfind("\n", 0, max(closer, 0)) + 1
     margin = text[line:closer]
-    indent = text[text.rfind("\n", 0, last.at) + 1 : last.at]
+    indent = text[text.rfind("\n", 0, at) + 1 : at]
     if line and margin.isspace() and len(margin) > len(indent) - len(indent.lstrip()):
         return frozenset()
     return frozenset(ids)

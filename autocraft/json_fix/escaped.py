@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 
 from autocraft.json_fix import lexicon, plain, shape, strings
 from autocraft.json_fix.heuristic import Objects
@@ -19,21 +18,13 @@ _START = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
 _STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
 
 
-@dataclass(frozen=True)
-class UnescapedCommand:
-    """The command, and the end of its object."""
-
-    command: shape.FoundCommand
-    end: int
-
-
 def at(text: str, pos: int) -> bool:
     """Return whether the object at `pos` is escaped as a whole."""
     return _START.match(text, pos) is not None
 
 
-def read(objects: Objects, start: int, registry: Registry | None) -> UnescapedCommand:
-    """Read the command of the escaped object at `start`. Raises UnreadableReply."""
+def read(objects: Objects, start: int, registry: Registry | None) -> tuple[shape.FoundCommand, int]:
+    """Return the command of the escaped object at `start`, and its end. Raises UnreadableReply."""
     text = objects.text
     end = text.rfind("}") + 1
     raw = text[start:end]
@@ -49,7 +40,7 @@ def read(objects: Objects, start: int, registry: Registry | None) -> UnescapedCo
         raise unreadable("garbled")
     if any(not each.same(commands[0]) for each in commands):
         raise unreadable("doubtful")
-    return UnescapedCommand(commands[0], end)
+    return commands[0], end
 
 
 def _strict_readings(raw: str) -> list[str]:

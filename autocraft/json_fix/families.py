@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import GarbledText, Reader, Reading
@@ -275,30 +275,23 @@ _MESSAGE_END = re.compile(r"<\|(?:end|call|return)\|>")
 HARMONY = ("<|channel|>", "<|start|>")
 
 
-@dataclass(frozen=True)
-class Message:
-    """One message of harmony: a thought, a call, or the start of the final text."""
+def message(text: str, pos: int, work: Work) -> tuple[CallReading | Literal["thought", "final"], int] | None:
+    """Read the message of harmony whose header is at `pos`: a call, a thought, or the start of the final text.
 
-    kind: str
-    start: int
-    end: int
-    read: CallReading | None = None
-
-
-def message(text: str, pos: int, work: Work) -> Message | None:
-    """Read the message of harmony whose header is at `pos`. Return None if there is none. Raises UnreadableReply."""
+    Return it with its end. Return None if there is none. Raises UnreadableReply.
+    """
     match = _MESSAGE.match(text, pos)
     if match is None:
         return None
     target = match["to"] or match["later"]
     if match["channel"] == "final" and target is None:
-        return Message("final", match.end(), match.end())
+        return "final", match.end()
     if target is None or match["channel"] == "analysis":
         end = _MESSAGE_END.search(text, match.end())
         work.chars += (len(text) if end is None else end.end()) - pos
         if end is None:
             raise unreadable("unclosed think")
-        return Message("thought", pos, end.end())
+        return "thought", end.end()
     if not target.startswith("functions."):
         raise unreadable("foreign")
     brace = lexicon.BLANKS.match(text, match.end()).end()  # type: ignore[union-attr]
@@ -308,5 +301,4 @@ def message(text: str, pos: int, work: Work) -> Message | None:
     end = re.compile(r"\s*<\|call\|>").match(text, stop)
     if end is None:
         raise unreadable("truncated" if not text[stop:].strip() else "garbled")
-    name = target.removeprefix("functions.")
-    return Message("call", pos, end.end(), CallReading({"name": name, "args": args}, end.end(), reading))
+    return CallReading({"name": target.removeprefix("functions."), "args": args}, end.end(), reading), end.end()

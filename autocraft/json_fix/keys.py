@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from typing import Any
 
-from autocraft.json_fix import plain
 from autocraft.json_fix.reply import Json, unreadable
 from autocraft.json_fix.values import equal
 
 NAME_KEYS = ("name", "tool", "tool_name", "action", "action_name", "command", "function")
 ARG_KEYS = ("args", "arguments", "parameters", "params", "input", "action_input", "kwargs")
+CALL_KEYS = ("commands", "tool_calls", "function_call", "tool_call", "functioncall")
 COMMAND_KEYS = frozenset({"command", "thoughts", "tool_calls", "commands", *ARG_KEYS})
 """Keys that make an object look like the command. If it cannot be read, the answer is refused."""
 RESERVED = frozenset({*NAME_KEYS, *ARG_KEYS, "commands", "thoughts", "tool_calls"})
@@ -28,7 +27,7 @@ NEIGHBOURS = frozenset(
      "comment", "id", "type", "index", "confidence", "done", "call_id", "tool_call_id", "role", "content", "refusal",
      "goal", "task", "step", "turn", "memory", "summary", "reflection", "evaluation", "analysis", "rationale", "intent",
      "priority", "timestamp", "next_step", "next_steps", "version", "emotion", "mood", "language", "critique",
-     *NAME_KEYS, *ARG_KEYS, "commands", "tool_calls", "function_call", "tool_call", "functioncall"]
+     *NAME_KEYS, *ARG_KEYS, *CALL_KEYS]
 )  # fmt: skip
 """Keys that may be beside a command or in it. Another key may say that the command is foreign, or must not run."""
 KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})
@@ -45,7 +44,6 @@ FOREIGN = frozenset(
 """Keys of a command that was run, was refused, or is only shown."""
 RECORDS = FOREIGN | {"status", "output", "accepted"}
 """Such keys inside a command, which holds only its own parts."""
-_FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 _TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
@@ -76,20 +74,6 @@ def is_second(key: str, value: Any, own: Collection[str]) -> bool:
         return False
     keys = {each.strip().lower() for each in value}
     return "command" in keys or not (keys.isdisjoint(NAME_KEYS) or keys.isdisjoint(ARG_KEYS))
-
-
-def message_content(keys: Json) -> Json | None:
-    """Return the object that a message of the assistant, or `response`, holds as text. Return None for others."""
-    key = "response" if keys.keys() == {"response"} else "content"
-    content = keys.get(key)
-    own = key == "response" or keys.get("role") == "assistant"
-    if not own or not isinstance(content, str) or content.lstrip()[:1] not in ("{", "`"):
-        return None
-    if any(keys[each] for each in keys.keys() - {"role", key}):
-        return None
-    fenced = _FENCED.fullmatch(content)
-    value = plain.loads(content if fenced is None else fenced[1])
-    return value if isinstance(value, dict) else None
 
 
 def lower_keys(value: Json) -> Json:

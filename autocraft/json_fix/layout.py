@@ -190,7 +190,7 @@ class _Scanner(Tags):
     def _tick(self, match: re.Match[str]) -> None:
         text, start = self.text, self.pos
         inside = start + 1
-        if OBJECT.match(text, inside) and self._edge.free_before(text, start, self.layout):
+        if OBJECT.match(text, inside) and self._edge.free_before(text, start):
             try:
                 obj = self.objects.at(inside)
             except GarbledText:

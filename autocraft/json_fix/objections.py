@@ -13,6 +13,7 @@ _SEND = (
     r"(?:send|run|use|do|execute|answer|say|dispatch|call|perform|issue|output|reply|respond|write|give|choose|pick|try|"
     r"type|sent|running|sending|executing|using|go\s+with)"
 )
+_OBJECT = r"(?:action|answer|command|json|object|plan|reply|response)"
 _THIS = r"(?:that|this|it|the\s+above|anything\s+above)"
 
 
@@ -52,7 +53,9 @@ _NARRATES = _pattern(
             r"|printed|asked\s+for|asked)[\s:\"'`]*$",
             r"(?:instead|rather)\s+than\b|plan\s+[b-z]\b",
             r"(?:here\s+is|here['’]s|from|in|of)\s+(?:the|my|a)\s+(?:\w+\s+)?log\b",
-            r"(?:wants|wanted|says|told|tells)\b|got\s+(?:this|it|back)\b",
+            r"(?:wants|wanted|says|told|tells)\b|got\s+(?:this|it|back)\b|(?:soon|tonight|at\s+night)\b|done(?:\s+with\b|\W*$)",
+            r"(?:bot|agent|enemy|mob|skeleton|spider|zombie)\s+(?:will|is\s+going\s+to)\s+(?:answer|go\s+with|run|send|use)\b",
+            rf"(?:avoid|break|end|fight|found|fix|kill|place|reach\s+for|see|stop)\s+(?:the|this)\s+(?:following|{_OBJECT})\b",
             r"(?:his|her|their|your|whose|(?!let|here|it|that|what|there)[^\W_]+['’]s)\s+(?:\w+\s+)?"
             r"(?:command|answer|reply|response|request|message|action|call|json|object|example)\b",
             r"(?:command|answer|reply|response|request|message|action|call|json|object)\s+(?:from|by|of)\b",
@@ -78,7 +81,9 @@ _TAKES_BACK = _pattern(
 _DONE_WITH = _pattern(
     r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)\s+(?:run|done|used|sent|tried)\s+(?:this|that|it)\b",
     r"\b(?:this|that|it|command|action|answer|object|json)\s+(?:has|have)\s+been\s+(?:run|done|used|sent)\b",
-    r"\bavoid(?:ing)?\s+(?:this|that|it)\b|\b(?:command|action|answer)\s+is\s+off\b",
+    rf"\bavoid(?:ing)?\s+(?:this|that|it)\b|\b(?:this|that|it|{_OBJECT})\s+is\s+(?:off|dead|at\s+an\s+end)\b",
+    r"\b(?:break|cut|end|fix|kill)\s+(?:this|that|it)\b|^\W*(?:put\s+(?:(?:this|that|it)\s+)?)?off\b",
+    r"\b(?:need|needs|given|with)\s+(?:an?|the|your)\s+(?:ok|okay|go|yes)\b|^\W*(?:soon|(?:at|in\s+the)\s+(?:night|next))\b",
     r"\banother\s+(?:\w+\s+)?is\s+better\b|\b(?:chose|decided\s+on)\s+another\b",
     r"^\W*(?:to|for|cc)\s*:|\b(?:this|that|it)(?:\s+is|['’]s)\s+for\s+\w+\s+to\b",
 )

@@ -13,7 +13,7 @@ from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.objections import objection
 from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Json, Registry, unreadable
-from autocraft.json_fix.words import SMILEY
+from autocraft.json_fix.words import SMILEY, cancels
 
 MAX_BROKEN = 500
 MAX_PARTS = 20_000
@@ -37,6 +37,7 @@ _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
 _LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
 """Signs that may be alone before an object."""
 
+_SWITCHES = frozenset({"true", "false", "yes", "no", "never", "0", "1"})
 Kind = Literal["object", "tool", "call", "yaml"]
 
 
@@ -72,9 +73,11 @@ class Layout:
 
 
 def _takes_back(value: Json) -> bool:
-    """Return whether an object after the command has a switch of unknown meaning, or thoughts that take it back."""
-    thoughts = ". ".join(map(str, keys.thoughts(value).values()))
-    return any(isinstance(item, bool) for item in value.values()) or objection("", thoughts) is not None
+    """Return whether an object after the command is a result, has a switch of unknown meaning, or takes it back."""
+    values = [str(item).lower() for item in value.values() if isinstance(item, (str, int))]
+    words = ". ".join([*value, *values, *map(str, keys.thoughts(value).values())])
+    is_switch = not _SWITCHES.isdisjoint(values) or any(map(value.get, keys.FOREIGN))
+    return is_switch or cancels(words) or objection("", words) is not None
 
 
 class Edge:
@@ -115,7 +118,7 @@ class Edge:
         """Return whether the open fence holds more than objects."""
         return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
 
-    def free_before(self, text: str, start: int, layout: Layout) -> bool:
+    def free_before(self, text: str, start: int) -> bool:
         line = text.rfind("\n", 0, start) + 1
         prefix = text[line:start].strip()
         return not self.inside() and (not prefix or prefix.endswith((":", "：", "->", "=>", "→")))
@@ -227,9 +230,9 @@ class Places:
     def _read_escaped(self, start: int) -> None:
         if '"' in self.text[self.layout.visible : start]:
             raise unreadable("garbled")  # it may stand inside a string
-        command = escaped.read(self.objects, start, self.registry)
-        self._part(start, command.end)
-        self.layout.candidates.append(Candidate(start, command.end, command.command, ("escaped quotes",)))
+        command, end = escaped.read(self.objects, start, self.registry)
+        self._part(start, end)
+        self.layout.candidates.append(Candidate(start, end, command, ("escaped quotes",)))
 
     def _add(self, obj: Object, kind: Kind) -> None:
         try:
@@ -266,7 +269,9 @@ class Places:
         line = max(floor, self.text.rfind("\n", floor, start) + 1)
         prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
         if not prefix:
-            return not self.text[max(floor, line - 200) : line].rstrip().endswith(("=", "(", "&gt;", "-->"))
+            return (
+                not self.text[max(floor, line - 200) : line].rstrip().endswith(("=", "(", "&gt;", "-->", "--[[", "{-"))
+            )
         if prefix.endswith("["):
             prefix = prefix.rstrip("[ \t")
             edge.in_list = True

@@ -13,6 +13,11 @@ from typing import Any
 
 import orjson
 
+from autocraft.json_fix.keys import ARG_KEYS, CALL_KEYS, NAME_KEYS
+
+ONCE = frozenset({*NAME_KEYS, *CALL_KEYS, "response"})
+"""Keys that name a command. If one is there twice with different values, nobody can tell which was meant."""
+_IN_QUOTES = [f'"{key}"' for key in ONCE]
 _LONG_NUMBER = re.compile(r"[0-9]{19}")
 _EVERY_NINTH = re.compile(r"[0-9][0-9]")
 
@@ -71,23 +76,29 @@ def strictly(text: str) -> tuple[Any, bool]:
 
 
 def repeats(source: str) -> bool:
-    """Return whether a strict object, or the command in it, has two different commands or names under one key."""
-    if source.count('"command"') < 2 and source.count('"name"') < 2:
+    """Return whether a strict text names two commands by one key. Equal keys in arguments do not count."""
+    if all(source.count(key) < 2 for key in _IN_QUOTES) and "\\u00" not in source:
         return False
-    several: list[Any] = []
+    several: dict[int, Any] = {}
 
     def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
-        if any(key in ("command", "name") and item != value[key] for key, item in pairs):
-            several.append(value)
+        if len(value) < len(pairs) and any(key in ONCE and item != value[key] for key, item in pairs):
+            several[id(value)] = value
         return value
 
     try:
-        value = json.loads(source, object_pairs_hook=keep)
+        waiting = [json.loads(source, object_pairs_hook=keep)]
     except (ValueError, RecursionError):
-        return False
-    outer = [value, value.get("command")] if isinstance(value, dict) else value
-    return any(each is item for each in several for item in outer or ())
+        return True  # nobody can tell
+    for item in waiting:
+        if isinstance(item, dict):
+            if id(item) in several:
+                return True
+            waiting += [inner for key, inner in item.items() if key not in ARG_KEYS]
+        elif isinstance(item, list):
+            waiting += item
+    return False
 
 
 def at(text: str, pos: int) -> tuple[Any, int] | None:

@@ -10,7 +10,7 @@ import re
 from typing import Any, NamedTuple
 
 from autocraft.json_fix import doubts, lexicon, plain, strings, values
-from autocraft.json_fix.keys import COMMAND_KEYS
+from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import State
 from autocraft.json_fix.work import Work
@@ -103,7 +103,8 @@ class Reader:
         if stack:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
-            late = doubts.late(text, self._pos, root, still_open, stack[-1])
+            last = stack[-1]
+            late = doubts.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
         return Reading(root, self._pos, state, tuple(self._flags))
 
@@ -144,18 +145,15 @@ class Reader:
         pos = self._pos = lexicon.SPACES.match(text, pos).end()  # type: ignore[union-attr]
         if pos < size and text[pos] in SOLID:
             return True
-        self._skip()
-        return self._pos < size
-
-    def _skip(self) -> None:
-        end = self._closing.skip(self._pos)
-        if end > self._pos:
-            blank = self._text[self._pos : end]
+        end = self._closing.skip(pos)
+        if end > pos:
+            blank = text[pos:end]
             if not blank.isspace() and any(sign in blank for sign in ("//", "#", "/*")):
                 self._flag("comments")
                 if sum(map(blank.count, "}]")) > sum(map(blank.count, "{[")):
                     self._flag("brackets in comments")
             self._pos = end
+        return end < size
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:
@@ -228,7 +226,7 @@ class Reader:
             quote, key, text, single, token, _, opener = pair.groups()
             if quote != '"' or not self._closing.style:
                 self._key_style(quote or "bare")
-            if outer:
+            if outer or key in plain.ONCE:
                 self._set_key(frame, key)
             if opener is not None:
                 frame.key = key
@@ -294,8 +292,10 @@ class Reader:
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
     def _set_key(self, frame: _Frame, key: str) -> None:
-        if key in frame.value and (frame.kind == "(" or (key in _NAME_KEYS and len(self._stack) <= 2)):
-            raise GarbledText(self._pos)  # two commands, or an argument of a call twice
+        if key in frame.value:
+            in_args = any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack[:-1])
+            if frame.kind == "(" or (key in plain.ONCE and not in_args):
+                raise GarbledText(self._pos)  # two commands, or an argument of a call twice
         frame.key = key
         if len(self._stack) <= 2:
             self.seen_keys.add(key)

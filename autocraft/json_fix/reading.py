@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
@@ -52,6 +53,11 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
         raise
     if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
         raise unreadable("truncated", "length")
+    other = None
+    with suppress(UnreadableReply):  # a call that cannot be read contradicts nothing
+        other = shape.find(list(answer.tool_calls), registry=registry)
+    if other is not None and (other.name, other.args) != (reply.name, reply.args):
+        raise unreadable("two commands")
     return reply
 
 

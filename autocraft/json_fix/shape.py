@@ -20,6 +20,7 @@ _NAMES = [{key} for key in by_key.NAME_KEYS]
 _VOID = {"command", *by_key.ARG_KEYS}
 _USUAL = {"name", "args"}
 _WHOLE = {"thoughts", "command"}
+_FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
 
@@ -101,7 +102,7 @@ class _Finder:
         if not isinstance(value, dict) or depth > 3:
             return None
         keys = by_key.lower_keys(value)
-        content = by_key.message_content(keys)
+        content = _message_content(keys)
         if content is not None:
             return self.find(content, depth + 1)
         thoughts = by_key.thoughts(keys)
@@ -180,7 +181,7 @@ class _Finder:
             return self._only(each)
         if isinstance(command, str):
             if command.lstrip()[:1] == "{":
-                inner = plain.loads(command)
+                inner = _inner_json(command)
                 return self._check_alone(inner and self.find({"command": inner}, depth), keys)
             return self._pair("command", keys, thoughts) if keys else None
         if not isinstance(command, dict):
@@ -282,3 +283,25 @@ class _Finder:
         if not isinstance(value, dict):
             raise unreadable("arguments")
         return value
+
+
+def _message_content(keys: Json) -> Json | None:
+    """Return the object that a message of the assistant, or `response`, holds as text. Return None for others."""
+    key = "response" if keys.keys() == {"response"} else "content"
+    content = keys.get(key)
+    own = key == "response" or keys.get("role") == "assistant"
+    if not own or not isinstance(content, str) or content.lstrip()[:1] not in ("{", "`"):
+        return None
+    if any(keys[each] for each in keys.keys() - {"role", key}):
+        return None
+    fenced = _FENCED.fullmatch(content)
+    value = _inner_json(content if fenced is None else fenced[1])
+    return value if isinstance(value, dict) else None
+
+
+def _inner_json(text: str) -> Any:
+    """Return the value of strict JSON that is a string of the answer. Return None for any other text."""
+    value = plain.loads(text)
+    if value is not None and plain.repeats(text):
+        raise unreadable("two commands")
+    return value

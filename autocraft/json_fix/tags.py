@@ -76,12 +76,13 @@ class Tags(Places):
         message = families.message(self.text, start, self.objects.work)
         if message is None:
             return False
-        if message.read is not None:
-            self._tool(message.read, start)
-        elif message.kind == "thought":
-            self._thought(start, message.end)
+        kind, end = message
+        if kind == "thought":
+            self._thought(start, end)
+        elif kind == "final":
+            self._mark(end)
         else:
-            self._mark(message.end)
+            self._tool(kind, start)
         return True
 
     def _thinking(self, start: int) -> bool:
@@ -136,19 +137,15 @@ class Tags(Places):
         elif token in tokens.END_TOKENS:
             self._mark(end)
             rest = self.text[end:]
-            if rest.strip() and self._only_ends(rest):
-                self.pos = len(self.text)
+            for each in tokens.END_TOKENS:
+                rest = rest.replace(each, "")
+            if rest.strip("` \t\r\n"):
+                raise unreadable("foreign", *self.layout.flags)
+            self.pos = len(self.text)
         elif self.text[end:].strip() or not self.layout.candidates:
             raise unreadable("foreign", *self.layout.flags)
         else:
             self._mark(end)
-
-    def _only_ends(self, rest: str) -> bool:
-        for token in tokens.END_TOKENS:
-            rest = rest.replace(token, "")
-        if rest.strip("` \t\r\n"):
-            raise unreadable("foreign", *self.layout.flags)
-        return True
 
     def _anything(self) -> bool:
         """Return whether words or a candidate come before."""

@@ -38,12 +38,16 @@ STRICT = State()
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Return whether two JSON values are equal. True is not equal to 1."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(equal(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(equal, left, right))
-    return isinstance(left, bool) is isinstance(right, bool) and left == right
+    """Return whether two JSON values, of any depth, are equal. True is not equal to 1."""
+    waiting = [(left, right)]
+    for one, other in waiting:
+        if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+            waiting += [(item, other[key]) for key, item in one.items()]
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            waiting += zip(one, other, strict=True)
+        elif type(one) in _CONTAINERS or isinstance(one, bool) is not isinstance(other, bool) or one != other:
+            return False
+    return True
 
 
 def check_containers(args: Json, state: State) -> None:

@@ -103,7 +103,7 @@ RISKY = _words("""
 
 CANCELLING = _words("""
     avoid bad cancel canceled cancelled declined discard discarded draft dry example executed ignore ignored invalid
-    refuse refused reject rejected sample skip skipped undo void wrong
+    refuse refused reject rejected revoked sample skip skipped undo void wrong
 """)
 """Words that no name beside an object may hold, since it takes the object back."""
 
@@ -113,9 +113,10 @@ REFERENCES = _words("it such that them these this those")
 """Words that may stand for the object."""
 
 REPORTS = _words("""
-    asked chat format manual message quote quoted said says sent she he they tell told typed wiki wrote you your
+    approval asked chat decline forbid forbids format manual message permission person quote quoted refuse said says
+    sent she he they tell told typed wiki wrote you your
 """)
-"""Words that tell of what others say."""
+"""Words that tell of what others say, or of a refusal."""
 
 CONDITIONS = _words("""
     after as assuming before had if imagine in just like on once provided should suppose unless until were when

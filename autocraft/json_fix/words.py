@@ -75,7 +75,10 @@ _AHEAD = re.compile(
 """Words about the next part."""
 _CONCLUDES = re.compile(r"\bso[,:]?\Z")
 _LIKE_SO = re.compile(r"\b(?:like|just) so\b")
-_DECIDES = re.compile(r"\bdo so\b|\b(?:answer|choice|command|decision) is\b")
+_DECIDES = re.compile(
+    r"\bdo so\b|\b(?:answer|choice|command|decision) is\b"
+    r"|\b(?:my|the) (?:action|answer|command|json|object|reply|response)\b"
+)
 _EXCEPT = re.compile(r"\b(?:all|any\w*|every\w*|no\w*|last) (?:else )?but\b")
 _SELF = re.compile(r"\b(?:i|i'll|i'm|my|me|we|we'll|let)\b")
 _ENDINGS = ("s", "es", "d", "ed", "ing")
@@ -173,6 +176,11 @@ def _left_of(name: re.Match[str]) -> str:
     """Return what a name, a quote or a place leaves of a clause: nothing, or a word that no clause may have."""
     words = _WORD.findall(name[0].removeprefix("if "))
     return " " if RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words) else " not "
+
+
+def cancels(text: str) -> bool:
+    """Return whether a word of the text takes a command back."""
+    return not CANCELLING.isdisjoint(_WORD.findall(text.lower()))
 
 
 def _is_known(word: str) -> bool:

@@ -78,7 +78,7 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
         if not words:
             raise Unanswered("person", "the person gave no answer")
         return f"// {words}"
-    choice = content.get("decision")
+    choice = str(content.get("decision"))
     if choice in _LINES and not words:
         return _LINES[choice]
     if choice == "refuse" and words:

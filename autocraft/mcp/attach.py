@@ -171,7 +171,11 @@ async def attach(session: Path) -> int:
     except OSError:
         raise UsageError(f"session {session.name} serves no client now; `autocraft sessions list` shows all") from None
     with contextlib.closing(writer):
-        await Terminal(reader, writer).serve()
+        try:
+            await Terminal(reader, writer).serve()
+        except (OSError, ValueError):
+            way = f"`autocraft run --resume {session.name}` goes on with it"
+            raise UsageError(f"the process of session {session.name} was ended: {way}") from None
     return 0
 
 

@@ -59,6 +59,7 @@ class Pending:
         self.asks = asks
         self.steps: asyncio.Queue[Step] = asyncio.Queue()
         self.form: Form | None = None
+        self.questions = 0
         self.task: asyncio.Task[Outcome] | None = None
         self._patience = patience
         self._answer: asyncio.Future[Mapping[str, Any]] | None = None
@@ -66,6 +67,7 @@ class Pending:
 
     async def ask(self, form: Form) -> Mapping[str, Any]:
         """Return the result of an elicitation: its `action` and `content`. Raises Unanswered."""
+        self.questions += 1
         self.form, self._answer = form, asyncio.get_running_loop().create_future()
         self.steps.put_nowait(form)
         try:
@@ -76,9 +78,9 @@ class Pending:
         finally:
             self.form = self._answer = None
 
-    def answer(self, result: Mapping[str, Any]) -> None:
-        """Answer the waiting question. Do nothing if no question waits."""
-        if self._answer is not None and not self._answer.done():
+    def answer(self, result: Mapping[str, Any], form: Form | None = None) -> None:
+        """Answer the waiting question. Do nothing if none waits, or another one than `form`, if that is given."""
+        if self._answer is not None and not self._answer.done() and (form is None or form is self.form):
             self._answer.set_result(result)
 
     def finish(self, outcome: Outcome) -> None:
@@ -92,11 +94,6 @@ class Pending:
         self.finish(Outcome("cancelled", "The client cancelled the call."))
         if self.task is not None:
             self.task.cancel()
-
-    @property
-    def digest(self) -> str:
-        """Return the hash of what the client asked for."""
-        return digest_of([self.name, self.args])
 
 
 def digest_of(value: object) -> str:
@@ -123,7 +120,8 @@ class Tickets:
         self._open = {name: each for name, each in self._open.items() if not each.over}
         self._open[nonce] = pending
         body = {"nonce": nonce, "until": time.time() + self._patience, "session": self._session}
-        body |= {"call": pending.digest, "world": pending.form.world}
+        body |= {"call": digest_of([pending.name, pending.args]), "question": pending.questions}
+        body |= {"world": pending.form.world}
         data = json.dumps(body).encode()
         return base64.urlsafe_b64encode(self._signature(data) + data).decode()
 
@@ -131,9 +129,9 @@ class Tickets:
         """Return the call that waits for this answer, and spend the ticket. Raises InvalidTicket."""
         body = self._read(ticket)
         pending = self._open.get(str(body.get("nonce")))
-        if pending is None or pending.form is None:
+        if pending is None or pending.form is None or body["question"] != pending.questions:
             raise InvalidTicket("its question is answered or closed")
-        if body["session"] != self._session or {body["call"], digest_of([name, args])} != {pending.digest}:
+        if body["session"] != self._session or body["call"] != digest_of([name, args]):
             raise InvalidTicket("it is for another call")
         if body["until"] < time.time():
             raise InvalidTicket("it is too old")

@@ -37,7 +37,8 @@ async def serve(request: Request) -> int:
     token, where = http.token_of(options.mcp_token, settings.fill(SessionSettings, "session").root)
     listening = loopback.listen(options.port, "--port")
     with listening:
-        stdio.say(f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp with {where}")
+        address = f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp"
+        print(f"{address} with {where}", file=sys.stderr, flush=True)
         return await _open(request, options, lambda server: http.serve(server, listening, token))
 
 

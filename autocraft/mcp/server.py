@@ -152,7 +152,7 @@ async def _elicit(ctx: Context, form: Form, pending: Pending) -> None:
         params = _params(form)
         result = await ctx.session.elicit_form(params.message, params.requested_schema, ctx.request_id)
         answer = result.model_dump()
-    pending.answer(answer)
+    pending.answer(answer, form)
 
 
 def _params(form: Form) -> ElicitRequestFormParams:

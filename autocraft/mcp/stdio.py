@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -29,24 +28,20 @@ def take_wire() -> tuple[int, int]:
     return inward, outward
 
 
-class Lines:
-    """The lines of a descriptor. A thread reads them, which does not keep the process from ending."""
+async def lines_of(descriptor: int) -> AsyncIterator[str]:
+    """Yield the lines of a descriptor. A thread reads them, which does not keep the process from ending."""
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | None]()
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True).start()
-        while (line := await self._lines.get()) is not None:
-            yield line
-
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+    def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
-            with contextlib.suppress(OSError), open(self._descriptor, "rb", closefd=False) as stream:
+            with contextlib.suppress(OSError), open(descriptor, "rb", closefd=False) as stream:
                 while (line := stream.readline(MOST_LINE)) and line.endswith(b"\n"):
-                    loop.call_soon_threadsafe(self._lines.put_nowait, line.decode("utf-8", "replace"))
-            loop.call_soon_threadsafe(self._lines.put_nowait, None)
+                    loop.call_soon_threadsafe(lines.put_nowait, line.decode("utf-8", "replace"))
+            loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    threading.Thread(target=read, daemon=True).start()
+    while (line := await lines.get()) is not None:
+        yield line
 
 
 class Output:
@@ -69,12 +64,7 @@ class Output:
 
 async def serve(server: Server[Any], inward: int, outward: int) -> None:
     """Serve until the client closes its side."""
-    lines: Any = Lines(inward)
+    lines: Any = lines_of(inward)
     output: Any = Output(outward)
     async with stdio_server(lines, output) as (read, write):
         await server.run(read, write, server.create_initialization_options())
-
-
-def say(text: str) -> None:
-    """Print a line for the person beside the protocol."""
-    print(text, file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from autocraft.errors import CommandError
 from autocraft.sandbox import processes
 from autocraft.sandbox.folder import DiskUsage, RunFolder
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, Start
+from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, supervisor_command
 
 _PAUSE = 0.05  # seconds between two checks of a program, at least
 _REST = 4  # a pause is this many times as long as a check, so that checks take at most a fifth of a processor
@@ -87,10 +87,9 @@ async def run(
     Raises CommandError if the program cannot be started.
     """
     try:
-        start = Start.of(protection, folder, argv, settings)
         with Report() as report:
             supervisor = await asyncio.create_subprocess_exec(
-                *start.command(report.writing),
+                *supervisor_command(protection, folder, argv, settings, report.writing),
                 env=SUPERVISOR_ENVIRONMENT,
                 stdin=PIPE,
                 stdout=PIPE,

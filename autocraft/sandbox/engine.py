@@ -140,10 +140,6 @@ class ProgramChild:
                 await asyncio.wait([work])
         return await self._end if early else ""
 
-    def begin(self) -> None:
-        """Start to count the program's time."""
-        self.seconds = 0.0
-
     async def kill(self) -> None:
         """Kill the child and wait for its end."""
         with contextlib.suppress(ProcessLookupError):

@@ -144,7 +144,7 @@ class _Run:
         self.missed: list[str] = []
 
     async def to_end(self, code: str, main: str) -> Outcome:
-        self.engine.begin()
+        self.engine.seconds = 0.0
         start = {"code": code, "main": main, "steps": self.limits.steps, "seconds": self.limits.seconds}
         self.engine.send(json.dumps(start))
         try:
@@ -219,17 +219,17 @@ class _Run:
             reply = _json(value)
         except Refused as error:
             self.refused.append(call.name)
-            self._note(_effect(call, False, str(error)), after_end)
+            self._note(Effect(call.name, call.args, False, str(error)), after_end)
             return "r", _json(str(error))
         except (CommandError, InvalidCommand) as error:
             self.carried_out += 1
-            self._note(_effect(call, False, str(error)), after_end)
+            self._note(Effect(call.name, call.args, False, str(error)), after_end)
             return "e", _json(str(error))
         except BaseException:
             self._note(_cut_off(call, work), after_end)
             raise
         self.carried_out += 1
-        self._note(_effect(call, True, _text(value)), after_end)
+        self._note(Effect(call.name, call.args, True, _text(value)), after_end)
         return "v", reply
 
     def _seconds(self) -> float:
@@ -288,16 +288,16 @@ class _Run:
         raise ChildBroken("process", "it said an end that cannot be")
 
 
-def _effect(call: Call, ok: bool, text: str) -> Effect:
-    return Effect(call.name, call.args, ok, text)
-
-
 def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
     """Return the record of an effect during which the program was ended. The effect may be done in part, or fully."""
     if not work.done() or work.cancelled():
-        return _effect(call, False, _CUT_OFF)
+        return Effect(call.name, call.args, False, _CUT_OFF)
     failure = work.exception()
-    return _effect(call, False, str(failure)) if failure else _effect(call, True, _text(work.result()))
+    return (
+        Effect(call.name, call.args, False, str(failure))
+        if failure
+        else Effect(call.name, call.args, True, _text(work.result()))
+    )
 
 
 def _text(value: Any) -> str:

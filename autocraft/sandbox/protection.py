@@ -14,7 +14,7 @@ from pathlib import Path
 from autocraft.errors import CommandError
 from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, Start, may_change_user
+from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, may_change_user, supervisor_command
 
 _OTHER_PYTHONS = ("/usr/local/bin/python3", "/usr/bin/python3")
 _TRIAL = "import json, threading\nt = threading.Thread(target=print)\nt.start()\nopen('tried', 'w').write('yes')\n"
@@ -78,10 +78,10 @@ def _pythons(parts: tuple[str, ...]) -> list[Path]:
 
 
 def _runs(protection: Protection, folder: RunFolder) -> bool:
-    start = Start.of(protection, folder, ["trial.py"], CodeSettings(network=protection.network))
+    settings = CodeSettings(network=protection.network)
     with Report() as report:
         child = subprocess.Popen(
-            start.command(report.writing),
+            supervisor_command(protection, folder, ["trial.py"], settings, report.writing),
             env=SUPERVISOR_ENVIRONMENT,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -127,7 +127,9 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
         raise OSError(errno.ENOSYS, f"seccomp: the system call numbers of {machine} are not known here")
     column, architecture = _MACHINES[machine]
     code = [
-        *_unless(_EQUAL, architecture, _KILL, load=_ARCHITECTURE),
+        _step(_LOAD, _ARCHITECTURE),
+        _step(_EQUAL, architecture, 1, 0),
+        _step(_RETURN, _KILL),
         _step(_LOAD, _NUMBER),
     ]
     if machine == "x86_64":
@@ -165,10 +167,6 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
         code += [_step(_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]
     code += [_step(_RETURN, _ERROR | errno.EACCES), _step(_RETURN, _ALLOW)]
     return b"".join(code)
-
-
-def _unless(test: int, value: int, otherwise: int, *, load: int) -> list[bytes]:
-    return [_step(_LOAD, load), _step(test, value, 1, 0), _step(_RETURN, otherwise)]
 
 
 def _about(number: int, argument: int, *steps: bytes) -> list[bytes]:

@@ -62,47 +62,40 @@ class Protection:
         return f"Protection: {parts_text}; files: {files}; network: {network}; processes: {end}"
 
 
-@dataclass(frozen=True)
-class Start:
-    """One program, ready to be started."""
+def supervisor_command(
+    protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings, report: int
+) -> list[str]:
+    """Hand the copy over to the user of a program, and return the command line of its supervisor.
 
-    job: dict[str, Any]
-
-    @classmethod
-    def of(cls, protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings) -> Start:
-        """Prepare a program and hand the copy over to its user. `argv` is its file, relative to the copy, and its
-        arguments."""
-        inside = "namespaces" in protection.parts
-        uid = unused_uid() if "uid" in protection.parts else None
-        _make_python(folder.path / PYTHON.name, protection.python)
-        folder.hand_over(uid, open_to_it=not inside)
-        home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
-        environment = SUPERVISOR_ENVIRONMENT | {
+    `argv` is the program's file, relative to the copy, and its arguments. `report` is the descriptor that the
+    supervisor inherits for its report.
+    """
+    inside = "namespaces" in protection.parts
+    uid = unused_uid() if "uid" in protection.parts else None
+    _make_python(folder.path / PYTHON.name, protection.python)
+    folder.hand_over(uid, open_to_it=not inside)
+    home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
+    job = {
+        "parts": protection.parts,
+        "network": protection.network,
+        "uid": uid,
+        "folder": str(folder.path),
+        "places": PLACES,
+        "cwd": home,
+        "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", f"{home}/{argv[0]}", *argv[1:]],
+        "environment": SUPERVISOR_ENVIRONMENT
+        | {
             "HOME": home,
             "TMPDIR": temporary,
             "MALLOC_ARENA_MAX": "2",  # otherwise each thread takes 64 MB of the limit
-        }
-        return cls(
-            {
-                "parts": protection.parts,
-                "network": protection.network,
-                "uid": uid,
-                "folder": str(folder.path),
-                "places": PLACES,
-                "cwd": home,
-                "argv": [f"{python}/bin/python", "-E", "-s", "-B", "-u", "-X", "utf8", f"{home}/{argv[0]}", *argv[1:]],
-                "environment": environment,
-                "system": [str(path) for path in system_paths(protection)],
-                "limits": _limits(settings, uid, protection),
-                "seconds": settings.seconds,
-            }
-        )
-
-    def command(self, report: int) -> list[str]:
-        """Return the supervisor's command line. `report` is the descriptor that it inherits for its report."""
-        root = str(Path(__file__).parents[2])
-        python = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", _CODE.format(root=root)]
-        return [*python, json.dumps(self.job | {"report": report})]
+        },
+        "system": [str(path) for path in system_paths(protection)],
+        "limits": _limits(settings, uid, protection),
+        "seconds": settings.seconds,
+        "report": report,
+    }
+    code = _CODE.format(root=str(Path(__file__).parents[2]))
+    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", code, json.dumps(job)]
 
 
 class Report:

@@ -292,6 +292,15 @@ def test_the_preview_shows_a_diff_new_text_and_what_is_binary(ran: House) -> Non
     assert hooks.preview(ran.family, ran.call("copy_back", run="run-9")).startswith("This will fail: there is no run")
 
 
+def test_the_preview_shows_a_text_with_escapes_as_data_has_them(house: House) -> None:
+    """Only write_to_file refuses such a text, which a model may have copied. A program wrote this one."""
+    assert house.run('open("page.txt", "w").write("&lt;system>\\nthe rest")').ok
+    shown = hooks.preview(house.family, house.call("copy_back", run="run-1"))
+    assert shown == "page.txt: new file, 20 bytes in 2 lines:\n&lt;system>\nthe rest"
+    house.copy()
+    assert house.tree()["page.txt"] == "&lt;system>\nthe rest"
+
+
 @pytest.mark.parametrize(
     ("run", "why"),
     [

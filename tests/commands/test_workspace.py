@@ -371,12 +371,14 @@ def test_short_write_is_cut_off_again(root: Path) -> None:
     old = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
-        with pytest.raises(CommandError, match="not changed"):
-            workspace.append(path, b"y" * 20)
+        for file, size in ((path, 20), (workspace.resolve("new.txt"), 200)):
+            with pytest.raises(CommandError, match="not changed"):
+                workspace.append(file, b"y" * size)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, old)
     assert path.read_bytes() == b"x" * 90
+    assert not (root / "new.txt").exists()
 
 
 def test_root_is_made_when_the_first_file_is(tmp_path: Path) -> None:

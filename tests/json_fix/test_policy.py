@@ -194,6 +194,9 @@ def test_a_wrapper_is_read(text: str) -> None:
     assert (reply.name, reply.args) == ("dig", ARGS)
 
 
+DEEP = '{"a":' * 600 + "1" + "}" * 600
+
+
 @pytest.mark.parametrize(
     ("text", "flag"),
     [
@@ -216,9 +219,18 @@ def test_a_wrapper_is_read(text: str) -> None:
         ("command:\n  name: dig\n  args:\n    amount: 6", "truncated"),
         ('{"command": {"name": "dig", "args": {}}}\n{"command": {"name": "wait", "args": {}}}', "two commands"),
         ('{"command": [{"name": "dig", "args": {}}, {"name": "wait", "args": {}}]}', "two commands"),
+        ('{"command": {"name": "dig", "n\\u0061me": "wait", "args": {}}}', "two commands"),
+        ('{"response": {"command": {"name": "dig", "name": "wait", "args": {}}}}', "two commands"),
+        ('{"response": {"command": {"name": "dig", "args": {}}}, "response": {"command": "wait"}}', "two commands"),
+        ('{"action": "dig", "action": "wait", "args": {}}', "two commands"),
+        ('{"tool_calls": [{"name": "dig", "args": {}}], "tool_calls": [{"name": "wait", "args": {}}]}', "two commands"),
+        (json.dumps({"command": '{"name": "dig", "name": "wait", "args": {}}'}), "two commands"),
+        (f'{{"command": "dig", "command": "wait", "thoughts": {{"plan": {"[" * 1000}{"]" * 1000}}}}}', "two commands"),
+        ('{response: {command: {name: "dig", name: "wait", args: {}}}}', "garbled"),
         ("<think>maybe " + json.dumps({"command": PAIR}), "unclosed think"),
         ('{"command": {"name": "dig", "args": ' + '{"a":' * 300 + "1" + "}" * 300 + "}}", "too deep"),
         ('{"a":' * 5_000, "too deep"),
+        (f'{{"command": {json.dumps(PAIR)}, "status": {DEEP}, "Status": {DEEP}}}', "foreign"),
         ('{"a": 1 1} ' * 1_000, "too large"),
         ('{"thoughts": {"text": "x"}, "command": {"name": "dig", "args": {"a": 1 1}}}', "garbled"),
         ("{\"note\" \"see {'command': {'name': 'fake', 'args': {}}}\"}", "foreign"),
@@ -247,6 +259,8 @@ def test_an_answer_brings_its_own_flags() -> None:
     assert flags_of(Answer("command:\n  name: dig\n", finish_reason="length"))[0] == "truncated"
     call = {"id": "1", "type": "function", "function": {"name": "dig", "arguments": json.dumps(ARGS)}}
     assert read(Answer("", tool_calls=(call,))).args == ARGS
+    assert read(Answer(json.dumps({"command": PAIR}), tool_calls=(call,))).args == ARGS
+    assert flags_of(Answer('{"command": {"name": "wait", "args": {}}}', tool_calls=(call,))) == ("two commands",)
 
 
 class Known:

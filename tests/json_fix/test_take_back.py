@@ -44,6 +44,17 @@ NO_COMMAND = [
     '{"command": {"name": "none", "args": {}}}',
     '{"args": {"count": 3}}',
 ]
+AFTER = [
+    '{"thoughts": {"text": "On second thought, no."}}',
+    '{"status": "cancelled"}',
+    '{"decision": "reject"}',
+    '{"run": "no"}',
+    '{"approved": 0}',
+    '{"note": "Do not run the above."}',
+    '{"error": "no such block"}',
+    '{"result": "ok"}',
+]
+"""Objects that speak of the command before them."""
 WITHOUT_ARGUMENTS = [
     '{"command": {"name": "dig"}}',
     '{"command": "dig"}',
@@ -95,7 +106,7 @@ def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:
 
 def test_an_object_that_names_no_command_beside_a_command_refuses_it() -> None:
     texts = [f"{WHOLE}\n{each}" for each in NO_COMMAND] + [f"{each}\n{WHOLE}" for each in NO_COMMAND]
-    assert dispatched([*texts, WHOLE + '\n{"thoughts": {"text": "On second thought, no."}}']) == []
+    assert dispatched([*texts, *(f"{WHOLE}\n{each}" for each in AFTER)]) == []
 
 
 def test_a_command_without_arguments_beside_another_object_is_refused() -> None:

@@ -80,7 +80,8 @@ class Server:
                 {"name": name, "description": text, "inputSchema": schema, "annotations": hints}
                 for name, text, schema in rows
             ]
-            return {"tools": tools}
+            size, at = now.get("page", len(tools)), int(params.get("cursor", 0))
+            return {"tools": tools[at : at + size]} | ({"nextCursor": str(at + size)} if at + size < len(tools) else {})
         if method == "tools/call":
             note_call(self.folder, params["name"], params["arguments"])
             if now.get("tells"):

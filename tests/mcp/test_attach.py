@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import select
+import socket
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -91,6 +94,26 @@ def test_only_one_of_two_terminals_that_come_at_once_is_attached(place: Place) -
 
     first, second = asyncio.run(play())
     assert "write" in first and second == {"refused": "another terminal is asked already"}
+
+
+@pytest.mark.parametrize("rest", [b'{"write": "half a li', b""], ids=["half a line", "nothing"])
+def test_a_session_that_is_killed_ends_its_terminal_in_one_line(
+    place: Place, terminal: Callable[..., Any], rest: bytes
+) -> None:
+    """The other side closes with half a line written, or with a line unread, as a killed process does."""
+    assert place.run("run", *STONE_PICKAXE, "--continuous").returncode == 0
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"{folder}/attach")
+        listening.listen()
+        (place.state / "sessions" / place.session() / "attach").write_text(f"{folder}/attach")
+        window = terminal("mcp", "--attach", "last")
+        connection, _ = listening.accept()
+        with connection:
+            assert select.select([connection], [], [], 60)[0]
+            if rest:
+                connection.recv(1000)
+                connection.sendall(rest)
+        window.expect(f"the process of session {place.session()} was ended: `autocraft run --resume")
 
 
 def socket_of(place: Place) -> str:

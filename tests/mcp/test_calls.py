@@ -158,12 +158,17 @@ def test_the_person_may_forbid_that_the_client_asks(place: Place) -> None:
     assert person.forms == []
 
 
-def test_a_client_whose_form_fails_has_not_answered_for_the_person(place: Place) -> None:
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [("fault", "the client sent no answer of the person"), ({"decision": ["run"]}, "the answer was not clear")],
+    ids=["fault", "list"],
+)
+def test_a_client_whose_form_fails_has_not_answered_for_the_person(place: Place, answer: Any, why: str) -> None:
     async def play() -> str:
-        async with over_stdio(place, *STONE_PICKAXE, person=says("fault"), mode="legacy") as client:
+        async with over_stdio(place, *STONE_PICKAXE, person=says(answer), mode="legacy") as client:
             return text_of(await client.call_tool("craft_item", CRAFT))
 
-    assert "was not run: the client sent no answer of the person" in asyncio.run(play())
+    assert f"was not run: {why}" in asyncio.run(play())
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["nobody"]
 
 

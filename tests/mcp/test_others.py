@@ -18,6 +18,7 @@ import pytest
 from autocraft.brains.wires import tools_of
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
+from autocraft.mcp.client.definitions import Pins
 from autocraft.mcp.client.servers import read_servers
 from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
@@ -58,6 +59,26 @@ def test_tools_are_listed_and_called(tmp_path: Path, way: str) -> None:
 
     asyncio.run(go())
     assert Other(tmp_path / "server").calls() == [["echo", {"text": "hello"}]]
+
+
+def test_a_list_of_tools_in_many_pages_is_read_to_its_end(tmp_path: Path, there: Other) -> None:
+    there.behave(
+        page=1, tools=[{"name": f"tool_{n}", "description": "", "schema": {"type": "object"}} for n in range(25)]
+    )
+
+    async def go() -> list[str]:
+        async with opened(tmp_path, there.server()) as others:
+            return [command.name for command in others.registry.commands()]
+
+    assert asyncio.run(go()) == [f"others.tool_{n}" for n in range(25)]
+
+
+@pytest.mark.parametrize("rows", [[1], "all", [{"name": "echo"}], [{"name": "a", "description": "", "schema": 3}]])
+def test_a_damaged_record_of_tools_is_one_line(tmp_path: Path, rows: Any) -> None:
+    data = {"version": 1, "servers": {"others:1": {"pinned": rows}}}
+    (tmp_path / "mcp_tools.json").write_text(json.dumps(data))
+    with pytest.raises(UsageError, match="cannot be read: move it away"):
+        Pins(tmp_path).offer("others", "1")
 
 
 def test_results_of_all_kinds(tmp_path: Path, there: Other) -> None:

@@ -9,6 +9,7 @@ import hmac
 import json
 import unicodedata
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
@@ -20,7 +21,8 @@ from autocraft.commands.registry import Registry
 from autocraft.console.read import TypedAhead
 from autocraft.errors import UsageError
 from autocraft.mcp.approver import FormReader
-from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
+from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets, Unanswered
+from autocraft.mcp.server import _elicit
 from autocraft.mcp.tools import check_names, result_of
 from autocraft.protocols import Args, Call, Observation, Risk, command, commands_of
 from autocraft.worlds.crafting.inventory import parse_inventory
@@ -117,6 +119,37 @@ def test_a_ticket_is_ours_for_one_call_for_a_while_and_once(tally: Kind, monkeyp
     monkeypatch.setattr("autocraft.mcp.pending.time.time", lambda: body_of(old)["until"] + 1)
     attempt("too old", tickets, old)
     attacks.done()
+
+
+def test_the_answer_to_an_earlier_question_of_a_call_answers_no_later_one() -> None:
+    """A program asks a question for each effect. The form of one that nobody answered may still be open."""
+    late = asyncio.Event()
+
+    class Session:
+        async def elicit_form(self, *_: object) -> ElicitResult:
+            await late.wait()
+            return YES
+
+    async def play() -> None:
+        pending, tickets = Pending("run_program", {}, "", asks=True, patience=0.05), Tickets("s", 60)
+        earlier, later = Form("chat hello", "decision"), Form("attack cow", "decision")
+        context: Any = SimpleNamespace(session=Session(), request_id=1)
+        asking = asyncio.create_task(_elicit(context, earlier, pending))
+        question = asyncio.create_task(pending.ask(earlier))
+        assert await pending.steps.get() is earlier
+        ticket = tickets.issue(pending)
+        with pytest.raises(Unanswered):
+            await question
+        question = asyncio.create_task(pending.ask(later))
+        assert await pending.steps.get() is later
+        with pytest.raises(InvalidTicket, match="answered or closed"):
+            tickets.redeem(ticket, "run_program", {})
+        late.set()
+        await asking
+        with pytest.raises(Unanswered, match="nobody answered"):
+            await question
+
+    asyncio.run(play())
 
 
 def test_no_word_of_a_client_approves_what_its_person_was_not_asked(place: Place, tally: Kind) -> None:

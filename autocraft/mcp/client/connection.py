@@ -17,8 +17,6 @@ from autocraft.mcp.client.servers import Server, fill
 from autocraft.protocols import Args
 from autocraft.text.phrases import beginning, pip_install
 
-_MOST_PAGES = 10
-
 
 class ServerLost(Exception):
     """The server cannot be started, or has ended. The text says why."""
@@ -127,15 +125,13 @@ class Connection:
         from mcp.types import PaginatedRequestParams
 
         tools: list[Definition] = []
-        cursor = None
-        for _ in range(_MOST_PAGES):
-            params = PaginatedRequestParams(cursor=cursor) if cursor else None
+        params = None
+        while True:  # pages without end are cut off by the limit of time
             page = await client.session.list_tools(params=params)
             tools += [Definition(each.name, each.description or "", dict(each.input_schema)) for each in page.tools]
-            cursor = page.next_cursor
-            if not cursor or len(tools) > MOST_TOOLS:
-                break
-        return tools
+            if not page.next_cursor or len(tools) > MOST_TOOLS:
+                return tools
+            params = PaginatedRequestParams(cursor=page.next_cursor)
 
     def _why(self, error: BaseException) -> str:
         """Return the reason of the innermost error, and the last line that the server printed to standard error."""

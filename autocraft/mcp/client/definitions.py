@@ -72,6 +72,8 @@ class Pins:
         try:
             data = json.loads(self._file.read_bytes())
             version, servers = data["version"], dict(data["servers"])
+            for entry in servers.values() if version == VERSION else ():
+                list(map(_definitions, entry.values()))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -94,8 +96,8 @@ def _rows(tools: Any) -> list[Json]:
     return [{"name": each.name, "description": each.description, "schema": each.schema} for each in tools]
 
 
-def _definitions(rows: object) -> dict[str, Definition] | None:
-    if not isinstance(rows, list):
+def _definitions(rows: Any) -> dict[str, Definition] | None:
+    if rows is None:
         return None
     definitions = [Definition(str(row["name"]), str(row["description"]), dict(row["schema"])) for row in rows]
     return {each.name: each for each in definitions}
