@@ -15,7 +15,7 @@ from typing import Any
 from autocraft.errors import CommandError, InUse
 from autocraft.session.atomic import lock_file, sync_folder, write_atomic
 
-LOCK_SECONDS = 10.0
+LOCK_SECONDS = 60.0
 _PAUSE = 0.01
 MOST_JSON_BYTES = 4_000_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

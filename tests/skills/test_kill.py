@@ -92,7 +92,7 @@ def test_three_processes_at_once_lose_nothing(tmp_path: Path) -> None:
         for who in "xyz"
     ]
     for each in running:
-        _, said = each.communicate(timeout=60)
+        _, said = each.communicate(timeout=300)
         assert each.returncode == 0, said.decode()
     library = Library(folder)
     shared = library.entry("shared").skill
