@@ -319,7 +319,7 @@ def test_a_budget_at_a_helper_s_question_is_not_one_more(place: Place) -> None:
     script = (START, DONE, DONE, says("fast", "show_inventory"), says("fast", "reply", text="so"))
     run(place, *script, stdin="y\n/budget 1\ny\n")
     decided = [(e["kind"], e["by"]) for e in kinds(place.events(), "decision") if e["command"] == "do_nothing"]
-    assert decided == [("run", "budget"), ("stop", "person")]
+    assert decided == [("run", "budget"), ("stop", "nobody")]
 
 
 def test_a_helper_that_was_stuck_is_spoken_to_again(place: Place) -> None:

@@ -304,7 +304,7 @@ def test_a_goal_that_the_planner_cannot_pursue_is_refused_at_once(place: Place) 
         ({".env": "AUTOCRAFT_MAX_STEP=1\n"}, STONE_PICKAXE, "AUTOCRAFT_MAX_STEP in .env is not a setting: did"),
         ({".env": "AUTOCRAFT_OPENAI_API_KEY=1\n"}, STONE_PICKAXE, "did you mean OPENAI_API_KEY?"),
         ({".env": "AUTOCRAFT_ZZZ=1\nAUTOCRAFT_RULE=\n"}, STONE_PICKAXE, "AUTOCRAFT_ZZZ in .env is not a setting"),
-        ({}, (*STONE_PICKAXE, "--max-cost", "nan"), "--max-cost must be more than 0"),
+        ({}, (*STONE_PICKAXE, "--max-cost", "nan"), "--max-cost is nan, but a number is needed"),
         ({}, (*STONE_PICKAXE, "--price-in", "5"), "--price-in and --price-out go together"),
         ({}, (*STONE_PICKAXE, "--price-in", "-5", "--price-out", "1"), "--price-in must be 0 or more, not -5"),
     ],
