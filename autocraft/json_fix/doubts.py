@@ -14,7 +14,11 @@ from autocraft.json_fix.reply import Json
 _APOSTROPHES = "'’‘＇"
 _BEFORE_OPENING = frozenset("([{=:,<>+-/|&!?'`~*#;")
 _AFTER_CLOSING = frozenset(",:;}])")
-_JOINED = re.compile(r"\s*(?:[+|]|\bor\b|\band\b|\s)\s*")
+_JOINED = re.compile(r"\s*(?:[+|]|\bor\b|\band\b|\s|或者?|还是|還是|和|与|與|及|または|と|か)\s*")
+_HALF_TYPOGRAPHIC = re.compile(r'[„“][^„“”"]*"')
+"""A quote that begins with a typographic mark and ends with a plain one, as German and Chinese models write it."""
+_NO_BLANKS = "\u2e80"
+"""The first sign of the scripts that have no blanks between words."""
 _QUOTE = re.escape("".join(lexicon.QUOTES))
 _MARK = re.compile(
     rf"(?P<bracket>[{{}}\[\]])|(?P<key>[{_QUOTE}]:|"
@@ -51,12 +55,18 @@ def _holds_structure(raw: str) -> bool:
 def _is_two(raw: str, opener: str) -> bool:
     """Return whether it may be two strings, as in ``"one" + "two"``, or has one delimiter too many."""
     inner = re.escape(lexicon.QUOTES.get(opener, '"'))
+    raw = _HALF_TYPOGRAPHIC.sub("x", raw)
     places = [match.start() for match in re.finditer(rf"(?<!\\)[{inner}]", raw)]
     if not places:
         return False
     if opener not in _APOSTROPHES and sum(not _is_alone(raw, at) for at in places) % 2:
         return True
     if opener in _APOSTROPHES:
+        outside = [at for at in places if not (raw[at - 1 : at].isalnum() and raw[at + 1 : at + 2].isalnum())]
+        first, *others = outside or [0]
+        before, after = raw[:first][-1:], raw[first + 1 : first + 2]
+        if others and before.strip() and (before not in _BEFORE_OPENING or after.isspace()):
+            return True  # the first of them closes, although none was opened
         if len(places) % 2 and not (raw[: places[0]].strip() and raw[places[-1] + 1 :].strip()):
             return True
         ends = any(raw[at + 1 : at + 2] in _AFTER_CLOSING for at in places)
@@ -64,6 +74,8 @@ def _is_two(raw: str, opener: str) -> bool:
     before, after = raw[: places[0]][-1:], raw[places[0] + 1 : places[0] + 2]
     if len(places) == 1 or not before.strip():
         return after in _AFTER_CLOSING or (len(places) > 1 and after.isspace())
+    if before >= _NO_BLANKS and after >= _NO_BLANKS and after.isalnum():
+        return any(_JOINED.fullmatch(raw, left + 1, right) for left, right in pairwise(places))
     return before not in _BEFORE_OPENING
 
 

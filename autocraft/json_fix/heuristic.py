@@ -82,25 +82,23 @@ class Objects:
         except GarbledText as error:
             error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":
-                rest = self._salvage(pos)
+                rest = self._otherwise(pos, "thoughts unread", REPAIRED)
                 if rest is not None:
                     return rest
-                repair = second_opinion.read(self.text, pos)
-                if repair is not None:
-                    value, end = repair
-                    return Object(value, pos, end, State(mended=True), (REPAIRED,))
             raise
         if "quotes guessed" in reading.flags and "command" not in reading.value:
-            rest = self._salvage(pos)
+            rest = self._otherwise(pos, "thoughts unread")
             if rest is not None:
                 return rest
         return Object(reading.value, pos, reading.end, reading.state, reading.flags, reader.is_command())
 
-    def _salvage(self, pos: int) -> Object | None:
-        pair = salvage.read(self.text, pos)
-        if pair is None:
-            return None
-        return Object(pair[0], pos, pair[1], State(mended=True), ("thoughts unread",))
+    def _otherwise(self, pos: int, *flags: str) -> Object | None:
+        """Read the object by the ways that have these flags, or return None."""
+        for flag in flags:
+            pair = (second_opinion if flag == REPAIRED else salvage).read(self.text, pos)
+            if pair is not None:
+                return Object(pair[0], pos, pair[1], State(mended=True), (flag,))
+        return None
 
 
 def find(obj: Object, registry: Registry | None) -> shape.FoundCommand | None:

@@ -63,11 +63,6 @@ def check_beside(keys: Json) -> None:
         raise unreadable("foreign")
 
 
-def holds(value: Json, *, alone: bool) -> bool:
-    """Return whether an object inside another one may hold the command."""
-    return "command" in lower_keys(value) or (alone and len(value) == 1)
-
-
 def is_second(key: str, value: Any, own: Collection[str]) -> bool:
     """Return whether the value of a key beside a command looks like a second command. `own` are the command's keys."""
     if not isinstance(value, dict) or key in own or key in BESIDE:

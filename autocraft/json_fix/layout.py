@@ -17,11 +17,15 @@ from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.tags import Tags
 
+_CALL = (
+    r"[ \t*_>#]*(?:(?i:action|command|tool|call)[ \t*_]*:[ \t*_`]*|`(?=[^`\n]+`[ \t.]*$))?"
+    r"(?=[A-Za-z_][\w.]{0,127}+\()"
+)
 _LINE = (
     r"(?P<turn>[ \t#*]*(?P<role>Observation|System|User|Human|Tool(?: [a-z]+)?|Assistant|AI)[ \t*]*(?:[:：]|$))"
     r"|(?P<action>[ \t*_]*(?=[Aa]ction|[Tt]ool))"
     r"|(?P<yaml>(?=(?P<quote>[\"']?)(?:command|thoughts?)(?P=quote):))"
-    r"|(?P<call>[ \t*_>#]*(?:(?:[Cc]ommand|[Cc]all)[ \t*_]*:[ \t*_`]*)?(?=[A-Za-z_][\w.]{0,127}+\())"
+    rf"|(?P<call>{_CALL})"
 )
 """Places that only count at the start of a line."""
 _MARK = re.compile(
@@ -99,10 +103,6 @@ def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
     return Layout(candidates=[candidate], spans=[(start, obj.end)], words=[(0, opens), (closes, size)])
 
 
-def _kind(match: re.Match[str]) -> str:
-    return "turn" if match["turn"] is not None else match.lastgroup or ""
-
-
 class _Scanner(Tags):
     """The state of one scan."""
 
@@ -113,7 +113,8 @@ class _Scanner(Tags):
             start = match.start()
             self._add_words(self.pos, start)
             self.pos = start
-            getattr(self, f"_{_kind(match)}")(match)
+            kind = match.lastgroup if match["turn"] is None else "turn"
+            getattr(self, f"_{kind}")(match)
             if len(self.layout.spans) > MAX_PARTS:
                 raise unreadable("too large")
             if len(self.layout.candidates) > shape.MOST_CALLS:
@@ -135,7 +136,8 @@ class _Scanner(Tags):
             return
         if edge.fence == mark:
             if edge.fence_words(text):
-                self._disown()
+                del self.layout.candidates[edge.fence_from :]  # they are part of something larger
+                self.layout.foreign = True
             edge.fence = ""
             edge.tool = False
             self._mark(_FENCE_TICKS.match(text, at).end())  # type: ignore[union-attr]
@@ -245,15 +247,9 @@ class _Scanner(Tags):
     def _action(self, match: re.Match[str]) -> None:
         start = calls.ACTION.match(self.text, match.start())
         if start is None:
-            call = _MARK.match(self.text, match.start())
-            if call is not None and call.lastgroup == "call":
+            call = re.compile(_CALL, re.MULTILINE).match(self.text, match.start())
+            if call is not None:
                 self._call(call)
-                return
-            label = re.compile(
-                r"[ \t*_]*(?:action|command|tool|call)[ \t*_]*:[ \t*_`]*(?=[A-Za-z_][\w.]{0,127}+\()", re.IGNORECASE
-            ).match(self.text, match.start())
-            if label is not None:
-                self._call(label)
                 return
             end = max(match.end(), match.start() + 1)
             self._add_words(match.start(), end)

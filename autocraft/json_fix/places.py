@@ -166,11 +166,6 @@ class Places:
             raise unreadable("two commands", *self.layout.flags)
         self.layout.foreign = True
 
-    def _disown(self) -> None:
-        """Make all candidates since the start of the fence foreign, since they are part of something larger."""
-        del self.layout.candidates[self._edge.fence_from :]
-        self.layout.foreign = True
-
     def _forget(self, end: int) -> None:
         """Drop everything before `end`, because it was thought."""
         self.layout = Layout(visible=end, flags={**self.layout.flags, "thoughts dropped": None})

@@ -27,23 +27,18 @@ def read(text: str, pos: int) -> tuple[Any, int] | None:
     tokens = _tokens(source)
     if tokens is None:
         return None
-    from json_repair import repair_json
-
-    try:
-        value = repair_json(source, return_objects=True, skip_json_loads=True)
-    except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
-        return None
+    value = repair(source, is_broken=True)
     if not isinstance(value, dict) or _flat(value) != tokens:
         return None
     return value, end
 
 
-def repair(text: str) -> Any:
-    """Return json-repair's value of a text, unchecked. It is for values that run no command."""
+def repair(text: str, *, is_broken: bool = False) -> Any:
+    """Return json-repair's value of a text, unchecked, or None if it raises. `is_broken` says that it is not JSON."""
     from json_repair import repair_json
 
     try:
-        return repair_json(text[:MAX_CHARS], return_objects=True)
+        return repair_json(text[:MAX_CHARS], return_objects=True, skip_json_loads=is_broken)
     except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
         return None
 

@@ -113,8 +113,12 @@ class _Finder:
             return self._with_thoughts(command, thoughts)
         if "command" in keys:
             return None
-        alone = len(keys) == 1
-        inside = {key: item for key, item in keys.items() if isinstance(item, dict) and by_key.holds(item, alone=alone)}
+        objects = {key: item for key, item in keys.items() if isinstance(item, dict)}
+        inside = {
+            key: item
+            for key, item in objects.items()
+            if "command" in by_key.lower_keys(item) or len(item) == len(keys) == 1
+        }
         inner = self._only([self.find(item, depth + 1) for item in inside.values()])
         if inner is not None:
             by_key.check_own(keys)
@@ -135,7 +139,7 @@ class _Finder:
         for key in ("commands", "tool_calls"):
             if isinstance(keys.get(key), list):
                 commands.append(self.find(keys[key], depth))
-        for key in ("function", "function_call", "tool_call", "functioncall"):
+        for key in ("function", "function_call", "tool_call", "functioncall", "action", "tool"):
             if isinstance(keys.get(key), dict):
                 commands.append(self.find(keys[key], depth))
         if "command" not in keys:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import calls, families, lexicon, tokens
+from autocraft.json_fix import calls, families, lexicon, tokens, words
 from autocraft.json_fix.heuristic import Object
 from autocraft.json_fix.places import MAX_TAGS, Places
 from autocraft.json_fix.reply import unreadable
@@ -142,7 +142,7 @@ class Tags(Places):
             if rest.strip("` \t\r\n"):
                 raise unreadable("foreign", *self.layout.flags)
             self.pos = len(self.text)
-        elif self.text[end:].strip() or not self.layout.candidates:
+        elif self.text[end:].strip() or not self.layout.candidates or token[0] == "[" or words.cancels(token):
             raise unreadable("foreign", *self.layout.flags)
         else:
             self._mark(end)

@@ -42,7 +42,7 @@ _SIGNS = re.compile(r"[\s\w.,:;!()\[\]{}*_#>`'’\"=|/\-–—→<。，：；�
 
 _SYMBOL = re.compile(
     "(?![\u2692\u26cf\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93])"
-    "[\u2190\u2191\u2193-\u23ff\u2600-\u27bf\U0001f000-\U0001faff\ufffd]"
+    "[\u2190\u2191\u2193-\u23ff\u2600-\u27bf\U0001f000-\U0001faff\ufffd]|~~"
 )
 """A symbol that may cross the object out: any but faces, ticks and tools."""
 _ASIDE = re.compile(
@@ -58,6 +58,8 @@ _LEADS = re.compile(r"(?:[:：,，→]|[-=]>)[*_]*\Z|\A[ \t]*#")
 _FIRST_SIGN = re.compile(r"[\w*_#({\[\"'“‘«`<—–\-,]")
 _GOES_ON = re.compile(r"(?:\s*[`~']{3})?\s*(?:[-=]>|→|[a-z])")
 """A sign that leads on, or the rest of a sentence."""
+_CROSS = re.compile(r"[\s(\[/*_]*(?:[NXnx]|\d+)[\s)\]*_.!]*")
+"""A cross, a no or a number alone after the object."""
 _VARIABLE = re.compile(r"[a-hj-z]|\d+")
 _POINT = re.compile(r"[ \t]*(?:[-+•*]|\d{1,3}[.)])[ \t]")
 NEUTRAL = ANNOUNCING | FILLING
@@ -123,6 +125,8 @@ def lead(before: str, after: str) -> bool:
     if len(words) > _NOISE * len(set(words)):
         before = ""
     if _SYMBOL.search(before) or _SYMBOL.search(after) or "?" in after or _GOES_ON.match(after):
+        return False
+    if _CROSS.fullmatch(after):
         return False
     if not (_english(_sentences(before), -1) and _english(_sentences(after), 0) and _leads(before)):
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from autocraft.json_fix import plain
+from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import unreadable
 
@@ -16,8 +16,11 @@ _HEAD = re.compile(r"[\"']?command[\"']?:([^\n]*)\n")
 _ARGS = re.compile(r"[\"']?args[\"']?:([^\n]*)\n")
 _BLOCK = re.compile(r"(?:[ \t][^\n]*(?:\n|\Z)|[ \t\r]*\n)*+")
 _PAIR = re.compile(r"([\"']?)([A-Za-z_][\w\-]*)\1:(?:[ \t]+(.*))?", re.DOTALL)
-_PLAIN = re.compile(r"[^\W\d][^:#\n]*(?<!\s)|[./~][^:#\n]*(?<!\s)")
-_AMBIGUOUS = frozenset({"yes", "no", "on", "off", "y", "n"})
+_PLAIN = re.compile(r"[^\W\d][^:#\n]*(?<!\s)|(?:\.(?![in\d])|[/~])[^:#\n]*(?<!\s)")
+_AMBIGUOUS = frozenset({"yes", "no", "on", "off", "y", "n", "none", "nan", "inf", "infinity"})
+_LITERALS = {"~": None, **{word: value for word, value in lexicon.LITERALS.items() if word != "None"}}
+_COMMENTED = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'[^']*'|-?\d[\d.]*|true|false|null)[ \t]+#.*")
+"""A value that shows where it ends, and a comment."""
 
 
 def command(text: str, start: int, stop: int) -> tuple[Any, int]:
@@ -147,24 +150,21 @@ def _flow(raw: str) -> Any:
 
 
 def _scalar(raw: str) -> Any:
-    if (
-        raw[:1] in "\"'[{"
-        or raw[:1].isdigit()
-        or raw[:1] == "-"
-        or raw in ("null", "~", "true", "false", "True", "False")
-    ):
+    commented = _COMMENTED.fullmatch(raw)
+    raw = raw if commented is None else commented[1]
+    if raw in _LITERALS:
+        return _LITERALS[raw]
+    if raw[:1] in "\"'[{-" or raw[:1].isdigit():
         if raw[:1] == "'" and raw.endswith("'") and len(raw) > 1 and "'" not in raw[1:-1].replace("''", ""):
             return raw[1:-1].replace("''", "'")
-        if raw == "~":
-            return None
-        value = plain.loads(raw.lower() if raw in ("True", "False") else raw)
-        if value is None and raw[0] == "{":
+        value = plain.loads(raw)
+        if value is None and raw[:1] == "{":
             value = _flow(raw)
-        if value is None and raw != "null":
+        if value is None:
             raise unreadable("garbled")
         if isinstance(value, float) and repr(value) != raw:
             raise unreadable("doubtful")  # 1.10 may be a version, 1e3 a word
         return value
-    if raw.lower() in _AMBIGUOUS or raw[:2] in (".i", ".n") or not _PLAIN.fullmatch(raw):
+    if raw.lower() in _AMBIGUOUS or not _PLAIN.fullmatch(raw):
         raise unreadable("doubtful")
     return raw

@@ -43,6 +43,9 @@ def flags_of(text: str | Answer) -> tuple[str, ...]:
         ("\tindented\r\n", "\tindented\r\n"),
         ('say "hi" now', 'say "hi" now'),
         ('"Go", he said, "now"', '"Go", he said, "now"'),
+        ('Er sagte „los" und ging', 'Er sagte „los" und ging'),
+        ('a “quoted" word', 'a “quoted" word'),
+        ('你说"好"吗', '你说"好"吗'),
         ('print("a", {"k": 2})\\n', 'print("a", {"k": 2})\n'),
         ("```json\n{}\n```", "```json\n{}\n```"),
         (r"\ud83d\ude00 \ud83d", "\U0001f600 \ud83d"),
@@ -66,6 +69,9 @@ def test_a_string_is_read(raw: str, meant: str) -> None:
         'one" + "two',
         'one" "two',
         'fast" or "slow',
+        '快"或"慢',
+        '快"，"慢',
+        'Er sagte „los" und "ging',
         'a, "b": "c',  # a quote was lost
         '"doubled',
     ],
@@ -91,6 +97,8 @@ def test_a_string_with_two_readings_is_refused(raw: str) -> None:
         ("True", True),
         ("None", None),
         ("[10 64 3]", [10, 64, 3]),
+        ("'say 'hi' now'", "say 'hi' now"),
+        ("'C'est l'or'", "C'est l'or"),
         ('["a" "b"]', ["a", "b"]),
     ],
 )
@@ -113,6 +121,11 @@ def test_a_value_is_read(written: str, meant: object) -> None:
         "undefined",
         "sand",
         '"a" + b',
+        "'a' if x else 'b'",
+        "'a' % 'b'",
+        "'a' oder 'b'",
+        "'a'/'b'",
+        "'don''t'",
         "[1\u202f200]",
         "7 // 2\n",
         "[1\x1f0]",
@@ -151,6 +164,8 @@ SHAPES: list[Any] = [
     {"tool_calls": [{"type": "function", "function": {"name": "dig", "arguments": json.dumps(ARGS)}}]},
     {"function_call": {"name": "dig", "arguments": ARGS}},
     {"action": "dig", "action_input": ARGS},
+    {"thoughts": {"text": "t"}, "action": PAIR},
+    {"thoughts": {"text": "t"}, "tool": PAIR},
     {"tool": "dig", "input": ARGS},
     PAIR,
     [PAIR, PAIR],
@@ -179,9 +194,12 @@ WRAPPED = [
     "Thought: x\nAction: dig\nAction Input: @\nObservation: ",
     "Action: dig\nAction Input:\n```json\n@\n```",
     'dig(block="sand", amount=6)',
+    '`dig(block="sand", amount=6)`',
+    'COMMAND: dig(block="sand", amount=6)',
     "```python\ndig(block='sand', amount=6)\n```",
     "command:\n  name: dig\n  args:\n    block: sand\n    amount: 6\n",
     "command: dig\nargs: {block: 'sand', amount: 6}\n",
+    "command:\n  name: dig\n  args:\n    block: 'sand' # near\n    amount: 6 # blocks\n",
     ESCAPED,
     '{"command": {"name" "dig", "args": @}}',
 ]
@@ -192,6 +210,17 @@ def test_a_wrapper_is_read(text: str) -> None:
     args = json.dumps(ARGS)
     reply = read(text.replace("@", args.replace('"', "&quot;") if text == ESCAPED else args))
     assert (reply.name, reply.args) == ("dig", ARGS)
+
+
+@pytest.mark.parametrize("name", ["tool_dig", "tools.dig", "actions.dig", "Action_dig"])
+def test_a_call_may_begin_as_a_label_does(name: str) -> None:
+    reply = read(f"Here is my command:\n{name}(count=3)")
+    assert (reply.name, reply.args) == (name, {"count": 3})
+
+
+@pytest.mark.parametrize(("written", "meant"), [("TRUE", True), ("False", False), ("Null", None), ("~", None)])
+def test_yaml_spells_its_literals_in_several_ways(written: str, meant: object) -> None:
+    assert read(f"command:\n  name: set\n  args:\n    v: {written}\n").args["v"] is meant
 
 
 DEEP = '{"a":' * 600 + "1" + "}" * 600

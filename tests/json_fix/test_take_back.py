@@ -31,7 +31,7 @@ TWICE = [
     "@\n> @2",
     "dig(count=3, count=4)",
     "command:\n  name: dig\n  name: place\n  args: {}\n",
-    "command:\n  name: dig\n  args:\n    version: 1.10\n",
+    *(f"command:\n  name: dig\n  args:\n    version: {value}\n" for value in ("1.10", ".5", "None", "NaN")),
     '{"command": {"name": "dig", "args": {"items": [, 1]}}}',
 ]
 
