@@ -31,6 +31,7 @@ def test_looking() -> None:
             assert await player.must("show_inventory") == "Inventory (0/36): nothing"
             assert "oak_log at (" in await player.must("find_block", name="oak log", radius=48)
             assert await player.fails("find_block", name="sponge") == "No sponge within 32 blocks, please explore first"
+            assert "No sponge within 128 blocks" in await player.fails("find_block", name="sponge", radius=500)
             assert (
                 await player.fails("find_block", name="copper_sword")
                 == "No block named copper_sword in Minecraft 1.16.5"

@@ -124,6 +124,9 @@ def test_exploring_downwards_goes_down_leg_by_leg(stage: Stage) -> None:
             result = await player.registry.call(replace(call, id=f"test:down{leg}"))
             assert result.ok, result.text
         assert (await player.standing())[1] <= y + 9 - 4
+        await player.world.command(f"/tp {x + 8.5} {y + 9} {z + 0.5}")
+        await player.fails("explore_until", direction="down", seconds=8, block="sponge")
+        assert (await player.standing())[1] <= y + 9 - 4
 
     stage.play(scene)
 

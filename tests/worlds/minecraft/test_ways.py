@@ -84,6 +84,18 @@ def test_a_verb_has_its_way(goal: str, inventory: dict[str, int], last: list[Ste
     assert found[-len(last) :] == last
 
 
+def test_a_deed_is_done_though_the_bot_is_not_hungry_yet_or_it_is_night_already() -> None:
+    """It waited to become hungry, which a bot that stands still never does, and sheltered in place of sleeping."""
+    assert steps("eat", inventory={"bread": 1}, food=20) == [("goto", None), ("eat", "bread")]
+    assert steps("sleep", blocks={"red_bed": [[4, 64, 4]]}, time=14000) == [("sleep", None)]
+    assert steps("sleep", blocks={"red_bed": [[4, 64, 4]]}, mobs=["zombie"], time=14000)[0] == ("shelter", None)
+
+
+def test_no_more_is_smelted_at_once_than_the_command_allows() -> None:
+    answer = planned("get 100 glass", inventory={"sand": 100, "coal": 20}, blocks={"furnace": [[4, 64, 4]]})
+    assert [(step["name"], step["args"]["count"]) for step in answer["steps"]] == [("smelt_item", 64)]
+
+
 def test_one_goal_without_a_way_waits_for_the_others() -> None:
     scene: dict[str, Any] = {"blocks": TREE}
     assert steps("get 1 elytra", "get 2 oak_log", **scene) == [("mine_block", "oak_log")]

@@ -9,13 +9,12 @@ const { Fault } = require('../../shared/fault')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
 const { approach } = require('./near')
-const { slotNamed, wayOf } = require('./ways')
+const { STEEPEST, slotNamed, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
 
 const REACH = 6
-const STEEPEST = 4 // blocks that one leg may go up or down: a search for more includes everything that lies around
 const CONTROLS = ['forward', 'back', 'left', 'right', 'jump', 'sprint', 'sneak']
 /** For each kind of goal, how many numbers it has, and which of them are x and z. @type {Record<string, number[]>} */
 const KINDS = {

@@ -24,8 +24,9 @@ function look_around (bot, { radius = 16 }) {
 /** @param {Bot} bot @param {{name: string, radius?: number}} parts */
 function find_block (bot, { name, radius = 32 }) {
   const block = blockOf(bot, name)
-  const found = positions(bot, [block.id], Math.min(radius, 128), 8)
-  if (!found.length) throw new Fault(`No ${block.name} within ${radius} blocks, please explore first`)
+  const wide = Math.min(radius, 128)
+  const found = positions(bot, [block.id], wide, 8)
+  if (!found.length) throw new Fault(`No ${block.name} within ${wide} blocks, please explore first`)
   const places = found.map((at) => `${place(at)}, ${round(at.distanceTo(bot.entity.position))} blocks away`)
   return { text: `${block.name} at ${places.join('; ')}` }
 }

@@ -23,7 +23,9 @@ async function shelter (bot, args, task) {
   const bed = isNight(bot) && !monsters(bot, 12).length && nearest(bot, bedNames(bot), 24)
   if (bed) {
     try {
-      return await sleep(bot, args, task)
+      const slept = await sleep(bot, args, task)
+      bot.autocraft.tell({ event: 'did', what: 'sleep', count: 1 })
+      return slept
     } catch (error) {
       if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
       task.say(`It did not sleep: ${error.message}.`)

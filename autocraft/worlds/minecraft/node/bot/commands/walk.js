@@ -4,7 +4,7 @@ const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
-const { wayOf } = require('./ways')
+const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
@@ -57,6 +57,7 @@ async function follow (bot, { name, seconds }, task) {
  */
 async function explore_until (bot, { direction, seconds, block, entity }, task) {
   const [dx, dy, dz] = wayOf(direction)
+  const steep = !dx && !dz
   const blocks = block ? [blockOf(bot, block).id] : null
   const ends = Date.now() + seconds * 1000
   const found = () => {
@@ -76,12 +77,10 @@ async function explore_until (bot, { direction, seconds, block, entity }, task) 
     const seen = found()
     task.progress = `no ${block || entity} in sight yet`
     if (seen) return `Explore success. ${seen}; the bot is at ${place(bot.entity.position)}.`
-    const far = 12 + (turn * 7) % 16
+    const far = steep ? STEEPEST : 12 + (turn * 7) % 16
     const at = bot.entity.position
-    const goal = dy && !dx && !dz
-      ? new goals.GoalY(Math.floor(at.y + dy * far))
-      : new goals.GoalNearXZ(at.x + dx * far, at.z + dz * far, 3)
-    const target = { x: at.x + dx * far, y: at.y, z: at.z + dz * far }
+    const target = { x: at.x + dx * far, y: steep ? Math.floor(at.y + dy * far) : at.y, z: at.z + dz * far }
+    const goal = steep ? new goals.GoalY(target.y) : new goals.GoalNearXZ(target.x, target.z, 3)
     const left = Math.max(1, (ends - Date.now()) / 1000)
     try {
       const walk = bot.autocraft.travel(goal, task, target)

@@ -2,6 +2,7 @@
 /** Read the names of directions and of equipment slots. */
 const { Fault } = require('../../shared/fault')
 
+const STEEPEST = 4 // blocks that one leg may go up or down: a search for more includes everything that lies around
 /** @type {Record<string, number[]>} */
 const WAYS = {
   north: [0, 0, -1], south: [0, 0, 1], east: [1, 0, 0], west: [-1, 0, 0], up: [0, 1, 0], down: [0, -1, 0],
@@ -36,4 +37,4 @@ function slotNamed (text) {
   return slot
 }
 
-module.exports = { slotNamed, wayOf }
+module.exports = { STEEPEST, slotNamed, wayOf }

@@ -75,7 +75,7 @@ function isExposed (bot, place = bot.entity.position) {
 function safeAtNight (bot, step) {
   const { name, args } = step
   if (UNDER_A_ROOF.has(name)) return closedIn(bot) || !monsters(bot, 24).length
-  if (name === 'place_item') return !monsters(bot, 24).length
+  if (name === 'place_item' || name === 'sleep') return !monsters(bot, 24).length
   if (name === 'goto') return args.y < bot.entity.position.y - 8
   const armed = bot.inventory.items().some((item) => WEAPONS.includes(item.name))
   return HOSTILE.has(prey(step)) && bot.health > FIT && armed

@@ -16,7 +16,7 @@ const { Vec3 } = need('vec3')
  *   station?: string, takes?: Counts}} Step a command */
 /** @typedef {{name: string, way: import('./ways').Way, fuel: string, times: number, lack: number, why: string}} Use */
 
-const MOST = 64 // blocks that one step mines at most
+const MOST = 64 // blocks that one step mines at most, or items that it smelts
 const DIRECTIONS = ['north', 'east', 'south', 'west'] // the order of searches where all look alike
 const SECONDS = 120 // length of one search
 const STRIDE = 300 // blocks that a search covers at least in open land
@@ -24,6 +24,7 @@ const DEEP = 8 // blocks below the ground where no night matters
 const PACE = 6 // seconds to find and mine one block
 const SHORTEST = 30 // seconds of a search shortly before dusk
 const LONGEST = 600 // seconds of one wait at most
+const RUN = 32 // blocks to run to become hungry
 const STAY = 300 // seconds beside an animal
 const GROWTH = 500 // seconds to wait for a crop; no divisor of a day, or equal times would look like a repetition
 
@@ -81,7 +82,7 @@ class Steps {
     this.station(way.station, name)
     switch (way.kind) {
       case 'craft': return this.push('craft_item', { name, count: times * way.gives }, why)
-      case 'smelt': return this.push('smelt_item', { name: from, fuel, count: times }, why)
+      case 'smelt': return this.push('smelt_item', { name: from, fuel, count: Math.min(times, MOST) }, why)
       case 'mine':
         if (way.search) this.search('block', from)
         return this.mine(from, times, why)
@@ -134,7 +135,8 @@ class Steps {
   /** @param {string} name @param {string} why */
   eat (name, why) {
     const always = /golden_apple|chorus_fruit/.test(name)
-    if (this.bot.food >= 20 && !always) this.push('wait', { seconds: 60 }, 'the bot is not hungry yet')
+    const run = this.bot.food >= 20 && !always ? this.walk(RUN, 'it is not hungry yet, and running makes it so') : null
+    if (run) this.steps.push(run)
     this.push('eat', { name }, why)
   }
 
@@ -280,14 +282,25 @@ class Steps {
       const at = this.near.spots().find(({ x, y, z }) => !this.failed({ ...step, args: { ...step.args, x, y, z } }))
       if (at) return { ...step, args: { ...step.args, x: at.x, y: at.y, z: at.z } }
     }
-    const here = this.bot.entity.position.floored()
-    const ways = DIRECTIONS.map((direction) => {
+    return this.walk(2 * HERE, `${step.name} did not work from here`)
+  }
+
+  /**
+   * Return a walk over the ground in the direction with most land, or null if all have just failed or lead out of
+   * bounds.
+   * @param {number} far @param {string} why @returns {Step | null}
+   */
+  walk (far, why) {
+    const { bot } = this
+    const here = bot.entity.position.floored()
+    const ways = DIRECTIONS.toSorted((a, b) => this.lands()[b] - this.lands()[a]).flatMap((direction) => {
       const [dx, , dz] = wayOf(direction)
-      const at = here.offset(dx * 2 * HERE, 0, dz * 2 * HERE)
-      const args = { x: at.x, y: ground(this.bot, at), z: at.z }
-      return { name: 'goto', args, why: `${step.name} did not work from here` }
+      const at = here.offset(dx * far, 0, dz * far)
+      at.y = ground(bot, at)
+      const step = { name: 'goto', args: { x: at.x, y: at.y, z: at.z }, why }
+      return bot.autocraft.bounds.outside(at) || this.failed(step) ? [] : [step]
     })
-    return ways.find((each) => !this.failed(each)) ?? null
+    return ways[0] ?? null
   }
 }
 
