@@ -55,9 +55,10 @@ def read_line(answer: Answer, tools: Collection[str], *, items: bool = False) ->
     """
     match = _find(answer.text, tools)
     if match is None:
+        simplest = [*(name for name in tools if name.endswith("_item")), *tools][:2]  # whole recipes first
         raise UnreadableReply(
             f"Only select actions from the following: {', '.join(tools)}. "  # noqa: S608 - not SQL
-            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in _simplest(tools))}",
+            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in simplest)}",
             ("no action",),
         )
     name, rest, _ = match
@@ -68,11 +69,6 @@ def read_line(answer: Answer, tools: Collection[str], *, items: bool = False) ->
     if args is None:
         raise UnreadableReply(f"Format error: write it as {FORMATS[name]}, such as {EXAMPLES[name]}", ("format",))
     return Reply(name, args, {})
-
-
-def _simplest(tools: Collection[str]) -> list[str]:
-    """Return two of the actions, those that take whole recipes first."""
-    return [*(name for name in tools if name.endswith("_item")), *tools][:2]
 
 
 def part_with_action(text: str, tools: Collection[str]) -> str:
