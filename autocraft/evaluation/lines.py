@@ -36,11 +36,13 @@ _SHORT = {"craft": "craft_item"}
 """Other words that begin a line, and the action that they mean where it is allowed."""
 _WORDS = {"think": "thought", "search": "recipe", "impossible": "reason"}
 _SLOTS = re.compile(
-    r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?(?:\s*,?\s*with)?(?:\s*(?:quantity|x)\s*:?\s*(\d{1,9}))?",
+    r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?\s*,?(?:\s*with)?"
+    r"(?:\s*(?:quantity|x)\s*[:=]?\s*(\d{1,9}))?",
     re.IGNORECASE,
 )
+_NO_NUMBER = re.compile(r"\s*quantity", re.IGNORECASE)  # and no number that can be read after it
 _ITEM = re.compile(
-    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
+    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*[:=]?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
 )
 _SPELLED = re.compile(r"(move|smelt)action\s*\(([^()]{0,200})\)", re.IGNORECASE)
 """An action as plancraft's own code writes it: ``MoveAction(from_slot="[I2]", to_slot="[A1]", quantity=1)``."""
@@ -120,7 +122,7 @@ def _args(name: str, rest: str, slots: re.Pattern[str] = _SLOTS) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
     match = (slots.match if name in ("move", "smelt") else _ITEM.match)(rest)
-    if match is None:
+    if match is None or _NO_NUMBER.match(rest, match.end()):
         return None
     if name in ("move", "smelt"):
         source, target, quantity = match.groups()
