@@ -75,7 +75,7 @@ def test_a_program_that_works_is_kept_and_found_again(place: Place) -> None:
     ran = Learned(
         place,
         task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
-        task("Craft 1 stick"), ANSWER, program(STICKS), DESCRIPTION,
+        said("curriculum", "### Task: **Craft 1 stick.**"), ANSWER, program(STICKS), DESCRIPTION,
         arguments=("--iterations", "2"),
     )  # fmt: skip
     assert (ran.code, ran.end["reason"]) == (0, "learned"), ran.error
