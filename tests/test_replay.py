@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.report.replay import practice_flags
+from autocraft.report.replay import cassette, practice_flags
 from autocraft.settings.settings import Settings
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.journals import event as made
 from tests.journals import record
 from tests.worlds.minecraft.playing import node_environment
 
@@ -171,6 +172,27 @@ def test_a_cassette_plays_the_same_run(place: Place) -> None:
     play(place, "--brain", "scripted", "--script", "answers.jsonl")
     took = [[event["args"] for event in kinds(place.events(id), "intent")] for id in (first, place.session())]
     assert took[0] == took[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["an interrupted call", "answers that were cut off", "the answer was cut inside an argument; asked again"]
+)
+def test_a_cassette_has_no_line_for_a_call_that_gave_no_answer(text: str) -> None:
+    lines = cassette(
+        [
+            made("expense", text=text, usage=[9, 0, True], cost=0.0, role="smart"),
+            made("answer", text="look", role="smart"),
+            made(
+                "expense",
+                text="the answer was given to the fast model to repair",
+                usage=[9, 9, False],
+                cost=0.0,
+                role="fast",
+            ),
+            made("reply", ok=True, stage="fast", thoughts={}, command="look", args={}),
+        ]
+    )
+    assert [(line["role"], "look" in line["text"]) for line in lines] == [("smart", True), ("fast", True)]
 
 
 def test_speed_waits_as_the_run_did(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,13 +75,23 @@ class MeteredBrain:
         Raises LimitReached, and what the brain raises.
         """
         self._check(role, messages, room)
+        calls, received = 1, 0
+
+        def relay(delta: Delta) -> None:
+            nonlocal calls, received
+            calls += delta.kind == "reset"
+            received += 0 if delta.kind == "wait" else len(delta.text)
+            if on_delta is not None:
+                on_delta(delta)
+
         try:
             answer = await self.brain.think(
-                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
+                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=relay
             )
         except asyncio.CancelledError:
             if self.brain.metered:
-                self.note("an interrupted call", role, Usage(sent_tokens(messages), estimated=True))
+                usage = Usage(calls * sent_tokens(messages), received * 2 // 7, estimated=True)
+                self.note("an interrupted call", role, usage)
             raise
         except BrainError as error:
             if error.usage is not None and error.usage.total:

@@ -36,7 +36,7 @@ OnDelta = Callable[[Delta], None]
 
 
 class DeltaRelay:
-    """Passes pieces on and counts their characters. Takes them back if the call fails."""
+    """Passes pieces on, and takes them back if the call fails. `size` is how many characters were received."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
@@ -47,7 +47,6 @@ class DeltaRelay:
     def all(self, deltas: Iterable[Delta]) -> None:
         """Pass these pieces on. An exception of the receiver is recorded in `broken` and raised."""
         for delta in deltas:
-            self.size += len(delta.text)
             try:
                 self._on_delta(delta)
             except Exception as error:
@@ -134,6 +133,7 @@ class Caller:
                     else:
                         raise ModelFailed(wrong_type_fault(self.settings, kind))
                 finally:
+                    relay.size = builder.size  # also what is not shown, such as the arguments of a tool call
                     await response.aclose()
         except Exception as error:
             if not builder.finish or error is relay.broken:  # a later error does not matter if the end was received

@@ -70,10 +70,6 @@ class AnswerBuilder:
     def full(self) -> bool:
         return self.size >= MOST_CHARACTERS
 
-    @property
-    def empty(self) -> bool:
-        return not self.size and not self.finish
-
     def take(self, chunk: Any) -> Iterator[Delta]:
         """Add one chunk of a stream, or a whole completion. Yield what can be shown of it."""
         if not isinstance(chunk, dict):

@@ -36,11 +36,13 @@ _SHORT = {"craft": "craft_item"}
 """Other words that begin a line, and the action that they mean where it is allowed."""
 _WORDS = {"think": "thought", "search": "recipe", "impossible": "reason"}
 _SLOTS = re.compile(
-    r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?(?:\s*,?\s*with)?(?:\s*(?:quantity|x)\s*:?\s*(\d{1,9}))?",
+    r"\s*from\s*\[?\s*(\w{1,8})\s*\]?\s*to\s*\[?\s*(\w{1,8})\s*\]?\s*,?(?:\s*with)?"
+    r"(?:\s*(?:quantity|x)\s*[:=]?\s*(\d{1,9}))?",
     re.IGNORECASE,
 )
+_NO_NUMBER = re.compile(r"\s*quantity", re.IGNORECASE)  # and no number that can be read after it
 _ITEM = re.compile(
-    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*:?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
+    r"\s*([\w: -]{1,60}?)(?:\s+with)?(?:\s+(?:quantity|x)\s*[:=]?\s*(\d{1,9}))?\s*[.`*]*\s*$", re.IGNORECASE
 )
 _SPELLED = re.compile(r"(move|smelt)action\s*\(([^()]{0,200})\)", re.IGNORECASE)
 """An action as plancraft's own code writes it: ``MoveAction(from_slot="[I2]", to_slot="[A1]", quantity=1)``."""
@@ -55,9 +57,10 @@ def read_line(answer: Answer, tools: Collection[str], *, items: bool = False) ->
     """
     match = _find(answer.text, tools)
     if match is None:
+        simplest = [*(name for name in tools if name.endswith("_item")), *tools][:2]  # whole recipes first
         raise UnreadableReply(
             f"Only select actions from the following: {', '.join(tools)}. "  # noqa: S608 - not SQL
-            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in _simplest(tools))}",
+            f"Write one line such as: {'   or   '.join(EXAMPLES[name] for name in simplest)}",
             ("no action",),
         )
     name, rest, _ = match
@@ -68,11 +71,6 @@ def read_line(answer: Answer, tools: Collection[str], *, items: bool = False) ->
     if args is None:
         raise UnreadableReply(f"Format error: write it as {FORMATS[name]}, such as {EXAMPLES[name]}", ("format",))
     return Reply(name, args, {})
-
-
-def _simplest(tools: Collection[str]) -> list[str]:
-    """Return two of the actions, those that take whole recipes first."""
-    return [*(name for name in tools if name.endswith("_item")), *tools][:2]
 
 
 def part_with_action(text: str, tools: Collection[str]) -> str:
@@ -124,7 +122,7 @@ def _args(name: str, rest: str, slots: re.Pattern[str] = _SLOTS) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
     match = (slots.match if name in ("move", "smelt") else _ITEM.match)(rest)
-    if match is None:
+    if match is None or _NO_NUMBER.match(rest, match.end()):
         return None
     if name in ("move", "smelt"):
         source, target, quantity = match.groups()

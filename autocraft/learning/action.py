@@ -74,7 +74,7 @@ def primitives() -> str:
 
 def read_program(answer: Answer) -> Reply:
     """Return the program of an answer as the command that runs it. Raises UnreadableReply."""
-    text = without_thoughts(answer.text)
+    text = without_thoughts(answer.text).replace("\r\n", "\n")
     blocks, rest = [block[1] for block in _FENCE.finditer(text)], _FENCE.sub("", text)
     if answer.finish_reason == "length" and (not blocks or "```" in rest):
         raise UnreadableReply(_CUT, ("no program", "length"))

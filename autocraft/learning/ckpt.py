@@ -78,9 +78,9 @@ class Ckpt:
 
 def read_ckpt(folder: Path) -> Ckpt:
     """Return the content of a folder. Raises UsageError with one line that says what is wrong."""
-    parts = [folder / name for name in ("curriculum", "skill", "action", "events")]
+    skill = folder / "skill"
     try:
-        if not any(part.is_dir() for part in parts):
+        if not any((folder / name).is_dir() for name in ("curriculum", "skill", "action", "events")):
             raise UsageError(
                 f"{folder} is not a checkpoint of Voyager: name the folder that holds curriculum and skill"
             )
@@ -90,7 +90,7 @@ def read_ckpt(folder: Path) -> Ckpt:
             failed=_tasks(folder / "curriculum" / "failed_tasks.json"),
             questions=_questions(folder / "curriculum" / "qa_cache.json"),
             chests=_chests(folder / "action" / "chest_memory.json"),
-            skills=read_folder(folder / "skill") if _has_skills(folder / "skill") else (),
+            skills=read_folder(skill) if (skill / "skills.json").is_file() or (skill / "code").is_dir() else (),
             items=items,
             iteration=iteration,
         )
@@ -164,13 +164,10 @@ def _chests(path: Path) -> dict[str, Any]:
     return chests
 
 
-def _has_skills(folder: Path) -> bool:
-    return (folder / "skills.json").is_file() or (folder / "code").is_dir()
-
-
 def _history(folder: Path) -> tuple[dict[str, list[int]], int]:
     """Return when each kind of item was first held, and the number of programs. Both are counted as in Voyager."""
-    files = sorted((match[1], path) for path in _files(folder) if (match := _STAMP.fullmatch(path.name)))
+    paths = [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
+    files = sorted((match[1], path) for path in paths if (match := _STAMP.fullmatch(path.name)))
     if len(files) > MOST_ENTRIES:
         raise UsageError(f"{folder} holds {len(files):,} files, more than {MOST_ENTRIES:,}; name another checkpoint")
     items: dict[str, list[int]] = {}
@@ -184,10 +181,6 @@ def _history(folder: Path) -> tuple[dict[str, list[int]], int]:
                     items.setdefault(item, [iteration, ticks + duration])
             ticks += duration if name == "observe" else 0
     return items, len(files)
-
-
-def _files(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []
 
 
 def _observations(path: Path) -> list[tuple[str, Mapping[str, Any]]]:

@@ -20,6 +20,7 @@ from autocraft.session.atomic import write_atomic
 from autocraft.skills.export import check_new, export
 from autocraft.skills.files import make_folder, plain_faults
 from autocraft.skills.store import Library
+from autocraft.text.phrases import count
 
 _UNSAFE = re.compile(r'[\\/:"*?<>| \x00-\x1f]')
 _MOST_NAME = 100
@@ -48,7 +49,8 @@ def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], libra
             _write(folder / "skill" / "skills.json", {})
     if names:
         export(library, folder / "skill", names, kind="voyager")
-    return f"{len(record.steps)} attempts, {len(answers)} answers and {len(names)} skills are in {folder}"
+    counted = f"{count(len(record.steps), 'attempt')}, {count(len(answers), 'answer')} and {count(len(names), 'skill')}"
+    return f"{counted} are in {folder}"
 
 
 def _write_events(folder: Path, record: Record) -> None:

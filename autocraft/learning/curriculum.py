@@ -28,7 +28,7 @@ MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
-_TASK = re.compile(r"^\s*\**Task:\**\s*(.+?)\**\.?\s*$", re.MULTILINE | re.IGNORECASE)
+_TASK = re.compile(r"^[\s#>]*\**Task:\**\s*[*`]*(.+?)[*`]*\.?[*`]*\s*$", re.MULTILINE | re.IGNORECASE)
 _MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
 _QUESTIONS_FROM = 15
 """The completed tasks from which questions are asked before a proposal."""

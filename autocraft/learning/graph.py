@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 
 from autocraft.protocols import Json
-from autocraft.session.events import Event, Goals, Reply, Result
+from autocraft.session.events import Event, Goals, Intent, Reply, Result
 
 _VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
@@ -83,7 +83,7 @@ class Graph:
                 self.chat_log = bool(event.options.get("chat_log", True))
                 self.errors = bool(event.options.get("show_errors", True))
                 self.library = bool(event.options.get("library", True))
-            case Reply() if event.command == "run_program":
+            case Reply() | Intent() if event.command == "run_program":
                 code = str(event.args.get("code", ""))
                 self.called = [f"{_VERBS[verb]} {thing}" for verb, thing in _CALL.findall(code)]
             case Result() if event.command == "run_program" and event.program is not None:

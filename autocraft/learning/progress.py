@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.learning.graph import Graph
 from autocraft.protocols import Json
-from autocraft.session.events import Attempt, Checkpoint, Decision, Event, InvalidReply, Permission, Reply, Result, Task
+from autocraft.session import events
 
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
@@ -24,11 +24,11 @@ class Progress:
     `milestones` has an entry for each kind of item ever held: its name, the iteration and the game ticks at that time.
     """
 
-    task: Task | None = None
+    task: events.Task | None = None
     """The present task; None before the first."""
     tries: int = 0
     """The attempts that count against the present task."""
-    attempt: Attempt | None = None
+    attempt: events.Attempt | None = None
     """The newest attempt at the present task."""
     judged: int = 0
     """The number of the newest turn with a verdict."""
@@ -75,36 +75,36 @@ class Progress:
         """Return the kinds of items that were never held before, sorted."""
         return sorted(set(items) - self.milestones.keys())
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: events.Event) -> None:
         """Fold in one event. Events of other agents and types change nothing."""
         if event.agent != "main":
             return
         self.graph.apply(event)
         match event:
-            case Task():
+            case events.Task():
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.keeping = "", "", [], False
-            case Reply() if event.command == "run_program":
+            case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
                 self.code, self.error, self.said = str(event.args.get("code", "")), "", []
-            case InvalidReply():
+            case events.InvalidReply():
                 self.error, self.said = event.error, []
                 self.unused += 1
-            case Decision() if event.by == "policy" and event.kind == "refuse" and event.command == "run_program":
+            case events.Decision() if (event.by, event.kind, event.command) == ("policy", "refuse", "run_program"):
                 self.unused += 1
-            case Result() if event.command == "run_program":
+            case events.Result() if event.command == "run_program":
                 self._fold_run(event)
-            case Result() if event.command == "save_skill":
+            case events.Result() if event.command == "save_skill":
                 self.keeping = False
-            case Attempt():
+            case events.Attempt():
                 self._fold_attempt(event)
-            case Permission() if event.session:
+            case events.Permission() if event.session:
                 self.cut_off = self.unused = 0
-            case Checkpoint():
+            case events.Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
                 self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
 
-    def _fold_run(self, event: Result) -> None:
+    def _fold_run(self, event: events.Result) -> None:
         self.iteration += 1
         self.unused = 0
         program = event.program or {"error": event.text, "said": []}
@@ -112,7 +112,7 @@ class Progress:
         missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
         self.chests = {place: content for place, content in self.chests.items() if place not in missing}
 
-    def _fold_attempt(self, event: Attempt) -> None:
+    def _fold_attempt(self, event: events.Attempt) -> None:
         self.attempt, self.judged = event, event.turn
         self.tries += event.outcome not in ("person", "interrupted")
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
@@ -138,8 +138,8 @@ class Progress:
     def restore(self, data: Json) -> None:
         """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
         progress = Progress(**{each.name: data[each.name] for each in fields(self)})
-        progress.task = None if data["task"] is None else Task.from_json(data["task"])
-        progress.attempt = None if data["attempt"] is None else Attempt.from_json(data["attempt"])
+        progress.task = None if data["task"] is None else events.Task.from_json(data["task"])
+        progress.attempt = None if data["attempt"] is None else events.Attempt.from_json(data["attempt"])
         progress.graph = Graph.from_json(data["graph"])
         vars(self).update(vars(progress))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from autocraft.errors import CommandError
 from autocraft.learning.circle import Circle, smallest_circle
-from autocraft.learning.progress import Progress
+from autocraft.learning.progress import Progress, is_deposit
 from autocraft.page.tidy import whole
 from autocraft.protocols import PERSON, Json
 from autocraft.session.events import (
@@ -101,7 +101,7 @@ class Record:
     interventions: Counter[str] = field(default_factory=Counter)
     """What the person did. Approving is counted as ``approvals``."""
     counts: Counter[str] = field(default_factory=Counter)
-    """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` that were proposed."""
+    """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` without those that empty."""
     dollars: float | None = 0.0
     """None if a price is unknown."""
     start: float = 0.0
@@ -170,7 +170,7 @@ class Record:
             case Answer() | Expense():
                 self._fold_expense(event)
             case Task():
-                self.counts["tasks"] += 1
+                self.counts["tasks"] += not is_deposit(self.progress.text)
                 self.interventions["tasks given"] += event.by == "person"
             case Attempt():
                 self._fold_attempt(event)

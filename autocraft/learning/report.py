@@ -65,7 +65,7 @@ def figures(record: Record) -> list[tuple[str, str]]:
         ("Deaths", str(counts["deaths"])),
         ("Cheats", f"{counts['cheats']} ({'assisted' if counts['cheats'] else 'unassisted'})"),
         ("Interventions", ", ".join(f"{often} {name}" for name, often in acts.items()) or "none"),
-        ("Programs approved by hand", str(record.interventions["approvals"])),
+        ("Commands approved by hand", str(record.interventions["approvals"])),
         ("Tokens, money", f"{counts['tokens']:,}, {money(record.dollars)}"),
     ]
 

@@ -80,9 +80,8 @@ class EndpointEmbedder:
             vectors = {item.index: item.embedding for item in answer.data}
             return [vectors[at] for at in range(len(texts))]
         except openai.OpenAIError as error:
-            raise MemoryFault(
-                f"the embeddings of {self.model} cannot be fetched: {_error_text(error)}; {_NEXT}"
-            ) from None
+            why = clean_line(" ".join(str(error)[:4000].split()))[:200]
+            raise MemoryFault(f"the embeddings of {self.model} cannot be fetched: {why}; {_NEXT}") from None
         except http_client.Refusal as error:
             raise MemoryFault(f"the server that embeds with {self.model} {error}, or {_INSTEAD}") from None
         except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
@@ -117,7 +116,3 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
 
     threading.Thread(target=run, daemon=True, name="embed").start()
     return result.result()
-
-
-def _error_text(error: Exception) -> str:
-    return clean_line(" ".join(str(error)[:4000].split()))[:200]

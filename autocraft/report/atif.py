@@ -59,10 +59,9 @@ def _step(number: int, step: Step) -> Json:
         usage, cost = step.answer.usage, step.answer.cost
         row["metrics"] = {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
         row["metrics"] |= {} if cost is None else {"cost_usd": cost}
-    if isinstance(step.reply, Reply):
-        row["extra"]["stage"] = step.reply.stage
     row["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
     if isinstance(step.reply, Reply):
+        row["extra"]["stage"] = step.reply.stage
         row["tool_calls"] = [_call(number, step.reply)]
     results = [_result(number, step, place) for place in range(len(step.effects))]
     if step.error:

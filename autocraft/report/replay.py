@@ -27,6 +27,8 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import world_class
 
 SAME, DIFFERS, NOT_REPEATED = "the same", "different", "not repeated"
+_NO_ANSWER = ("an interrupted call", "answers that were cut off", "the answer was cut inside an argument")
+"""How the texts of calls begin that were paid for, and gave no answer of a turn."""
 
 
 @dataclass
@@ -168,7 +170,7 @@ def cassette(journal: Iterable[Event]) -> Iterator[Json]:
                 line: Json = {"text": event.text, "finish_reason": event.finish_reason, "role": role}
                 more = {"reasoning": event.reasoning, "refusal": event.refusal, "tool_calls": event.tool_calls}
                 yield line | {name: value for name, value in more.items() if value}
-            case Expense() if event.role:
+            case Expense() if event.role and (event.role == "fast" or not event.text.startswith(_NO_ANSWER)):
                 repairs.append({"text": "", "role": event.role})
             case Reply() if repairs:
                 command = {"name": event.command, "args": event.args}

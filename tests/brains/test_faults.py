@@ -17,6 +17,7 @@ from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.brains.priced import sent_tokens
 from autocraft.errors import BrainError, ContextOverflow, UsageError
 from autocraft.protocols import Delta
+from autocraft.usage import Usage
 from tests.brains.conftest import MESSAGES, Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
 
@@ -149,6 +150,13 @@ def test_an_answer_that_was_cut_off_is_counted(ask: Ask, stand_in: StandIn) -> N
     usage = ask().answer.usage
     assert usage is not None and usage.estimated
     assert (usage.prompt_tokens, usage.completion_tokens) == (11 + sent_tokens(MESSAGES), 7 + 1000)
+
+
+def test_the_arguments_of_a_tool_call_that_was_cut_off_are_counted(ask: Ask, stand_in: StandIn) -> None:
+    call = {"index": 0, "id": "c", "function": {"name": "wait", "arguments": "x" * 3500}}
+    stand_in.replies.append(Reply(chunks=[piece(tool_calls=[call])], kind="text/event-stream", end="cut"))
+    told = ask()
+    assert told.answer.usage == Usage(11 + sent_tokens(MESSAGES), 7 + 1000, estimated=True)
 
 
 def test_a_countdown_can_be_cancelled(stand_in: StandIn) -> None:

@@ -97,6 +97,14 @@ def test_answers_that_were_cut_off_are_counted_if_no_other_comes(place: Place, s
     assert (end["reason"], expense["usage"][1], end["tokens"]) == ("error", 2000, sum(expense["usage"][:2]))
 
 
+def test_what_was_received_of_an_interrupted_answer_is_counted(place: Place, stand_in: StandIn) -> None:
+    stand_in.replies.append(Reply(chunks=[piece(content="x" * 3500)], kind="text/event-stream", end="open"))
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
+    place.run("run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "5", **model)
+    (expense,), (end,) = kinds(place.events(), "expense"), kinds(place.events(), "end")
+    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("limit", 1000, sum(expense["usage"][:2]))
+
+
 @pytest.mark.parametrize(
     ("usage", "cost"),
     [([HUGE, 1, False], None), ([-5, True, False], 0.0), ([1.5, 2, False], HUGE), ([1, 2, True], float("inf"))],

@@ -20,6 +20,8 @@ MOVE = {"source": "[I2]", "target": "[A1]", "quantity": 3}
         ("`move: from [i2] to [a1] with quantity 3`", "move", MOVE),
         ("move: from I2 to A1 with quantity 3", "move", MOVE),
         ("**move**: from [ I2 ] to [A1], with quantity: 3", "move", MOVE),
+        ("move: from [I2] to [A1] quantity=3", "move", MOVE),
+        ("move: from [I2] to [A1], quantity 3", "move", MOVE),
         ("Action: move: from [I2] to [A1] with quantity 3", "move", MOVE),
         ("I begin.\n\nmove: from [I2] to [A1] with quantity 3\nuser: well done", "move", MOVE),
         ("move: from [0] to [I36]", "move", {"source": "[0]", "target": "[I36]", "quantity": 1}),
@@ -32,7 +34,7 @@ MOVE = {"source": "[I2]", "target": "[A1]", "quantity": 3}
         ("craft_item: oak planks with quantity 4", "craft_item", {"name": "oak planks", "count": 4}),
         ("smelt_item: iron_ore", "smelt_item", {"name": "iron_ore", "count": 1}),
         ("smelt: iron_ore with quantity 2", "smelt_item", {"name": "iron_ore", "count": 2}),
-        ("craft: oak planks with quantity 4", "craft_item", {"name": "oak planks", "count": 4}),
+        ("craft: oak planks with quantity=4", "craft_item", {"name": "oak planks", "count": 4}),
     ],
 )
 def test_an_action_is_read(text: str, name: str, args: Args) -> None:
@@ -58,7 +60,11 @@ def test_what_is_no_action_runs_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["move:", "move: the stick", "smelt: from [I2]", "smelt: from I2", "craft_item: ???", "move: from [] to []"]
+    "text",
+    [
+        *("move:", "move: the stick", "smelt: from [I2]", "smelt: from I2", "craft_item: ???", "move: from [] to []"),
+        *("move: from [I2] to [A1] with quantity two", "move: from [I2] to [A1], quantity -3"),
+    ],
 )
 def test_a_half_action_is_told_its_format(text: str) -> None:
     with pytest.raises(UnreadableReply, match=f"Format error: write it as {text.partition(':')[0]}: "):

@@ -13,7 +13,8 @@ from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import result_of
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import load_suite
-from autocraft.session.events import End, Event, Note, Result
+from autocraft.session.events import End, Event, Expense, Note, Result
+from autocraft.usage import Usage
 from tests.conftest import Place, kinds
 from tests.worlds.minecraft.playing import node_environment
 
@@ -92,8 +93,10 @@ def test_a_goal_counts_within_its_game_minutes_and_without_server_commands() -> 
 
 def test_a_killed_run_is_a_failure_that_says_so() -> None:
     lines = run_of(3.0).splitlines(keepends=True)
-    killed = result_of(TASK, 101, b"".join(lines[:2]) + lines[2][:20], 1.0)
+    paid = journal(Expense(seq=3, time=2.0, text="a call", usage=Usage(40, 2), cost=0.5, role="smart"))
+    killed = result_of(TASK, 101, b"".join(lines[:2]) + paid + lines[2][:20], 1.0)
     assert (killed.success, killed.reason, killed.why, killed.commands) == (False, "", "the run was killed", 1)
+    assert (killed.tokens, killed.cost) == (42, 0.5)
 
 
 def test_rates_and_spread_over_seeds() -> None:

@@ -178,7 +178,7 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
     run.events[-1] = type(run.events[-1])(**{**vars(run.events[-1]), "over": True})
     record = Record.of(run.events)
     rows = [MemoryRecord("question:1", QUESTION, {"kind": "question", "answer": "Answer: Hit a tree."})]
-    assert "7 attempts, 1 answers and 2 skills" in write_ckpt(tmp_path / "ckpt", record, rows, library)
+    assert "7 attempts, 1 answer and 2 skills" in write_ckpt(tmp_path / "ckpt", record, rows, library)
     found = read_ckpt(tmp_path / "ckpt")
     assert found.completed == record.progress.completed == ["Mine 1 wood log", "Craft 1 wooden_pickaxe"]
     assert found.failed == record.progress.failed == ["Craft 1 chest"]

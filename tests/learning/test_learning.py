@@ -13,10 +13,11 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, open_run
-from autocraft.learning.action import ActionPrompt
+from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.protocols import Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
@@ -74,7 +75,7 @@ def test_a_program_that_works_is_kept_and_found_again(place: Place) -> None:
     ran = Learned(
         place,
         task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION,
-        task("Craft 1 stick"), ANSWER, program(STICKS), DESCRIPTION,
+        said("curriculum", "### Task: **Craft 1 stick.**"), ANSWER, program(STICKS), DESCRIPTION,
         arguments=("--iterations", "2"),
     )  # fmt: skip
     assert (ran.code, ran.end["reason"]) == (0, "learned"), ran.error
@@ -121,6 +122,11 @@ def test_an_answer_without_a_program_is_told_why_and_costs_no_iteration(
     assert ran.outcomes == ["program", "goal"]
     assert why in next(event["error"] for event in ran.of("reply") if not event["ok"])
     assert [event["iteration"] for event in ran.of("attempt")] == [0, 1]
+
+
+def test_an_answer_with_line_ends_of_windows_holds_its_program() -> None:
+    answer = Answer(program(PLANKS)["text"].replace("\n", "\r\n"))
+    assert read_program(answer).args == {"code": PLANKS}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
-from tests.learning.test_learning import PLANKS, program
+from tests.learning.test_learning import DESCRIPTION, PLANKS, program
 
 
 def test_a_person_gives_the_tasks_refuses_a_program_and_judges(place: Place, terminal: Callable[..., Any]) -> None:
@@ -33,3 +33,27 @@ def test_a_person_gives_the_tasks_refuses_a_program_and_judges(place: Place, ter
     assert [event["outcome"] for event in attempts] == ["person", "critic", "goal"]
     assert [event["critique"] for event in attempts] == ["use one log only", "there are too few", ""]
     assert [event["iteration"] for event in attempts] == [0, 1, 2]
+
+
+def test_the_program_that_a_person_edited_is_the_one_that_is_kept(place: Place, terminal: Callable[..., Any]) -> None:
+    erase = "\x7f" * len(r'1)\n}", "description": ""}')
+    ran = terminal(
+        "learn", "--world", "crafting", "--inventory", "oak_log=4", "--iterations", "1",
+        "--brain", "scripted", "--script", place.script(program(PLANKS), DESCRIPTION), "--manual-curriculum",
+        **with_programs(),
+    )  # fmt: skip
+    for question, prompt, words in (
+        ("Which task shall be tried next", "Answer:", "Obtain 8 oak_planks"),
+        ("What should be known about it", "Answer:", "-"),
+        ("feedback for Crafter...", "Input:", "e"),
+        ("New arguments for run_program", "Arguments:", f"\x05{erase}" + r'2)\n}"}'),
+        ("feedback for Crafter...", "Input:", "y"),
+        ("feedback for Crafter...", "Input:", "y"),
+    ):
+        ran.expect(question)
+        ran.expect(prompt)
+        ran.sendline(words)
+    ran.expect("LEARNED")
+    proposed, (run, kept) = kinds(place.events(), "reply")[0]["args"]["code"], kinds(place.events(), "intent")[::2]
+    assert (proposed, kept["args"]["code"]) == (PLANKS, PLANKS.replace("1", "2")) and kept["command"] == "save_skill"
+    assert run["args"]["code"] == kept["args"]["code"]

@@ -17,7 +17,7 @@ from autocraft.learning.circle import length, smallest_circle
 from autocraft.learning.page import page_text, write_page
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import Moment, Record
-from autocraft.learning.report import WIDTH, report
+from autocraft.learning.report import WIDTH, figures, report
 from tests.conftest import Place
 from tests.evaluation.test_page import HOSTILE, read
 from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
@@ -61,6 +61,7 @@ def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
         "decision", by="person", command="run_program", args={}, risk="destroy", kind="refuse", feedback="not there"
     )
     run.add("decision", by="person", command="run_program", args={}, risk="destroy", edited={"code": ["a", "b"]})
+    run.add("decision", by="person", command="save_skill", args={}, risk="change")
     run.add("decision", by="continuous", command="run_program", args={}, risk="destroy")
     run.add("feedback", text="look west")
     run.add("feedback", text="hello", by="Steve")
@@ -69,9 +70,18 @@ def test_what_the_person_did_is_counted_apart_from_approvals() -> None:
     run.add("reply", ok=False, error="no program", flags=[], repair=[])
     run.add("attempt", turn=2, text="t", outcome="program", over=False, iteration=1, world="cannot tell", model=None,
             critique="", items=[], facts={})  # fmt: skip
-    acts = {name: often for name, often in Record.of(run.events).interventions.items() if often}
-    assert acts == {"tasks given": 1, "approvals": 1, "refusals": 1, "edits": 1, "words": 1,
+    record = Record.of(run.events)
+    assert ("Commands approved by hand", "2") in figures(record)
+    acts = {name: often for name, often in record.interventions.items() if often}
+    assert acts == {"tasks given": 1, "approvals": 2, "refusals": 1, "edits": 1, "words": 1,
                     "commands of their own": 1, "verdicts": 1}  # fmt: skip
+
+
+def test_a_task_that_only_empties_the_inventory_is_not_one_of_those_to_be_reached() -> None:
+    run = pickaxe_run()
+    run.task("Deposit useless items into the chest at (1, 64, 1)", by="rule")
+    run.attempt(LOG)
+    assert ("Tasks reached", "2 of 2") in figures(Record.of(run.events))
 
 
 def test_a_price_that_is_unknown_makes_the_sum_unknown() -> None:

@@ -112,7 +112,7 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
         deaths=end.deaths,
         damage=end.damage,
         assisted=end.assisted,
-        tokens=end.tokens,
-        cost=end.cost,
+        tokens=state.totals.usage.total,
+        cost=state.totals.known_cost,
         seconds=round(seconds, 1),
     )
