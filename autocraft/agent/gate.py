@@ -59,10 +59,10 @@ class Gate:
     ) -> tuple[Decision, Result | None]:
         """Decide about `call` and carry it out with `execute`. Ask again if it would not run as it was shown.
 
-        With `resumed`, take the decision from the journal if it has one, as after a kill. The result is None if the
-        decision is not to run the call.
+        With `resumed`, take the person's decision from the journal if it has one and no feedback came since, as after a
+        kill. The result is None if the decision is not to run the call.
         """
-        decision = await self._recorded_decision(call) if resumed else None
+        decision = await self._recorded_decision(call) if resumed and not self._has_feedback(beyond) else None
         change = ""
         while True:
             decision = decision or await self.decide(call, change, beyond)
@@ -157,16 +157,13 @@ class Gate:
         return Decision(event.kind, approved, by=event.by)
 
     def _still_approved(self, approved: Call, event: events.Decision) -> bool:
-        """Tell whether a recorded approval holds: no higher risk, the same files as shown, and a policy that agrees."""
-        if approved.risk > (event.risk or 0):
+        """Tell whether a recorded approval holds: by the person, no higher risk, the same files as shown, no denial.
+
+        What a rule or a standing permission allowed is judged anew, since it may have ended.
+        """
+        if event.by not in PERSON or approved.risk > (event.risk or 0):
             return False
-        by_person = event.by in PERSON
-        if by_person and self.registry.fingerprint(approved) != event.fingerprint:
-            return False
-        rule = self.run.policy.first(approved)
-        if rule is None:
-            return event.by != "policy"
-        return rule.then == "allow" or (rule.then == "ask" and by_person)
+        return self.registry.fingerprint(approved) == event.fingerprint and not self.run.policy.denial(approved)
 
     def standing(self, call: Call) -> str:
         """Return the permission that covers this call, or an empty string."""
