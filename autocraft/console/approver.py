@@ -123,7 +123,7 @@ class Person:
                 again = AGAIN
                 continue
             if isinstance(decision, Decision):
-                return decision
+                return decision._replace(by=self.reader.by) if decision.by == "person" else decision
             proposal, again = decision
 
     async def answer(self, question: str) -> str | None:
