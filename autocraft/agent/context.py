@@ -68,6 +68,11 @@ class RunContext:
         """Return the account of the whole run."""
         return Account(self.options.limits, self.state, self.journal)
 
+    def state_of(self, agent: str) -> State:
+        """Return the state of a helper, or of the main agent for any other name."""
+        helper = self.helpers.live.get(agent)
+        return self.state if helper is None else helper.state
+
     def asker(self, agent: str) -> Ask | None:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
         helper = self.helpers.live.get(agent)
