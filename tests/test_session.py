@@ -76,7 +76,7 @@ def test_what_no_standing_permission_allows_any_more_or_words_refused_is_not_run
     place: Place, stdin: str, flags: tuple[str, ...], words: str
 ) -> None:
     """Killed between decision and intent: --continuous and y -N end with the process, and words go before a y."""
-    answers = (PLANKS, PLANKS, ("do_nothing", {}))
+    answers = (PLANKS, PLANKS, PLANKS)
     script = ("--brain", "scripted", "--script", place.script(*answers), "--inventory", "oak_log=4")
     place.run("run", "--goal", "be nice", *script, *flags, "--max-steps", "2", stdin=stdin)
     path = journal(place, place.session())
