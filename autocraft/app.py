@@ -83,7 +83,7 @@ class Run:
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            return 0 if (await run.execute(run.registry.bind("undo", {}, agent="person"))).ok else 1
+            return 0 if (await run.executor.execute(run.registry.bind("undo", {}, agent="person"))).ok else 1
 
     async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""

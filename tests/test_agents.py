@@ -125,6 +125,23 @@ def test_a_rule_can_forbid_what_helpers_do(place: Place) -> None:
     assert [(e["agent"], e["kind"]) for e in denied] == [("scout", "refuse")]
 
 
+def test_a_skill_that_a_rule_let_a_helper_save_is_not_approved_by_the_person(place: Place) -> None:
+    """The person approved the helper and has not seen the program, so the skill may not say that they did."""
+    (place.folder / "rules.toml").write_text('[[policy.rule]]\ncommand = "save_skill"\nthen = "allow"\n')
+    granted = ("start_agent", {**START[1], "grants": ["save_skill"]})
+    code = "async function planks(bot) { await craftItem(bot, 'oak_planks', 1); }"
+    run(
+        place,
+        granted,
+        says("fast", "save_skill", name="planks", code=code, description="Make planks."),
+        says("fast", "reply", text="saved"),
+        stdin="y\nn\n",
+        arguments=("--policy", "rules.toml"),
+    )
+    shown = place.run("skills", "history", "planks").stdout
+    assert "by scout" in shown and "approved by policy" in shown
+
+
 def test_a_helper_that_never_replies_is_stopped_at_its_limit(place: Place) -> None:
     recipes = ["stick", "torch", "ladder", "chest", "furnace", "bowl", "door", "sign", "boat", "bed", "lever"]
     run(place, START, *[says("fast", "search_recipe", name=each) for each in recipes], arguments=CONTINUOUS)

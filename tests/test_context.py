@@ -77,7 +77,7 @@ class Slow:
 def test_a_second_ctrl_c_does_not_cut_off_the_result_of_the_first(tmp_path: Path) -> None:
     async def scene() -> list[str]:
         run = context(tmp_path)
-        task = asyncio.create_task(run.execute(run.registry.bind("work", {})))
+        task = asyncio.create_task(run.executor.execute(run.registry.bind("work", {})))
         begun = asyncio.Event()
         run.journal.viewers.append(lambda event: begun.set())
         await begun.wait()

@@ -94,8 +94,8 @@ def stand(run: Resumed) -> dict[str, Any]:
     """Where a run stands, in plain values, as it was kept of the autocraft that wrote the journal."""
     helpers = {
         name: [
-            *(stand_of(each.state), each.key, each.task, list(each.grants)),
-            *(each.call, sorted(each.messages), each.turns_at_message),
+            *(stand_of(each.state), each.key, each.task, each.spawn.grants),
+            *(each.spawn.call, sorted(each.messages), each.turns_at_message),
             short(each.transcript.messages("x")[-1].content),
         ]
         for name, each in run.helpers.live.items()

@@ -304,8 +304,12 @@ def test_a_resume_says_where_the_run_stood(place: Place) -> None:
     assert place.run("sessions", "show").stdout.endswith("\nNo command was carried out.\n")
 
 
-def test_a_resume_that_asks_nothing_does_not_say_that_nothing_is_allowed(place: Place) -> None:
+def test_a_resume_says_that_nothing_is_allowed_only_where_this_is_so(place: Place) -> None:
+    (place.folder / "rules.toml").write_text('[[policy.rule]]\nrisk = "look"\nthen = "allow"\n')
     place.run("run", *STONE_PICKAXE, stdin="y\nn\n")
+    for flags, none in ((), True), (("--auto-look",), False), (("--policy", "rules.toml"), False):
+        begun = place.run("run", "--resume", "last", *flags, stdin="n\n").stdout
+        assert "Last steps:\n" in begun and ("You have allowed no command without a question." in begun) is none, flags
     begun = place.run("run", "--resume", "last", "--continuous").stdout
     assert "Last steps:\n" in begun and "Continuous mode: every command runs without a question." in begun
     assert "You have allowed no command without a question." not in begun

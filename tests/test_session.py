@@ -68,6 +68,28 @@ def test_an_approved_command_that_was_not_carried_out_runs_once_after_a_resume(p
     assert len(kinds(place.events(), "intent")) == 1
 
 
+@pytest.mark.parametrize(
+    ("stdin", "flags", "words"),
+    [("", ("--continuous",), ""), ("y -3\n", (), ""), ("a\n", (), ""), ("y\n", (), "not planks")],
+)
+def test_what_no_standing_permission_allows_any_more_or_words_refused_is_not_run_by_a_resume(
+    place: Place, stdin: str, flags: tuple[str, ...], words: str
+) -> None:
+    """Killed between decision and intent: --continuous and y -N end with the process, and words go before a y."""
+    answers = (PLANKS, PLANKS, PLANKS)
+    script = ("--brain", "scripted", "--script", place.script(*answers), "--inventory", "oak_log=4")
+    place.run("run", "--goal", "be nice", *script, *flags, "--max-steps", "2", stdin=stdin)
+    path = journal(place, place.session())
+    lines = path.read_text().splitlines(keepends=True)
+    last = [n for n, line in enumerate(lines) if '"type":"intent"' in line][-1]
+    feedback = {**json.loads(lines[last - 1]), "type": "feedback", "seq": last + 1, "text": words}
+    path.write_text("".join(lines[:last]) + (json.dumps(feedback) + "\n" if words else ""))
+    before = len(kinds(place.events(), "intent"))
+    place.run("run", "--resume", "last", stdin="n\n")
+    allowed = stdin == "a\n"
+    assert len(kinds(place.events(), "intent")) == before + allowed
+
+
 def test_a_command_the_person_rejected_is_not_run_by_a_resume(place: Place) -> None:
     begin(place, "use birch\nn\n")
     done = place.run("run", "--resume", "last", stdin="n\n")

@@ -18,7 +18,7 @@ from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
-from autocraft.protocols import Approver, Call, LiveWorld, Memory, Result, World
+from autocraft.protocols import Approver, LiveWorld, Memory, World
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
@@ -68,16 +68,16 @@ class RunContext:
         """Return the account of the whole run."""
         return Account(self.options.limits, self.state, self.journal)
 
+    def state_of(self, agent: str) -> State:
+        """Return the state of a helper, or of the main agent for any other name."""
+        return getattr(self.helpers.live.get(agent), "state", self.state)
+
     def asker(self, agent: str) -> Ask | None:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
         helper = self.helpers.live.get(agent)
         own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
         ask = partial(MeteredBrain(self.priced, [*own, self.account]).ask, room=self.options.prompt.reply_tokens)
         return ask if self.priced.brain.asks_model else None
-
-    async def execute(self, call: Call) -> Result:
-        """Carry out an approved call between its intent and its result. Raises what `Executor.execute` raises."""
-        return await self.executor.execute(call)
 
     async def enter(self) -> list[str]:
         """Join a live world, whose events go into the journal. Return lines for the person."""

@@ -59,10 +59,10 @@ class Gate:
     ) -> tuple[Decision, Result | None]:
         """Decide about `call` and carry it out with `execute`. Ask again if it would not run as it was shown.
 
-        With `resumed`, take the decision from the journal if it has one, as after a kill. The result is None if the
-        decision is not to run the call.
+        With `resumed`, take the person's decision from the journal if it has one and no feedback came since, as after a
+        kill. The result is None if the decision is not to run the call.
         """
-        decision = await self._recorded_decision(call) if resumed else None
+        decision = await self._recorded_decision(call) if resumed and not self._has_feedback(beyond) else None
         change = ""
         while True:
             decision = decision or await self.decide(call, change, beyond)
@@ -141,32 +141,25 @@ class Gate:
         return self._record(decision._replace(feedback=""))
 
     async def _recorded_decision(self, call: Call) -> Decision | None:
-        """Return the journaled decision about this turn's `call`. Return None if the gate must decide again."""
+        """Return the person's journaled approval of this turn's `call`. Return None if the gate must decide again.
+
+        What a rule or a standing permission allowed is decided again, since it may have ended.
+        """
         event = self.state.turn.decision
-        if event is None or event.command is None or event.args is None:
+        if event is None or event.by not in PERSON or event.command is None or event.args is None:
             return None
         try:
-            same = event.args == call.args
-            bind = partial(self.registry.bind, event.command, event.args, agent=call.agent)
-            approved = call if same else await off_loop(bind)
+            approved = await off_loop(partial(self.registry.bind, event.command, event.args, agent=call.agent))
         except InvalidCommand:  # the commands of this run differ from those of the run that approved it
             return None
-        if event.kind == "run" and not await off_loop(self._still_approved, approved, event):
+        if not await off_loop(self._still_approved, approved, event):
             return None
-        approved = replace(approved, fingerprint=event.fingerprint)  # the executor compares it too
-        return Decision(event.kind, approved, by=event.by)
+        return Decision("run", replace(approved, fingerprint=event.fingerprint), by=event.by)
 
     def _still_approved(self, approved: Call, event: events.Decision) -> bool:
-        """Tell whether a recorded approval holds: no higher risk, the same files as shown, and a policy that agrees."""
-        if approved.risk > (event.risk or 0):
-            return False
-        by_person = event.by in PERSON
-        if by_person and self.registry.fingerprint(approved) != event.fingerprint:
-            return False
-        rule = self.run.policy.first(approved)
-        if rule is None:
-            return event.by != "policy"
-        return rule.then == "allow" or (rule.then == "ask" and by_person)
+        """Tell whether a recorded approval holds: no higher risk, the same files as shown, and no rule against it."""
+        same = self.registry.fingerprint(approved) == event.fingerprint
+        return same and approved.risk <= (event.risk or 0) and not self.run.policy.denial(approved)
 
     def standing(self, call: Call) -> str:
         """Return the permission that covers this call, or an empty string."""

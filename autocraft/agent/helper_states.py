@@ -74,15 +74,6 @@ class Helper:
         return self.spawn.task
 
     @property
-    def grants(self) -> tuple[str, ...]:
-        return tuple(self.spawn.grants)
-
-    @property
-    def call(self) -> str:
-        """Return the id of the call that started it."""
-        return self.spawn.call
-
-    @property
     def limits(self) -> Limits:
         return Limits(max_tokens=self.spawn.max_tokens, max_cost=self.spawn.max_cost)
 
@@ -142,7 +133,7 @@ class Helpers:
 
     def of_call(self, call: str) -> Helper | None:
         """Return the live helper that a call started. Return None if there is no such helper."""
-        return next((helper for helper in self.live.values() if helper.call == call), None)
+        return next((helper for helper in self.live.values() if helper.spawn.call == call), None)
 
     def to_json(self) -> Json:
         live = [helper.to_json() for helper in self.live.values()]

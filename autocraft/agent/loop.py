@@ -83,7 +83,7 @@ class Agent:
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call within the run's time. A question to the person has no time limit."""
-        acting = self.context.execute(call)
+        acting = self.context.executor.execute(call)
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
     async def _step(self) -> None:

@@ -43,7 +43,7 @@ class ProgramEffects:
 
     async def act(self, call: Call, beyond: str) -> Result:
         """Decide about an effect and carry it out. Raises Refused, or Stopped if the person ended the program."""
-        decision, result = await self.gate.carry_out(call, self.run.execute, beyond=beyond)
+        decision, result = await self.gate.carry_out(call, self.run.executor.execute, beyond=beyond)
         if result is not None:
             return result
         if decision.feedback:

@@ -43,6 +43,10 @@ class HasState(Protocol):
     @property
     def state(self) -> State: ...
 
+    def state_of(self, agent: str) -> State:
+        """Return the state of a helper, or of the main agent for any other name."""
+        ...
+
 
 class HasRegistry(Protocol):
     @property

@@ -57,7 +57,7 @@ class SkillCommands:
     )
     async def save_skill(self, call: Call, name: str, code: str, description: str, trial: bool = False) -> Result:
         run: _Run = call.run
-        start, decision = time.monotonic(), run.state.turn.decision
+        start, decision = time.monotonic(), run.state_of(call.agent).turn.decision
         draft = Draft(
             code,
             description=description,

@@ -84,7 +84,7 @@ class Person:
 
     def _stray(self, text: str) -> None:
         """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
-        stops = text.lower() == "n"
+        stops = text.lower() == "n" and self.run.approver is self  # the run of a client cannot pause
         if stops and self._may_stop:
             self._may_stop = False
             self.reader.on_interrupt()
@@ -123,7 +123,7 @@ class Person:
                 again = AGAIN
                 continue
             if isinstance(decision, Decision):
-                return decision
+                return decision._replace(by=self.reader.by) if decision.by == "person" else decision
             proposal, again = decision
 
     async def answer(self, question: str) -> str | None:

@@ -19,6 +19,8 @@ class TypedAhead(Exception):
 class Reader(Protocol):
     """Reads lines and writes text."""
 
+    by: str
+    """Who gave the last answer: ``person`` at the terminal, or ``web``."""
     on_line: Callable[[str], None]
     """Gets every line that is not an answer."""
     on_interrupt: Callable[[], None]
@@ -55,6 +57,8 @@ def ignore(*_: object) -> None:
 
 class BareReader:
     """The parts of a `Reader` that work without a terminal. It opens nothing, and it prints a page as it is."""
+
+    by = "person"
 
     def __init__(self) -> None:
         self.on_line: Callable[[str], None] = ignore

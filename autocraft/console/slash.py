@@ -132,7 +132,7 @@ async def _do(run: RunContext, rest: str) -> str:
     if why:
         run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
         return ""
-    result = await run.execute(call)
+    result = await run.executor.execute(call)
     end = accepted_end(result)
     if end is not None:
         raise end

@@ -90,7 +90,7 @@ class SkillKeeper:
         except (InvalidCommand, CommandError) as error:
             self.run.journal.append(Note(text=f"{name} was not carried out: {error}"))
             return
-        decision, _ = await self.gate.carry_out(call, self.run.execute)
+        decision, _ = await self.gate.carry_out(call, self.run.executor.execute)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 

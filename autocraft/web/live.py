@@ -41,6 +41,8 @@ class LivePage:
         self._drawn: dict[str, str] = {}
         """Part -> its JSON, for the parts that change with events alone."""
         self._question: Question | None = None
+        self.paused = False
+        """Whether the page has paused the run, which has asked nothing since."""
         self._asked = 0
         """The number of questions so far, which is the id of the last one."""
         self._pages: set[asyncio.Event] = set()
@@ -65,6 +67,7 @@ class LivePage:
         """Show a question, with an id that no other one of this run has."""
         question = f"{text}\n{default}".strip("\n") if default else text
         self._asked += 1
+        self.paused = False
         self._question = Question(self._asked, wants, question, default)
         self._notify()
         return self._question

@@ -23,7 +23,7 @@ async def open_shared(request: Request) -> Run:
         raise UsageError(f"the live page needs {' and '.join(missing)}: {pip_install('mcp')}")
     from autocraft.console.typed import TypedReader
     from autocraft.web.loopback import listen
-    from autocraft.web.reader import PageApprover, PageReader, SharedView
+    from autocraft.web.reader import PageReader, SharedView
     from autocraft.web.server import PageServer
 
     listening = listen(options.web_port, "--web-port")
@@ -38,5 +38,4 @@ async def open_shared(request: Request) -> Run:
     reader = PageReader(person.reader, server, person.view.say, typing=isinstance(person.reader, TypedReader))
     reader.on_line = person.receive_line
     person.reader, person.view, person.attended = reader, SharedView(person.view, reader, server, run.context), True
-    run.context.approver = PageApprover(person, reader)
     return run

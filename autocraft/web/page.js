@@ -200,7 +200,7 @@ beside.addEventListener('submit', (event) => {
 })
 const pause = part('pause', HTMLButtonElement)
 pause.addEventListener('click', () => {
-  pause.disabled = true // a second click would end the run
+  pause.disabled = true // until the next question is there
   void post('/say', { kind: 'pause' })
 })
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autocraft.agent.context import RunContext
-from autocraft.console.approver import Person, View
+from autocraft.console.approver import View
 from autocraft.console.read import Reader
-from autocraft.protocols import Decision, Delta, Proposal
+from autocraft.protocols import Delta, Proposal
 from autocraft.session.events import Event
 from autocraft.web.question import WANTS, Question, WholeScreen
 from autocraft.web.server import PageServer
@@ -20,7 +20,6 @@ class PageReader:
 
     def __init__(self, terminal: Reader, server: PageServer, say: Callable[[str], None], *, typing: bool) -> None:
         self.by = "person"
-        """Who gave the last answer: ``person`` at the terminal, or ``web``."""
         self.drawn: list[str] | None = None
         """The text of the question that is being drawn."""
         self._terminal = terminal
@@ -152,23 +151,3 @@ class SharedView:
     def _collect(self, text: str) -> None:
         if self._reader.drawn is not None:
             self._reader.drawn.append(text)
-
-
-class PageApprover:
-    """Implements `protocols.Approver` with the person, who may be at the page. A decision says so."""
-
-    attended = True
-
-    def __init__(self, person: Person, reader: PageReader) -> None:
-        self._person = person
-        self._reader = reader
-
-    async def answer(self, question: str) -> str | None:
-        return await self._person.answer(question)
-
-    async def decide(self, proposal: Proposal) -> Decision:
-        decision = await self._person.decide(proposal)
-        return decision._replace(by=self._reader.by) if decision.by == "person" else decision
-
-    async def attend(self) -> None:
-        await self._person.attend()

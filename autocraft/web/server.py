@@ -168,7 +168,9 @@ class PageServer:
         if body.get("kind") == "pause" and not text:
             if self.live.waiting:
                 raise Refused("a question waits already")
-            self.on_interrupt()
+            if not self.live.paused:  # a second interrupt would end the run
+                self.live.paused = True
+                self.on_interrupt()
         elif body.get("kind") == "words" and isinstance(text, str) and text.strip():
             self.on_line(f"// {text.strip()}")
             self.live.overtake()
