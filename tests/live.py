@@ -34,6 +34,9 @@ class Live:
     def asker(self, agent: str) -> Any:
         return self.ask
 
+    def state_of(self, agent: str) -> State:
+        return self.state
+
 
 def live_registry(commands: Iterable[Command], **parts: Any) -> Registry:
     """Return a registry whose calls belong to a run with these parts."""
