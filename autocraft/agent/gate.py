@@ -146,7 +146,7 @@ class Gate:
         What a rule or a standing permission allowed is decided again, since it may have ended.
         """
         event = self.state.turn.decision
-        if event is None or event.by not in PERSON or event.command is None or event.args is None:
+        if event is None or event.kind != "run" or event.by not in PERSON or not event.command or event.args is None:
             return None
         try:
             approved = await off_loop(partial(self.registry.bind, event.command, event.args, agent=call.agent))
