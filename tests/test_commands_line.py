@@ -22,6 +22,7 @@ def test_prompt_prints_what_would_be_sent_and_keeps_nothing(place: Place) -> Non
 
 
 @pytest.mark.parametrize(("world", "shown"), [("crafting", "oak_log [I1]"), ("minecraft", "Biome: ")])
+@pytest.mark.sampled(1)
 def test_prompt_shows_either_world_and_takes_any_goal_without_a_key(place: Place, world: str, shown: str) -> None:
     """A run of the planner refuses such a goal, but a prompt is what any model would be sent."""
     asked = ["--goal", "build a small house", "--world", world]

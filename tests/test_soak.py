@@ -14,6 +14,7 @@ from tests.conftest import STONE_PICKAXE, Place
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
 
 
+@pytest.mark.full
 def test_a_changed_journal_counts_as_lost_and_an_honest_one_does_not(place: Place) -> None:
     assert place.run("run", *STONE_PICKAXE, "--continuous").returncode == 0
     honest, changed = Soak("crafting"), Soak("crafting")

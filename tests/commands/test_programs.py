@@ -487,6 +487,7 @@ def test_a_preview_colours_the_program_and_not_what_is_said_of_it() -> None:
     assert [str(row.style) for row in changes[-3:]] == ["cyan", "red", "green"]
 
 
+@pytest.mark.full
 def test_max_seconds_ends_a_program_too(place: Place) -> None:
     goal = ["run", "--goal", "craft 1 stone_pickaxe", "--inventory", ITEMS, "--brain", "scripted"]
     goal += ["--script", place.script(program(LOOP), DONE), "--max-seconds", "3600", "--continuous"]

@@ -304,6 +304,7 @@ def test_textures_that_are_missing_are_one_clear_line(place: Place) -> None:
     assert "/nowhere" in done.stderr
 
 
+@pytest.mark.full
 def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(place: Place) -> None:
     arguments = ["eval", "--split", "test", "--brain", "planner", "--out", "out"]
     running = subprocess.Popen(

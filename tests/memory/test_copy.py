@@ -88,6 +88,7 @@ def test_a_damaged_copy_is_set_aside_too_and_nothing_readable_is_lost(tmp_path: 
 
 
 @pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.sampled(1)
 def test_what_was_forgotten_does_not_come_back(tmp_path: Path, at_once: bool) -> None:
     """Also where the program that forgot it was killed before it could make a new copy."""
     filled(tmp_path)

@@ -389,6 +389,7 @@ print(sum(memory.delete(str(n)) for n in range(400)))
         assert child.stdout is not None and child.stdout.read() == "400\n"
 
 
+@pytest.mark.full
 def test_kill_minus_nine_keeps_every_row_that_was_acknowledged(tmp_path: Path) -> None:
     acknowledged: list[str] = []
     for round_ in range(6):

@@ -173,6 +173,7 @@ def test_a_model_that_was_changed_is_refused_in_one_line(
     )
 
 
+@pytest.mark.full
 def test_rows_of_another_embedder_are_told_and_brought_over_on_request(tmp_path: Path) -> None:
     old = open_memory("local", path=tmp_path, embedder="lexical")
     for n in range(600):

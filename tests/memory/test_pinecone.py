@@ -224,6 +224,7 @@ def test_two_that_make_the_index_at_once(server: Standin) -> None:
     assert memory.has("1")
 
 
+@pytest.mark.full
 def test_what_cannot_be_used_is_told_in_one_line(server: Standin) -> None:
     with pytest.raises(UsageError, match="set PINECONE_API_KEY"):
         open_memory("pinecone", api_key="")

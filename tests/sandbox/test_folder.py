@@ -124,6 +124,7 @@ def make_deep(top: Path, depth: int) -> None:
         os.chdir(here)
 
 
+@pytest.mark.full
 def test_folders_deeper_than_any_path_or_stack_are_removed(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()

@@ -262,6 +262,7 @@ def test_a_server_of_the_new_era_gets_no_more(tmp_path: Path, tally: Kind) -> No
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_result_without_end_ends(tmp_path: Path, tally: Kind) -> None:
     attacks = tally("oversized results")
     there = other(tmp_path)

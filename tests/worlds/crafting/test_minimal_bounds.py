@@ -351,6 +351,7 @@ def test_plans_that_earlier_bounds_ruled_out(
         check(table, wanted, false, 100_000)
 
 
+@pytest.mark.full
 def test_what_is_wanted_is_not_smelted_away() -> None:
     """In some made-up worlds a way through the bounds can be played so that it ends without what is wanted."""
     for seed in range(450):

@@ -22,6 +22,7 @@ async def lay(player: Player, at: tuple[int, int, int], block: str, path: int) -
     await player.must("wait", seconds=0.5)
 
 
+@pytest.mark.full
 def test_a_bot_without_a_way_over_lava_stays_where_it_stands(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = at = await floor(player, reach=REACH + 1)

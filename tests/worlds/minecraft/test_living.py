@@ -98,6 +98,7 @@ def test_a_death_a_blow_and_the_last_use_of_a_tool_are_counted_as_they_were(stag
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_bot_that_is_closed_in_under_sand_and_water_comes_out(stage: Stage) -> None:
     """No way breaks a block beside water or under sand while there is another, so that it stayed there for ever."""
 

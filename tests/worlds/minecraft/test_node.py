@@ -108,6 +108,7 @@ def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.full
 def test_one_that_works_without_a_pause_ends_itself(tmp_path: Path) -> None:
     async def scene() -> None:
         events: list[Any] = []
