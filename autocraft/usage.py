@@ -207,8 +207,9 @@ def window_of(model: str) -> int:
 
 PICTURE_TOKENS = 1_500
 """Tokens of a picture in a prompt: a rather high guess. The count of the endpoint replaces it."""
+BYTES_PER_TOKEN = 3.5  # an estimate that is rather too low, so that too many tokens are counted
 
 
 def estimate_tokens(text: str) -> int:
     """Return one token for each three and a half bytes, rounded up, so as to estimate too many rather than too few."""
-    return len(text.encode("utf-8", "replace")) * 2 // 7 + 1
+    return int(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN) + 1

@@ -13,7 +13,7 @@ from autocraft.errors import BrainError, CommandError, LimitReached
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
-from autocraft.usage import Usage
+from autocraft.usage import BYTES_PER_TOKEN, Usage
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class MeteredBrain:
             )
         except asyncio.CancelledError:
             if self.brain.metered:
-                usage = Usage(calls * sent_tokens(messages), received * 2 // 7, estimated=True)
-                self.note("an interrupted call", role, usage)
+                sent, tokens = calls * sent_tokens(messages), int(received / BYTES_PER_TOKEN)
+                self.note("an interrupted call", role, Usage(sent, tokens, estimated=True))
             raise
         except BrainError as error:
             if error.usage is not None and error.usage.total:

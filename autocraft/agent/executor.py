@@ -182,8 +182,7 @@ class Executor:
         if result.trace:
             text = f"a fault of autocraft's own in {intent.command}: {result.text}"
             self.run.journal.append(events.Note(text=text, trace=result.trace))
-        # its time is the person's, or that of its inner calls
-        excluded = call is None or call.command.asks or call.command.nested
+        excluded = call is None or call.command.asks or call.command.nested  # its time is the person's or inner calls'
         seconds = result.seconds if result.seconds is not None else 0.0 if excluded else time.monotonic() - start
         world = self.run.world.snapshot()
         event = events.Result(

@@ -9,7 +9,7 @@ from autocraft.agent.transcript import USUAL_WINDOW
 from autocraft.brains.priced import sent_tokens
 from autocraft.protocols import Message
 from autocraft.text.phrases import count
-from autocraft.usage import PRICES_DATE, Usage
+from autocraft.usage import BYTES_PER_TOKEN, PRICES_DATE, Usage
 
 ANSWER_TOKENS = 250
 """Tokens of an answer, judged by the example in the prompt."""
@@ -36,7 +36,7 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> list[str]:
     return [
         f"{about}; the first prompt has about {first} tokens.",
         f"About {usage.prompt_tokens} tokens sent and {usage.completion_tokens} received, {money}.",
-        f"An estimate: bytes / 3.5 for tokens, prices of {PRICES_DATE} unless you gave your own.",
+        f"An estimate: bytes / {BYTES_PER_TOKEN} for tokens, prices of {PRICES_DATE} unless you gave your own.",
     ]
 
 

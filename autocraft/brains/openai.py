@@ -26,7 +26,7 @@ from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
-from autocraft.usage import Usage, window_of
+from autocraft.usage import BYTES_PER_TOKEN, Usage, window_of
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
@@ -103,7 +103,7 @@ class OpenAIBrain:
             except ModelFailed as failure:
                 relay.take_back()
                 if relay.size:
-                    tries.lost += Usage(sent_tokens(messages), relay.size * 2 // 7, estimated=True)
+                    tries.lost += Usage(sent_tokens(messages), int(relay.size / BYTES_PER_TOKEN), estimated=True)
                 fault = failure.fault
                 lesser = self._lesser(trial, fault, request, tries)
                 if lesser is None:
