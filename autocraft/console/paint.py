@@ -1,4 +1,4 @@
-"""Colours previews on a terminal: diffs by their signs, code by its language.
+"""Colours for a terminal: lines by their style, diffs by their signs, code by its language.
 
 The caller has cleaned the text.
 """
@@ -6,11 +6,16 @@ The caller has cleaned the text.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
+
+from autocraft.console.wrap import INDENT, TAB, cells
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "magenta": "35", "cyan": "36"}
+"""The words of a style -> the code of a terminal."""
 SIGNS = {"+": "green", "-": "red", "@": "cyan"}
 PROGRAM = "program:"
 """The row of a preview before its JavaScript."""
@@ -20,17 +25,52 @@ MOST_CHARS = 40_000
 """Longer texts are not analysed, only shown."""
 
 
-def highlight(text: str, file: str = "") -> list[Text]:
-    """Return the rows of a preview. The name `file` tells the language."""
+def styled(text: str, style: str) -> str:
+    """Return a text in a style such as "bold cyan", each row by itself. The environment may forbid colours."""
+    bare = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+    words = [] if bare else [w for w in style.split() if w in ("bold", "dim") or not os.environ.get("NO_COLOR")]
+    if not words:
+        return text
+    codes = ";".join(CODES[word] for word in words)
+    return "\n".join(row and f"\x1b[{codes}m{row}\x1b[0m" for row in text.split("\n"))
+
+
+def coloured_rows(text: str, file: str, room: int) -> list[str] | None:
+    """Return the rows of a diff or of code, in parts of so many columns. Return None for a text without colours.
+
+    All parts of a row but the first are indented, so that they are not taken for rows.
+    """
+    rows = highlight(text, file)
+    if rows is None:
+        return None
+    from rich.console import Console
     from rich.text import Text
 
+    console = Console(force_terminal=True, width=sys.maxsize)
+    drawn = []
+    for row in rows:
+        row.overflow, row.no_wrap = "fold", False
+        doubtful = cells(row.plain) > row.cell_len  # a terminal may draw it wider than rich thinks
+        parts = row.wrap(console, max(10, room // 2) if doubtful else room, tab_size=TAB) or [row]
+        for at, part in enumerate(parts):
+            with console.capture() as capture:
+                console.print(Text.assemble(INDENT if at else "", part), soft_wrap=True, end="")
+            drawn.append(capture.get())
+    return drawn
+
+
+def highlight(text: str, file: str = "") -> list[Text] | None:
+    """Return the rows of a diff or of code. The name `file` tells the language. Return None for any other text."""
     rows = text.split("\n")
     program = rows.index(PROGRAM) + 1 if PROGRAM in rows[:MOST_HEAD] and not file else 0
-    if not program and any(row.startswith("@@ ") for row in rows[:MOST_HEAD]):
-        return [Text(row, SIGNS.get(row[:1], "")) for row in rows]
     file = "program.js" if program else file
-    if "." not in file or len(text) > MOST_CHARS:
-        return [Text(row) for row in rows]
+    diff = not program and any(row.startswith("@@ ") for row in rows[:MOST_HEAD])
+    if not diff and ("." not in file or len(text) > MOST_CHARS):
+        return None
+    from rich.text import Text
+
+    if diff:
+        return [Text(row, SIGNS.get(row[:1], "")) for row in rows]
     head = program or (1 if rows[0].endswith(":") else 0)  # "new file, 12 lines:"
     return [Text(row, SIGNS.get(row[:1], "") if program else "") for row in rows[:head]] + _highlight(
         "\n".join(rows[head:]), file

@@ -5,19 +5,18 @@ Only autocraft's own lines begin at the left edge, so text of a model, a file or
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.arguments import below, format_arguments
-from autocraft.console.paint import highlight
+from autocraft.console.paint import coloured_rows, styled
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
-from autocraft.console.wrap import INDENT, TAB, cells, wrap_row
+from autocraft.console.wrap import INDENT, wrap_row
 from autocraft.goals import held
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
@@ -92,8 +91,6 @@ class Screen:
         self.folded = ""
         """The last text that was shown in part, cleaned, for /page."""
         self._drawn = 0
-        self._buffer = io.StringIO()
-        self._console: Any = None
 
     # ------------------------------------------------------------ what the person asks for
 
@@ -291,16 +288,12 @@ class Screen:
         if not self._terminal:
             self._print([(INDENT + self._wrap(text, len(INDENT)).replace("\n", f"\n{INDENT}"), "")])
             return
-        file = args.get("file")
-        console = self._ready()
-        room = self._room()
-        for row in highlight(text, file if isinstance(file, str) else ""):
-            row.overflow = "fold"
-            row.no_wrap = False
-            doubtful = cells(row.plain) > row.cell_len  # a terminal may draw it wider than rich thinks
-            parts = row.wrap(console, max(10, room // 2) if doubtful else room, tab_size=TAB) or [row]
-            for at, part in enumerate(parts):  # a continuation is indented further, so that it is not taken for a row
-                self._print([(INDENT * 2 if at else INDENT, ""), part])
+        file, room = args.get("file"), self._room()
+        rows = coloured_rows(text, file if isinstance(file, str) else "", room)
+        if rows is None:
+            rows = [part for row in text.split("\n") for part in wrap_row(row, room)]
+        for row in rows:
+            self._print([(INDENT + row, "")])
 
     def _fold(self, text: str, most: int) -> str:
         """Return at most so many rows, with the number of the others and of what they lack. /page shows everything."""
@@ -335,38 +328,11 @@ class Screen:
             return shutil.get_terminal_size()
         return os.terminal_size((columns or 80, lines or 24))
 
-    def _ready(self) -> Any:
-        if self._console is None:
-            from rich.console import Console
-
-            self._console = Console(
-                file=self._buffer,
-                force_terminal=self._terminal,
-                highlight=False,
-                markup=False,
-                emoji=False,
-                soft_wrap=True,
-            )
-        self._console.width = self._size().columns if self._terminal else 10_000
-        return self._console
-
-    def _print(self, parts: list[Any]) -> None:
+    def _print(self, parts: Sequence[tuple[str, str]]) -> None:
         """Print one line of autocraft, in parts of (text, style)."""
-        if not self._terminal:
-            line = "".join(text for text, _ in parts) + "\n"
-            self._drawn += line.count("\n")
-            self._write(line)
-            return
-        from rich.text import Text
-
-        self._ready().print(
-            Text.assemble(*[part for part in parts if not isinstance(part, tuple) or part[0]]), soft_wrap=True
-        )
-        output = self._buffer.getvalue()
-        self._drawn += output.count("\n")
-        self._buffer.seek(0)
-        self._buffer.truncate()
-        self._write(output)
+        line = "".join(styled(text, style) if self._terminal else text for text, style in parts) + "\n"
+        self._drawn += line.count("\n")
+        self._write(line)
 
 
 def _helper(agent: str) -> str:
