@@ -35,8 +35,10 @@ Each text says in one line what to do next. The model reads the text of `Command
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from autocraft.frozen import frozen
 
 Spell = Callable[[str, dict[str, Any]], str]
 """Writes a command with its arguments as an agent has to write it."""
@@ -118,7 +120,7 @@ class ShownOtherwise(AutocraftError):
     """The files that an approved command was shown with have changed before it ran. The person is asked again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Advice:
     """A sentence that goes with an error. The first of `commands` that is on offer stands for ``{}`` in its text.
 

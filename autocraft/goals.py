@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
+from autocraft.frozen import frozen
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import join_words, near_ending, some_of
 
@@ -75,7 +76,7 @@ class Names(frozenset[str]):
         return ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deed:
     """Something to be done: a verb of DEEDS and a thing. `since` is how often it had been done before.
 
@@ -101,7 +102,7 @@ class Deed:
         return max(sum(n for did, thing, n in read if did == verb and _is(self.thing, thing)) for verb in verbs)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Goal:
     """One goal. `items` are the least items to hold, and `deeds` is what to do. Without both it is free text.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
+
+from autocraft.frozen import frozen
 
 MOST_TOKENS = 1_000_000_000
 """More than any model reads or writes in one call. A larger count is not valid."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """Tokens of one call or a sum of calls. `estimated` means that an endpoint reported none.
 

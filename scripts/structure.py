@@ -244,7 +244,7 @@ class Figure:
 
 
 FIGURES = (
-    Figure("modules at the root", 9, Structure.root_modules),
+    Figure("modules at the root", 10, Structure.root_modules),
     Figure("late-binding lambdas in the assembly", 1, Structure.late_lambdas),
     Figure("places that wire an agent", 2, Structure.wirings),  # aim: 1
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),

@@ -13,6 +13,7 @@ SPLIT = ("agent", "mcp", "session", "settings", "text")
 LAYERS = {
     1: [
         *(
+            "frozen",
             "errors",
             "text.characters",
             "text.phrases",

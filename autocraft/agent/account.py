@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
 from autocraft.brains.priced import PricedBrain, sent_tokens, usage_of
 from autocraft.errors import BrainError, CommandError, LimitReached
+from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
 from autocraft.usage import BYTES_PER_TOKEN, Usage
 
 
-@dataclass(frozen=True)
+@frozen
 class Account:
     """The limits of an agent and the state that says what it has used."""
 
@@ -45,7 +45,7 @@ class Account:
         self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
 
 
-@dataclass(frozen=True)
+@frozen
 class MeteredBrain:
     """The brain as one agent asks it: within the limits of its accounts, and without secrets.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from autocraft.agent.helper_states import Helpers
@@ -18,6 +18,7 @@ from autocraft.agent.threads import off_loop, shield
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, InvalidCommand, SessionError, ShownOtherwise
+from autocraft.frozen import frozen
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
 from autocraft.session.journal import Journal
@@ -43,7 +44,7 @@ class HasEffects(Protocol):
     """Why the run ended, if the person ended it at a question of a helper or a program."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Executor:
     """Carries out one effect at a time on the world of one run."""
 

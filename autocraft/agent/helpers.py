@@ -6,7 +6,7 @@ Every event carries the name of its agent. A helper's commands go through a gate
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from autocraft.agent.context import RunContext
@@ -17,6 +17,7 @@ from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
+from autocraft.frozen import frozen
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan
 from autocraft.session.events import Deleted, Message, Spawn
@@ -52,7 +53,7 @@ class Nowhere:
         return
 
 
-@dataclass(frozen=True)
+@frozen
 class HelperRules:
     """Decides when a helper's turns are over, and what the main agent reads then."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from autocraft.errors import LimitReached, UsageError
+from autocraft.frozen import frozen
 from autocraft.protocols import Json
 from autocraft.settings.fields import setting
 from autocraft.settings.roles import RoleSettings
@@ -19,7 +20,7 @@ MOST_DOLLARS = 1e9
 TICKS_A_MINUTE = 1_200
 
 
-@dataclass(frozen=True)
+@frozen
 class Limits:
     """The most that a run may use. None means no limit."""
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.transcript import PromptSettings
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
 
 
-@dataclass(frozen=True)
+@frozen
 class GateSettings:
     """What may run without a question."""
 
@@ -26,7 +27,7 @@ class GateSettings:
     )
 
 
-@dataclass(frozen=True)
+@frozen
 class AgentSettings:
     """How much helpers may use."""
 
@@ -42,7 +43,7 @@ class AgentSettings:
                 raise UsageError(f"agents.{name} must be 1 or more, not {getattr(self, name)}")
 
 
-@dataclass(frozen=True)
+@frozen
 class RunOptions:
     """The options of all these kinds."""
 

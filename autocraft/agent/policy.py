@@ -12,7 +12,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
@@ -21,6 +21,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import with_own_names
 from autocraft.commands.web.address import read_url, wide_spellings
 from autocraft.errors import CommandError, InvalidCommand, UsageError
+from autocraft.frozen import frozen
 from autocraft.protocols import Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
@@ -36,14 +37,14 @@ _KEYS = ("command", "args", "risk", "agent", "then", "why")
 _URL = re.compile(r"([^:]*)://([^/?#\\@]*)([/?#].*|)", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@frozen
 class PolicySettings:
     """The rules about commands."""
 
     rule: tuple[Any, ...] = setting((), env=None, doc="rules; the first that matches a command decides", power=True)
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """One rule. Patterns are globs: ``*``, ``?``, ``[abc]``; ``*`` matches ``/`` too, but not in an allowed host."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
@@ -25,8 +25,7 @@ class Prompter(Protocol):
     def apply(self, event: Event) -> None: ...
 
 
-@dataclass(frozen=True)
-class Answering:
+class Answering(NamedTuple):
     """How an agent is asked, and how its answers are read.
 
     `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON, in place of
@@ -50,7 +49,7 @@ class AgentSpec:
     prompter: Prompter
     world: World
     memory: Memory
-    answering: Answering = Answering()
+    answering: Answering = field(default_factory=Answering)
     free: tuple[str, ...] = ()  # commands that run without a decision
 
 

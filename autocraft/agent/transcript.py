@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
 from autocraft.agent.cycles import Cycles
 from autocraft.agent.history import History
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
 from autocraft.session import events
@@ -25,7 +25,7 @@ from autocraft.text.prompts import as_data, harmless, render, shorten
 from autocraft.usage import estimate_tokens
 
 
-@dataclass(frozen=True)
+@frozen
 class PromptSettings:
     """The agent's name and role, and the size of its prompt."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +12,7 @@ from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.goals import Goal, hint_for, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
@@ -39,7 +39,7 @@ BRAINS = {
 LEARNERS = ("oracle", "novice", "retrieval")  # only learn; the planner only plays, and all others do both
 
 
-@dataclass(frozen=True)
+@frozen
 class BrainChoice:
     """Which brain answers; `abilities` remembers what endpoints can do, `on_exchange` sees requests and answers."""
 

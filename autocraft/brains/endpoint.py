@@ -9,13 +9,14 @@ import itertools
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, profile_at
 from autocraft.errors import BrainError, UsageError
+from autocraft.frozen import frozen
 from autocraft.http_client import is_loopback
 from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES, setting
@@ -31,7 +32,7 @@ _WINDOWS = ("n_ctx", "max_model_len", "context_length", "context_window", "max_c
 _KEYS = "OPENAI_API_KEY or the key of another service, such as OPENROUTER_API_KEY"
 
 
-@dataclass(frozen=True)
+@frozen
 class OpenAISettings:
     """Where the models are. A base URL without a key is taken for a local server."""
 

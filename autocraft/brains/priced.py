@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Brain, Message
 from autocraft.settings.roles import RoleSettings
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
 
-@dataclass(frozen=True)
+@frozen
 class PricedBrain:
     """A brain, and the price and the settings of each of its roles. A price is None if it is unknown."""
 

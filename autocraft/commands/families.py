@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.protocols import FAMILIES
 from autocraft.settings.fields import setting
 from autocraft.text.phrases import did_you_mean
 
 
-@dataclass(frozen=True)
+@frozen
 class CommandSettings:
     """The choice of commands."""
 

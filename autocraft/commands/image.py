@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from autocraft.commands.copies import UndoCopies
 from autocraft.commands.live import HasPayer, Payer
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, CommandError, UsageError
+from autocraft.frozen import frozen
 from autocraft.http_client import Refusal
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
 from autocraft.settings.fields import setting
@@ -32,7 +33,7 @@ _ENDINGS = tuple(ending for _, ending in _KINDS)
 _MOST_NUMBERS = 10_000
 
 
-@dataclass(frozen=True)
+@frozen
 class ImageSettings:
     """The model and the size of pictures."""
 

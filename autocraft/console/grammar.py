@@ -6,32 +6,33 @@ Only a clear authorisation authorises. An unclear line asks again. Longer text i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from autocraft.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Authorise:
     """``y`` (turns 0), or ``y -N``: run this and the next `turns` - 1."""
 
     turns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """``n``, or the end of input."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Always:
     """``a``: always allow this command name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """``e``: change the arguments first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slash:
     """A slash command and the rest of its line."""
 
@@ -39,14 +40,14 @@ class Slash:
     rest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Again:
     """Not understood, or too short to be sure: ask again and say why."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Feedback:
     """The command is refused, and this text goes to the model."""
 

@@ -35,14 +35,14 @@ def styled(text: str, style: str) -> str:
     return "\n".join(row and f"\x1b[{codes}m{row}\x1b[0m" for row in text.split("\n"))
 
 
-def coloured_rows(text: str, file: str, room: int) -> list[str] | None:
-    """Return the rows of a diff or of code, in parts of so many columns. Return None for a text without colours.
+def coloured_rows(text: str, file: str, room: int) -> list[str]:
+    """Return the rows of a diff or of code, in parts of so many columns. Return none for a text without colours.
 
     All parts of a row but the first are indented, so that they are not taken for rows.
     """
     rows = highlight(text, file)
-    if rows is None:
-        return None
+    if not rows:
+        return []
     from rich.console import Console
     from rich.text import Text
 
@@ -59,14 +59,14 @@ def coloured_rows(text: str, file: str, room: int) -> list[str] | None:
     return drawn
 
 
-def highlight(text: str, file: str = "") -> list[Text] | None:
-    """Return the rows of a diff or of code. The name `file` tells the language. Return None for any other text."""
+def highlight(text: str, file: str = "") -> list[Text]:
+    """Return the rows of a diff or of code. The name `file` tells the language. Return none for any other text."""
     rows = text.split("\n")
     program = rows.index(PROGRAM) + 1 if PROGRAM in rows[:MOST_HEAD] and not file else 0
     file = "program.js" if program else file
     diff = not program and any(row.startswith("@@ ") for row in rows[:MOST_HEAD])
     if not diff and ("." not in file or len(text) > MOST_CHARS):
-        return None
+        return []
     from rich.text import Text
 
     if diff:

@@ -290,8 +290,7 @@ class Screen:
             return
         file, room = args.get("file"), self._room()
         rows = coloured_rows(text, file if isinstance(file, str) else "", room)
-        if rows is None:
-            rows = [part for row in text.split("\n") for part in wrap_row(row, room)]
+        rows = rows or [part for row in text.split("\n") for part in wrap_row(row, room)]
         for row in rows:
             self._print([(INDENT + row, "")])
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 
-@dataclass(frozen=True)
+@frozen
 class ConsoleSettings:
     """How the run is shown."""
 

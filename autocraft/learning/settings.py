@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 CURRICULA = ("auto", "manual", "random")
 CRITICS = ("auto", "both", "manual", "none")
 
 
-@dataclass(frozen=True)
+@frozen
 class LearnSettings:
     """How tasks are proposed, tried and judged."""
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 APPROVERS = ("client", "terminal")
 
 
-@dataclass(frozen=True)
+@frozen
 class McpSettings:
     """How a client reaches the run, who approves its calls, and which other MCP servers have tools for it."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.memory import open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
@@ -20,7 +20,7 @@ PER_GOAL = "goal"
 """The value of the setting that gives each goal its own namespace."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MemorySettings:
     """The settings of all stores. The run's own setting (MEMORY_BACKEND) says which store is used."""
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial, update_wrapper
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
+from autocraft.frozen import frozen
 from autocraft.protocols.values import Args, Json, Risk
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Result:
     """The result of a command.
 
@@ -48,7 +49,7 @@ FAMILIES = ("world", "control", "files", "memory", "skills", "programs", "web", 
 """The families of commands. ``own`` are those of the person, ``mcp`` the tools of servers of others."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Command:
     """A function with a name. Its signature after ``(self, call)`` is its schema.
 
@@ -95,7 +96,7 @@ class Command:
         return hook
 
 
-@dataclass(frozen=True)
+@frozen
 class Call:
     """A validated command with its arguments: the object that is shown, approved and run.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+from autocraft.frozen import frozen
 from autocraft.goals import Goal
 from autocraft.protocols.brain import Image
 from autocraft.protocols.commands import Command
 from autocraft.protocols.values import Args, Json
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Observation:
     """The present view of the world: `text` for a model, `inventory` as item -> count, `images` for models that see.
 
@@ -32,7 +33,7 @@ class Check(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One command of a plan. It gains `gains` of an `item`, uses up what it `takes`, and needs a `station` near."""
 
@@ -45,7 +46,7 @@ class Step:
     station: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """A way to reach all goals from the present state.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.sandbox.program import Grant, ProgramLimits
 from autocraft.settings.fields import setting
 
@@ -16,7 +16,7 @@ PARTS = ("namespaces", "uid", "landlock", "seccomp")
 _MOST = 1 << 20
 
 
-@dataclass(frozen=True)
+@frozen
 class CodeSettings:
     """The limits of one program. Raises UsageError for a number that cannot be a limit and for an unknown
     protection."""
@@ -60,7 +60,7 @@ class CodeSettings:
         return (*(part for part in PARTS if part in names), *sorted(names - set(PARTS)))
 
 
-@dataclass(frozen=True)
+@frozen
 class ProgramSettings:
     """What the approval of one JavaScript program covers, and how much the program may take."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 
+from autocraft.frozen import share_methods
 from autocraft.protocols import Json
 from autocraft.session import fields as kinds
 from autocraft.session.fields import plan_of
@@ -32,8 +33,8 @@ def absent(default: Any) -> Any:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 def event(cls: type[T]) -> type[T]:
-    """Make a class of events a frozen dataclass. `Event` compares and prints them; each method takes time to make."""
-    return dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+    """Make a class of events a frozen dataclass. `Event` compares and prints them."""
+    return share_methods(dataclass(init=False, kw_only=True, eq=False, repr=False)(cls))
 
 
 @event

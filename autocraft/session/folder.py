@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from autocraft.errors import SessionError, UsageError
+from autocraft.frozen import frozen
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, next_step, sha256
 from autocraft.session.events import Goals
@@ -19,7 +20,7 @@ from autocraft.settings.fields import setting
 from autocraft.text.redact import Mask
 
 
-@dataclass(frozen=True)
+@frozen
 class SessionSettings:
     """The folder of the runs."""
 

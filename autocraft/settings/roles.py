@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 from autocraft.text.phrases import did_you_mean
 
@@ -13,7 +14,7 @@ EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 VERBOSITIES = ("low", "medium", "high")
 
 
-@dataclass(frozen=True)
+@frozen
 class RoleSettings:
     """How the model of one role is asked. What is not set is taken from another role, or left to the model."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import SessionError, UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 
-@dataclass(frozen=True)
+@frozen
 class RunSettings:
     """The parts of a run."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.session.atomic import sha256
 from autocraft.settings.fields import SECTIONS
 
@@ -18,7 +19,7 @@ FOLDER_FILES = (DOTENV, SETTINGS_FILE)
 """The files of the current folder that are read."""
 
 
-@dataclasses.dataclass(frozen=True)
+@frozen
 class SettingsFile:
     """A file of settings, read once, so that a person confirms the same bytes that were parsed."""
 
@@ -48,7 +49,7 @@ class SettingsFile:
         return table if isinstance(table, Mapping) and self.path.name != DOTENV else {}
 
 
-@dataclasses.dataclass(frozen=True)
+@frozen
 class Source:
     """A place that holds settings. `file` is None if it is not a file."""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.settings.settings import Settings
@@ -25,7 +26,7 @@ Kinds = Mapping[str, type]
 _FILLERS = "\u115f\u1160"  # invisible letters
 
 
-@dataclasses.dataclass(frozen=True)
+@frozen
 class Power:
     """A setting in a file of the folder that counts only after a person confirms it."""
 

@@ -7,13 +7,13 @@ counts uses, `voyager.py` imports other libraries and `export.py` writes one. No
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 
-@dataclass(frozen=True)
+@frozen
 class SkillSettings:
     """Where the skills are."""
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, field, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from autocraft.errors import CommandError
+from autocraft.frozen import frozen
 from autocraft.protocols import PERSON, Json
 from autocraft.session.atomic import sha256
 from autocraft.skills.names import problem_with
@@ -24,7 +25,7 @@ MOST_VERSIONS = 500
 _MOST_FIELD = 4_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Details:
     """The description of a program and where it comes from.
 
@@ -32,6 +33,7 @@ class Details:
     nobody has approved it. `task`, `session`, `call` and `source` (a file) say what it was written for.
     """
 
+    _: KW_ONLY
     description: str
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -44,14 +46,14 @@ class Details:
     quarantine: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft(Details):
     """A program to be saved, with its description."""
 
     code: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Version(Details):
     """One version. Its code is in a separate file, with this hash."""
 
@@ -65,7 +67,7 @@ class Version(Details):
         return cls(number, sha256(draft.code), now(), **details)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skill:
     """A name with its versions, oldest first. `current` is the number of the version in use."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import CommandError
+from autocraft.frozen import frozen
 from autocraft.skills.files import plain_faults, read_bytes
 from autocraft.skills.skill import now
 
@@ -20,7 +21,7 @@ MOST_BYTES = 16_000_000
 _MOST_TASK = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uses:
     """The uses of a skill. `by_version` is version -> (uses, successes). `last` is the time of the newest use.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 
-@dataclass(frozen=True)
+@frozen
 class PageSettings:
     """Where `autocraft run --web` serves the run."""
 

@@ -13,7 +13,6 @@ of loopback or none, and caps neither bytes nor total time.
 from __future__ import annotations
 
 import contextlib
-import http.client
 import ipaddress
 import queue
 import re
@@ -23,12 +22,15 @@ import threading
 import zlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urljoin
 
 from autocraft.commands.web.address import Address, is_public, read_url
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
 
 CONNECT_SECONDS = 10.0
 _ADDRESSES = 4
@@ -112,6 +114,8 @@ class Fetcher:
         If `wanted` is given, the body is read only if it accepts the content type. A redirect is followed only if
         `object_to`, which gets both addresses, returns ''. Otherwise it returns why not, as the end of a sentence.
         """
+        import http.client
+
         stop = stop or FetchStop()
         late = f"the page did not end within {self.settings.seconds:g} s; try another one"
         clock = threading.Timer(self.settings.seconds, stop.now, (late,))
@@ -138,9 +142,7 @@ class Fetcher:
         finally:
             clock.cancel()
 
-    def _next(
-        self, address: Address, response: http.client.HTTPResponse, history: set[str], notes: list[str]
-    ) -> Address:
+    def _next(self, address: Address, response: HTTPResponse, history: set[str], notes: list[str]) -> Address:
         """Return the target of a redirect. The next request checks its addresses. Raises CommandError."""
         location = response.getheader("location", "").encode("latin-1", "replace").decode("utf-8", "replace")
         try:
@@ -159,14 +161,16 @@ class Fetcher:
 
     # ------------------------------------------------------------ one request
 
-    def _ask(self, address: Address, stop: FetchStop) -> http.client.HTTPResponse:
+    def _ask(self, address: Address, stop: FetchStop) -> HTTPResponse:
         """Send one request and return the response without its body. Closing it closes the connection."""
+        from http.client import HTTPConnection
+
         line = self._connect(address, self._public_addresses(address, stop), stop)
         if address.scheme == "https":
             line = self._encrypt(line, address, stop)
         try:
-            connection = http.client.HTTPConnection(address.host, address.port)
-            connection.auto_open = 0  # http.client must not connect by itself
+            connection = HTTPConnection(address.host, address.port)
+            connection.auto_open = 0  # it must not connect by itself
             connection.sock = line
             headers = {
                 "Host": address.place,
@@ -255,7 +259,7 @@ class Fetcher:
     def _take(
         self,
         address: Address,
-        response: http.client.HTTPResponse,
+        response: HTTPResponse,
         stop: FetchStop,
         accepts: Callable[[str], bool] | None,
         notes: tuple[str, ...],
@@ -268,15 +272,17 @@ class Fetcher:
         name = charset[1] if charset else ""
         return FetchResult(address.url, response.status, kind, name, body, length, end, notes)
 
-    def _read(self, response: http.client.HTTPResponse, stop: FetchStop) -> tuple[bytes, BodyEnd]:
+    def _read(self, response: HTTPResponse, stop: FetchStop) -> tuple[bytes, BodyEnd]:
         """Return at most `max_bytes`, counted both as received and unpacked, and how the body ended."""
+        from http.client import IncompleteRead
+
         most = self.settings.max_bytes
         unpack = _unpacker(response.getheader("content-encoding", ""))
         body, size = bytearray(), 0
         while True:
             try:
                 piece = response.read1(_PIECE)
-            except http.client.IncompleteRead:
+            except IncompleteRead:
                 piece, early = b"", True
             else:
                 early = not piece and bool(response.length)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
 
-@dataclass(frozen=True)
+@frozen
 class WebSettings:
     """The limits of one fetch, and the search service. Without a key and an engine id it is DuckDuckGo and others."""
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
+from pathlib import Path
 from typing import Any, Literal
 
 from autocraft.errors import CommandError
@@ -132,7 +132,7 @@ def _bags(ingredients: Sequence[Choices]) -> Iterator[tuple[str, ...]]:
 @functools.cache
 def load_book() -> RecipeBook:
     """Return the book of Minecraft 1.16. The file is read once."""
-    data = json.loads(resources.files(__package__).joinpath("data/recipes.json").read_text("utf-8"))
+    data = json.loads((Path(__file__).parent / "data/recipes.json").read_text("utf-8"))
     stack_sizes = {item: int(size) for size, items in data["stack_sizes"].items() for item in items}
     return RecipeBook([_recipe(*row) for row in data["recipes"]], stack_sizes)
 

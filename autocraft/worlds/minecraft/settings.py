@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 from autocraft.errors import UsageError
+from autocraft.frozen import frozen
 from autocraft.protocols import Json
 from autocraft.settings.fields import setting
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
@@ -16,7 +16,7 @@ FIGHTS = ("back", "flee", "off")
 _NAME = re.compile(r"[A-Za-z0-9_]{1,16}")
 
 
-@dataclass(frozen=True)
+@frozen
 class MinecraftSettings:
     """The server, the account, the bounds and the reflexes. Raises UsageError for invalid values."""
 
