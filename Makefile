@@ -53,11 +53,11 @@ test-llm-at-once: .venv/.llm
 lint-js: scripts/js/node_modules/.installed
 	.venv/bin/python -m scripts.javascript lint
 
-# Branch coverage of each package, in all processes that the tests start. MARKS="not llm" measures all tests.
-MARKS ?= not full and not llm
+# Branch coverage of each package by all tests, in all processes that they start. It takes about an hour.
+MARKS ?= not llm
 coverage: .venv/.dev
 	.venv/bin/python -m coverage erase
-	.venv/bin/python -m coverage run -m pytest -n $(JOBS) -m "$(MARKS)" $(TESTS)
+	.venv/bin/python -m coverage run -m pytest -n $(JOBS) --dist worksteal -m "$(MARKS)" $(TESTS)
 	.venv/bin/python -m coverage combine --quiet
 	.venv/bin/python -m coverage json --quiet -o coverage.json
 	.venv/bin/python -m scripts.coverage_floors coverage.json

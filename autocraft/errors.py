@@ -35,10 +35,8 @@ Each text says in one line what to do next. The model reads the text of `Command
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field
-from typing import Any
-
-from autocraft.frozen import frozen
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 Spell = Callable[[str, dict[str, Any]], str]
 """Writes a command with its arguments as an agent has to write it."""
@@ -120,8 +118,7 @@ class ShownOtherwise(AutocraftError):
     """The files that an approved command was shown with have changed before it ran. The person is asked again."""
 
 
-@frozen
-class Advice:
+class Advice(NamedTuple):
     """A sentence that goes with an error. The first of `commands` that is on offer stands for ``{}`` in its text.
 
     `args` has the arguments of those commands that would succeed now.
@@ -129,7 +126,7 @@ class Advice:
 
     text: str
     commands: tuple[str, ...] = ()
-    args: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    args: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
     def words(self, commands: Collection[str], spell: Spell | None = None) -> str:
         """Return the sentence. Return "" if it needs a command and none of them is on offer.
