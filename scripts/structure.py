@@ -191,7 +191,7 @@ def _name_of(node: ast.expr) -> str:
 def _fields(node: ast.ClassDef) -> int:
     """Return how many fields a constructor takes.
 
-    Return 0 for a plain value (a frozen dataclass, a tuple, a dict), and for a dataclass without arguments.
+    Return 0 for a plain value (a frozen class, a tuple, a dict), and for a dataclass without arguments.
     """
     dataclass_ = next((each for each in node.decorator_list if "dataclass" in ast.unparse(each)), None)
     bases = {_name_of(base) for base in node.bases}
