@@ -121,7 +121,7 @@ def run_ours(where: Place, kind: Kind, number: int) -> Run:
         write_script(script, kind.turns)
     command = [*OURS, "run", "--goal", "get 1 oak_log", "--inventory", "oak_log=1", "--brain", "scripted"]
     command += ["--script", str(script), "--continuous", "--json", "--state-dir", str(state)]
-    command += ["--workspace", str(state / "files"), *(["--durable"] if kind.durable else [])]
+    command += ["--workspace", f"{state}-files", *(["--durable"] if kind.durable else [])]
     cost = where.run(command)
     (journal,) = state.glob("sessions/*/events.jsonl")
     return Run(cost, _journal_stamps(journal, kind.turns))
