@@ -33,12 +33,12 @@ class _Call:
         function = {"name": self.name, "arguments": "".join(self.arguments)}
         return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
 
-    def command(self, thoughts: str) -> str:
-        """Return the call as the JSON that the prompt asks for. Broken arguments are not closed, so that they stay
-        visibly broken."""
+    def command(self, thoughts: str, *, cut: bool) -> str:
+        """Return the call as the JSON that the prompt asks for. Broken arguments, and those that a `cut` left out, are
+        not closed, so that they stay visibly broken."""
         text = json.dumps({"thoughts": {"text": thoughts.strip()}}, ensure_ascii=False)[1:-1]
         name = json.dumps(self.name, ensure_ascii=False)
-        arguments = "".join(self.arguments).strip() or "{}"
+        arguments = "".join(self.arguments).strip() or ("" if cut else "{}")
         start = f'{{{f"{text}, " if thoughts.strip() else ""}"command": {{"name": {name}, "args": {arguments}'
         try:
             json.loads(arguments)
@@ -55,7 +55,7 @@ class AnswerBuilder:
         self._native = native
         self.finish = ""
         self.usage: Usage | None = None
-        self.size = 0
+        self.size = self.bytes = 0
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": [], "refusal": []}
         self._shown = {part: Pieces() for part in self._parts}
         self._calls: dict[int, _Call] = {}
@@ -104,9 +104,9 @@ class AnswerBuilder:
         """Return the answer, well-formed. Only at the end is it known which surrogates have no partner."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
         calls = [call for _, call in sorted(self._calls.items())]
-        if calls and (self._native or not text.strip()):
-            text = "\n".join(call.command(text) for call in calls)
         finish = "length" if self.full else self.finish or "stop"
+        if calls and (self._native or not text.strip()):
+            text = "\n".join(call.command(text, cut=finish == "length") for call in calls)
         result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
         return result._replace(**well_formed({name: getattr(result, name) for name in _TEXTS}))
 
@@ -114,10 +114,15 @@ class AnswerBuilder:
         """Add a piece. Return what can be shown of it now."""
         if not isinstance(text, str) or not text:
             return ""
+        self._parts[part].append(self._counted(text))
+        return self._shown[part].take(self._parts[part][-1])
+
+    def _counted(self, text: str) -> str:
+        """Return what may still be read of a piece, and count it."""
         text = text[: MOST_CHARACTERS - self.size]
-        self._parts[part].append(text)
         self.size += len(text)
-        return self._shown[part].take(text)
+        self.bytes += len(text.encode("utf-8", "replace"))
+        return text
 
     def _take_call(self, call: Json, at: int) -> None:
         """Add a piece of a call. Pieces of one call have its index; name and arguments come in parts."""
@@ -135,9 +140,8 @@ class AnswerBuilder:
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
-        if isinstance(arguments, str) and not self.full:
-            tool_call.arguments.append(arguments[: MOST_CHARACTERS - self.size])
-            self.size += len(tool_call.arguments[-1])
+        if isinstance(arguments, str):
+            tool_call.arguments.append(self._counted(arguments))
 
 
 def _plain(content: Any) -> Any:
