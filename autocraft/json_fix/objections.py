@@ -84,6 +84,7 @@ _DONE_WITH = _pattern(
     rf"\bavoid(?:ing)?\s+(?:this|that|it)\b|\b(?:this|that|it|{_OBJECT})\s+is\s+(?:off|dead|at\s+an\s+end)\b",
     r"\b(?:break|cut|end|fix|kill)\s+(?:this|that|it)\b|^\W*(?:put\s+(?:(?:this|that|it)\s+)?)?off\b",
     r"\b(?:need|needs|given|with)\s+(?:an?|the|your)\s+(?:ok|okay|go|yes)\b|^\W*(?:soon|(?:at|in\s+the)\s+(?:night|next))\b",
+    rf"\b{_SEND}\s+{_THIS}\s+(?:after|if|later|once|soon|tomorrow|tonight|unless|until|when)\b",
     r"\banother\s+(?:\w+\s+)?is\s+better\b|\b(?:chose|decided\s+on)\s+another\b",
     r"^\W*(?:to|for|cc)\s*:|\b(?:this|that|it)(?:\s+is|['’]s)\s+for\s+\w+\s+to\b",
 )

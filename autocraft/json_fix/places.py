@@ -34,7 +34,7 @@ _BULLET = re.compile(r"(?:[-+•*–—‣▪◦·]|\d{1,3}[.)]|[A-Za-z][.)]|\[[
 _BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
 """Signs after which an object may start. It may also start after a letter, or at the start of a line."""
 _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
-_LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
+_LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|(?:[^\x00-\u219f\u3000-\uffef]\ufe0f?)+")
 """Signs that may be alone before an object."""
 
 _SWITCHES = frozenset({"true", "false", "yes", "no", "never", "0", "1"})

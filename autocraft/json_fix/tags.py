@@ -142,7 +142,7 @@ class Tags(Places):
             if rest.strip("` \t\r\n"):
                 raise unreadable("foreign", *self.layout.flags)
             self.pos = len(self.text)
-        elif self.text[end:].strip() or not self.layout.candidates or token[0] == "[" or words.cancels(token):
+        elif self.text[end:].strip() or not self.layout.candidates or token[0] == "[" or not words.is_harmless(token):
             raise unreadable("foreign", *self.layout.flags)
         else:
             self._mark(end)

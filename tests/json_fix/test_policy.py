@@ -223,6 +223,13 @@ def test_yaml_spells_its_literals_in_several_ways(written: str, meant: object) -
     assert read(f"command:\n  name: set\n  args:\n    v: {written}\n").args["v"] is meant
 
 
+@pytest.mark.parametrize("key", ["name", "item", "block"])
+def test_string_is_an_item_of_minecraft_too(key: str) -> None:
+    text = f'{{"command": {{"name": "search_recipe", "args": {{"{key}": "string"@}}}}}}'
+    assert read(text.replace("@", "")).args == {key: "string"}
+    assert flags_of(text.replace("@", ', "count": "integer"'))[0] == "definition"
+
+
 DEEP = '{"a":' * 600 + "1" + "}" * 600
 
 
