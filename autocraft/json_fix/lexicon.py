@@ -103,7 +103,7 @@ _NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
     rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT}|(?=([{{\["'])))"""
+    rf"""(?:(?:"([^"\\\x00-\x1f]*+)"|'([^'\\\x00-\x1f]*+)'|({_SCALAR})){_NEXT}|(?=([{{\["'])))"""
 )
 """Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
 

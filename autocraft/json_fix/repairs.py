@@ -26,7 +26,7 @@ WORDS: dict[str, str] = {
     "python literals": "True, False or None were read as JSON",
     "quotes guessed": "unescaped quotes inside a string were kept",
     "raw delimiters": "text between raw delimiters was read as a string",
-    "raw line breaks": "line breaks inside a string were kept",
+    "raw line breaks": "line breaks or tabs inside a string were kept",
     "text around": "text around the object was left out",
     "thoughts dropped": "a thinking block was left out",
     "thoughts unread": "the thoughts could not be read, the command could",

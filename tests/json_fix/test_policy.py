@@ -230,6 +230,19 @@ def test_string_is_an_item_of_minecraft_too(key: str) -> None:
     assert flags_of(text.replace("@", ', "count": "integer"'))[0] == "definition"
 
 
+@pytest.mark.parametrize(
+    ("args", "flags"),
+    [
+        ("{'text': 'it\\'s', 'to': “Bob”}", ("other quotes",)),
+        ("{'text': 'it\\'s \\d'}", ("other quotes", "escapes guessed")),
+        ('{"text": "a\tb", "to": “Bob”}', ("raw line breaks", "other quotes")),
+        ('{"text": "a\nb", "n": NaN}', ("raw line breaks", "not a number")),
+    ],
+)
+def test_the_flags_name_what_was_repaired(args: str, flags: tuple[str, ...]) -> None:
+    assert read('{"command": {"name": "chat", "args": ' + args + "}}").flags == flags
+
+
 DEEP = '{"a":' * 600 + "1" + "}" * 600
 
 
