@@ -173,6 +173,12 @@ def test_cached_tokens_are_counted(said: dict[str, Any], cached: int) -> None:
     assert (usage + usage).cached_tokens == 2 * cached
 
 
+@pytest.mark.parametrize(("total", "made"), [(18, 7), (318, 307), (3, 7), (HUGE, 7), (None, 7)])
+def test_reasoning_that_only_the_total_counts_is_counted(total: int | None, made: int) -> None:
+    said = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": total}
+    assert read_usage(said) == Usage(11, made)
+
+
 def test_the_names_of_the_responses_interface_are_read() -> None:
     said = {"input_tokens": 11, "output_tokens": 7, "input_tokens_details": {"cached_tokens": 4}}
     assert read_usage(said) == Usage(11, 7, False, 4)
