@@ -71,7 +71,7 @@ class Caller:
     def __init__(self, settings: OpenAISettings, on_exchange: Callable[[Json], None] | None = None) -> None:
         self.settings = settings
         self._on_exchange = on_exchange
-        self._wire = WIRES[settings.wire or (settings.profile.wire if settings.profile else "chat")]
+        self._wire = WIRES[settings.wire or "chat"]
         self._client: Any = None
         self._opening = asyncio.Lock()
 

@@ -139,8 +139,10 @@ class OpenAIBrain:
         self, able: Abilities, own: RoleSettings, messages: Sequence[Message], schema: Json | None, room: int | None
     ) -> Json:
         """Return the parameters of the call, without those that the endpoint refuses or that are not set."""
-        parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
-        parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
+        parameters: Json = {"stream": True, "temperature": own.temperature}
+        if self._settings.wire != "responses":  # that interface has neither
+            with_usage = {"include_usage": True} if able.takes("stream") else None
+            parameters |= {"stream_options": with_usage, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
         if self._caching == "key":
             in_header = {"extra_headers": {self._key_header: self._cache_key}}
@@ -153,8 +155,6 @@ class OpenAIBrain:
         if room is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
             parameters |= {limits[0]: room} if limits else {}
-        if not able.takes("stream"):
-            del parameters["stream_options"]
         extras = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
         rows = [_as_row(message, sees_images) for message in messages]
