@@ -328,12 +328,15 @@ class Reader:
             self._flag("not a number")
         elif token[0].isalpha() or token[0] == "_":
             value = token
+            self._flag("unquoted text")
             doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
             number = values.number(token)
             if number is None:
                 raise GarbledText(self._pos)
             value, doubt = number
+            if not plain.strictly(token)[1]:
+                self._flag("odd numbers")
         self._pos = match.end()
         self._store(frame, value, doubt=doubt)
         return True

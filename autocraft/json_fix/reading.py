@@ -91,7 +91,7 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     whole = read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
-        return _reply(command, "heuristic", source.flags)
+        return _reply(command, "heuristic", source.flags or ("odd blanks",))
     if "&quot;" in text and not inner and _ENTITIES.search(text) and '"' not in text:
         from html import unescape
 

@@ -21,7 +21,9 @@ WORDS: dict[str, str] = {
     "length": "the model stopped at its length limit",
     "missing commas": "missing commas were added",
     "not a number": "NaN or an infinity was read as null",
+    "odd blanks": "unusual blanks or invisible characters were left out",
     "odd commas": "other signs stood for commas or colons",
+    "odd numbers": "a number was written in a way that JSON does not have",
     "other quotes": 'other quotation marks stood for "',
     "python literals": "True, False or None were read as JSON",
     "quotes guessed": "unescaped quotes inside a string were kept",
@@ -32,6 +34,7 @@ WORDS: dict[str, str] = {
     "thoughts unread": "the thoughts could not be read, the command could",
     "trailing commas": "superfluous commas were left out",
     "unquoted keys": "keys without quotes were read",
+    "unquoted text": "a text without quotes was read",
     "yaml": "the command was written as YAML",
 }
 """Flag of a reply -> the repair in words."""

@@ -237,6 +237,9 @@ def test_string_is_an_item_of_minecraft_too(key: str) -> None:
         ("{'text': 'it\\'s \\d'}", ("other quotes", "escapes guessed")),
         ('{"text": "a\tb", "to": “Bob”}', ("raw line breaks", "other quotes")),
         ('{"text": "a\nb", "n": NaN}', ("raw line breaks", "not a number")),
+        ('{"n": +7}', ("odd numbers",)),
+        ('{}}, "thoughts": {"text": calm', ("unquoted text",)),
+        ('\u200b{"n": 7}', ("odd blanks",)),
     ],
 )
 def test_the_flags_name_what_was_repaired(args: str, flags: tuple[str, ...]) -> None:
