@@ -274,6 +274,8 @@ class _Scanner(Tags):
                 close = _FENCE_END.search(text, start)
                 end = len(text) if close is None else close.start()
             value, end = yamlish.command(text, start, end)
+            if self._edge.fence and end == len(text):
+                raise unreadable("truncated", *self.layout.flags)  # nothing else in YAML shows where it was to end
             if self._edge.thoughts:
                 value["thoughts"] = {"text": self._edge.thoughts.strip()}
             self._part(start, end)

@@ -269,6 +269,7 @@ DEEP = '{"a":' * 600 + "1" + "}" * 600
         ('{"command": {"name": "dig", "args": {"a": 1, "thoughts": {"text": "x"}}}', "truncated"),
         ("<function=dig><parameter=block>sa", "truncated"),
         ("command:\n  name: dig\n  args:\n    amount: 6", "truncated"),
+        ("```yaml\ncommand:\n  name: dig\n  args:\n    block: sand\n", "truncated"),
         ('{"command": {"name": "dig", "args": {}}}\n{"command": {"name": "wait", "args": {}}}', "two commands"),
         ('{"command": [{"name": "dig", "args": {}}, {"name": "wait", "args": {}}]}', "two commands"),
         ('{"command": {"name": "dig", "n\\u0061me": "wait", "args": {}}}', "two commands"),
