@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,10 +84,11 @@ class AnswerBuilder:
         piece = choice.get("delta") or choice.get("message")
         if not isinstance(piece, dict):
             return
-        reasoning = piece.get("reasoning_content") or piece.get("reasoning")
-        if visible := self._add("reasoning", reasoning):
+        raw = piece.get("content")
+        thinking = _joined(raw, "thinking") if isinstance(raw, list) else ""  # as Mistral's models send it
+        if visible := self._add("reasoning", piece.get("reasoning_content") or piece.get("reasoning") or thinking):
             yield Delta("reasoning", visible)
-        content = _plain(piece.get("content"))
+        content = _joined(raw, "text") if isinstance(raw, list) else raw
         if self._prefix is not None and isinstance(content, str):
             self._prefix.take(content)
         if visible := self._add("text", content):
@@ -144,9 +145,8 @@ class AnswerBuilder:
             tool_call.arguments.append(self._counted(arguments))
 
 
-def _plain(content: Any) -> Any:
-    """Return content as text. A list of parts is joined."""
-    if not isinstance(content, list):
-        return content
-    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None)]
-    return "".join(part for part in parts if isinstance(part, str))
+def _joined(parts: Sequence[Any], kind: str) -> str:
+    """Return the text of all parts of one kind. A part may hold a list of parts."""
+    values = [part.get(kind) for part in parts if isinstance(part, dict) and part.get("type") in (kind, None)]
+    texts = [_joined(value, "text") if isinstance(value, list) else value for value in values]
+    return "".join(text for text in texts if isinstance(text, str))

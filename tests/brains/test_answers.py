@@ -153,10 +153,15 @@ def test_the_old_function_call_reads_too(ask: Ask, stand_in: StandIn) -> None:
     assert read(ask().answer).args == {"seconds": 2}
 
 
-def test_content_in_parts_is_joined(ask: Ask, stand_in: StandIn) -> None:
-    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
-    stand_in.replies.append(whole(None, content=parts))
-    assert ask().answer.text == "ab"
+@pytest.mark.parametrize("thoughts", ["hm", [{"type": "text", "text": "h"}, {"type": "text", "text": "m"}]])
+@pytest.mark.parametrize("stream", [True, False])
+def test_content_in_parts_is_joined(ask: Ask, stand_in: StandIn, thoughts: Any, stream: bool) -> None:
+    parts = [{"type": "thinking", "thinking": thoughts}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    pieces = [piece(content=[part]) for part in parts]
+    stand_in.replies.append(streamed(before=pieces) if stream else whole(None, content=parts))
+    told = ask()
+    assert (told.answer.text, told.answer.reasoning) == ("ab", "hm")
+    assert told.deltas[0] == Delta("reasoning", "hm")
 
 
 def test_nonsense_inside_a_stream_is_passed_over(ask: Ask, stand_in: StandIn) -> None:
