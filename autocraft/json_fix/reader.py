@@ -6,6 +6,7 @@ the value, and says which containers were not closed and which strings are doubt
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -223,7 +224,7 @@ class Reader:
                 frame.key = key
                 return self._value_from(frame, opener) or self._drop_rest()
             if text is not None:
-                value[key] = text
+                value[key] = json.loads(f'"{text}"') if "\\" in text else text
             elif token is not None:
                 value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":

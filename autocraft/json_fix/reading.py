@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
+from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
@@ -82,13 +84,11 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     visible = text if text[0] in _SHOWN and text[-1] in _SHOWN else _visible(text)
     if len(visible) < len(text):
         return _read(visible, registry, work, inner=inner)
-    # The tolerant stages compile many patterns, which a model that keeps the format never needs.
-    from autocraft.json_fix.heuristic import Objects, read_whole
-
+    heuristic, choose = _tolerant_stages()
     if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
         return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, work, inner=True)
-    objects = Objects(text, work)
-    whole = read_whole(objects, registry, partly=partly)
+    objects = heuristic.Objects(text, work)
+    whole = heuristic.read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
         return _reply(command, "heuristic", source.flags or ("odd blanks",))
@@ -96,11 +96,17 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
         from html import unescape
 
         return _read(unescape(text), registry, work, inner=True)
-    from autocraft.json_fix.choose import choose
-
-    command, flags, (start, end) = choose(objects, registry)
+    command, flags, (start, end) = choose.choose(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)
+
+
+@cache
+def _tolerant_stages() -> tuple[Any, Any]:
+    """Import stages two and three. They compile many patterns, which a model that keeps the format never needs."""
+    from autocraft.json_fix import choose, heuristic
+
+    return heuristic, choose
 
 
 def _visible(text: str) -> str:
