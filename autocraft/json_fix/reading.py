@@ -55,12 +55,17 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
         raise
     if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
         raise unreadable("truncated", "length")
+    check_calls(answer, reply, registry)
+    return reply
+
+
+def check_calls(answer: Answer | str, reply: Reply, registry: Registry | None) -> None:
+    """Raise UnreadableReply if a tool call beside the text of the answer is another command than `reply`."""
     other = None
     with suppress(UnreadableReply):  # a call that cannot be read contradicts nothing
-        other = shape.find(list(answer.tool_calls), registry=registry)
+        other = shape.find([] if isinstance(answer, str) else list(answer.tool_calls), registry=registry)
     if other is not None and (other.name, other.args) != (reply.name, reply.args):
         raise unreadable("two commands")
-    return reply
 
 
 def _command_in(value: object, registry: Registry | None) -> shape.FoundCommand:
