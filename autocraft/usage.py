@@ -59,6 +59,9 @@ def read_usage(usage: object) -> Usage | None:
         prompt, reply = (usage.get(f"{name}_tokens") for name in ("input", "output"))
     if not (_is_count(prompt) and _is_count(reply) and prompt):  # some report zeros for every answer
         return None
+    total = usage.get("total_tokens")
+    if _is_count(total):  # xAI counts what a model reasons in the total alone, and bills it as a reply
+        reply = max(reply, total - prompt)
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     hits = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
     return Usage(prompt, reply, False, _cached(prompt, hits))

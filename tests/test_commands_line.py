@@ -77,7 +77,8 @@ def test_fix_json_reads_a_file_and_names_a_missing_one(place: Place) -> None:
 
 def test_fix_json_by_lines(place: Place) -> None:
     lines = [{"id": "a", "text": BROKEN}, {"id": 2, "text": "no command"}]
-    done = place.run("fix-json", "--jsonl", stdin="\n".join([*map(json.dumps, lines), "not json", "", "[]"]))
+    odd = json.dumps({"id": "\u2028", "text": '{"command": "wait"}'}, ensure_ascii=False)
+    done = place.run("fix-json", "--jsonl", stdin="\n".join([*map(json.dumps, lines), "not json", "", "[]", odd]))
     assert done.returncode == 0
     read = [json.loads(line) for line in done.stdout.splitlines()]
     assert read[0] == {"id": "a", "name": "craft_item", "args": {"name": "stick"}, "stage": "brace slice"}
@@ -85,3 +86,4 @@ def test_fix_json_by_lines(place: Place) -> None:
     assert "holds no command" in read[1]["error"]
     assert read[2]["error"].startswith("line 3 is not")
     assert read[3]["error"].startswith("line 5 is not")
+    assert read[4] == {"id": "\u2028", "name": "wait", "args": {}, "stage": "plain"}

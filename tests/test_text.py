@@ -33,6 +33,7 @@ from autocraft.session.events import (
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.text.characters import Pieces, well_formed
+from autocraft.text.prompts import shorten
 from autocraft.text.redact import Mask
 from autocraft.usage import Usage
 
@@ -188,3 +189,9 @@ def test_what_is_appended_is_mended_for_the_file_and_for_those_who_listen(tmp_pa
     assert isinstance(note, Note)
     assert note.text == "\U0001f600 \ufffd" and note.args == {"k\ufffd": ["\ufffd" * 70_000]}
     assert [event for event, _ in Events(tmp_path).backward()] == heard, "its blob is mended too"
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(9, "abcdefghi"), (4, "ab/5/hi"), (1, "/8/i"), (0, "/9/"), (-2, "/9/")])
+def test_a_text_loses_as_many_characters_as_it_says(limit: int, kept: str) -> None:
+    """A limit of 0 kept all of it."""
+    assert shorten("abcdefghi", limit).replace(" characters left out]\n", "/").replace("\n[", "/") == kept

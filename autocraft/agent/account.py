@@ -13,7 +13,7 @@ from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Brain, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
-from autocraft.usage import BYTES_PER_TOKEN, Usage
+from autocraft.usage import Usage
 
 
 @frozen
@@ -75,27 +75,15 @@ class MeteredBrain:
         Raises LimitReached, and what the brain raises.
         """
         self._check(role, messages, room)
-        calls, received = 1, 0
-
-        def relay(delta: Delta) -> None:
-            nonlocal calls, received
-            calls += delta.kind == "reset"
-            received += 0 if delta.kind == "wait" else len(delta.text)
-            if on_delta is not None:
-                on_delta(delta)
-
         try:
             answer = await self.brain.think(
-                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=relay
+                messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
             )
-        except asyncio.CancelledError:
-            if self.brain.metered:
-                sent, tokens = calls * sent_tokens(messages), int(received / BYTES_PER_TOKEN)
-                self.note("an interrupted call", role, Usage(sent, tokens, estimated=True))
-            raise
-        except BrainError as error:
-            if error.usage is not None and error.usage.total:
-                self.note("answers that were cut off", role, error.usage)
+        except (BrainError, asyncio.CancelledError) as error:
+            usage = getattr(error, "usage", None)
+            if usage is not None and usage.total:
+                what = "answers that were cut off" if isinstance(error, BrainError) else "an interrupted call"
+                self.note(what, role, usage)
             raise
         return answer, usage_of(messages, answer)
 

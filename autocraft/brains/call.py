@@ -36,11 +36,11 @@ OnDelta = Callable[[Delta], None]
 
 
 class DeltaRelay:
-    """Passes pieces on, and takes them back if the call fails. `size` is how many characters were received."""
+    """Passes pieces on, and takes them back if the call fails. `bytes` is how many were received."""
 
     def __init__(self, on_delta: OnDelta) -> None:
         self._on_delta = on_delta
-        self.size = 0
+        self.bytes = 0
         self.broken: Exception | None = None
         """The exception that the receiver of the pieces raised. The endpoint is not at fault."""
 
@@ -55,7 +55,7 @@ class DeltaRelay:
 
     def take_back(self) -> None:
         """Tell the receiver that the pieces so far are void, if there were any."""
-        if self.size:
+        if self.bytes:
             self._on_delta(Delta("reset"))
 
 
@@ -71,7 +71,7 @@ class Caller:
     def __init__(self, settings: OpenAISettings, on_exchange: Callable[[Json], None] | None = None) -> None:
         self.settings = settings
         self._on_exchange = on_exchange
-        self._wire = WIRES[settings.wire or (settings.profile.wire if settings.profile else "chat")]
+        self._wire = WIRES[settings.wire or "chat"]
         self._client: Any = None
         self._opening = asyncio.Lock()
 
@@ -110,7 +110,7 @@ class Caller:
             if error is relay.broken:
                 raise
             fault = error.fault if isinstance(error, ModelFailed) else fault_of(error, self.settings, request["model"])
-            if fault.kind == "lost" and relay.size:
+            if fault.kind == "lost" and relay.bytes:
                 fault = cut_off_fault(self.settings.where, has_text=True)
             self._observe(request, start, error=fault.text, said=fault.report.text)
             raise ModelFailed(fault) from error
@@ -133,7 +133,7 @@ class Caller:
                     else:
                         raise ModelFailed(wrong_type_fault(self.settings, kind))
                 finally:
-                    relay.size = builder.size  # also what is not shown, such as the arguments of a tool call
+                    relay.bytes = builder.bytes  # also what is not shown, such as the arguments of a tool call
                     await response.aclose()
         except Exception as error:
             if not builder.finish or error is relay.broken:  # a later error does not matter if the end was received

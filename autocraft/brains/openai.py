@@ -7,6 +7,7 @@ for the first answer.
 
 from __future__ import annotations
 
+import asyncio
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -92,27 +93,33 @@ class OpenAIBrain:
         report = on_delta or (lambda _: None)
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
-        model = own.model or await self._find_model(role, tries, report)
-        key = self._settings.abilities_key
-        before = trial = self._abilities.get(key, model, official=self._official)
-        while True:
-            request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
-            relay = DeltaRelay(report)
-            try:
-                answer = await self._caller.exchange(request, relay)
-            except ModelFailed as failure:
-                relay.take_back()
-                if relay.size:
-                    tries.lost += Usage(sent_tokens(messages), int(relay.size / BYTES_PER_TOKEN), estimated=True)
-                fault = failure.fault
-                lesser = self._lesser(trial, fault, request, tries)
-                if lesser is None:
-                    await self._wait_or_raise(fault, model, role, tries, report)
-                trial = lesser or trial
-                continue
-            self._reached = True
-            self._abilities.learn(key, model, trial, request, changed=trial != before)
-            return answer._replace(usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
+        try:
+            model = own.model or await self._find_model(role, tries, report)
+            key = self._settings.abilities_key
+            before = trial = self._abilities.get(key, model, official=self._official)
+            while True:
+                request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
+                relay = DeltaRelay(report)
+                try:
+                    answer = await self._caller.exchange(request, relay)
+                except (ModelFailed, asyncio.CancelledError) as failure:
+                    if relay.bytes or not isinstance(failure, ModelFailed):
+                        made = int(relay.bytes / BYTES_PER_TOKEN)
+                        tries.lost += Usage(sent_tokens(messages), made, estimated=True)
+                    if not isinstance(failure, ModelFailed):
+                        raise
+                    relay.take_back()
+                    lesser = self._lesser(trial, failure.fault, request, tries)
+                    if lesser is None:
+                        await self._wait_or_raise(failure.fault, model, role, tries, report)
+                    trial = lesser or trial
+                    continue
+                self._reached = True
+                self._abilities.learn(key, model, trial, request, changed=trial != before)
+                return answer._replace(usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
+        except (BrainError, asyncio.CancelledError) as error:
+            error.usage = tries.lost  # type: ignore[union-attr]
+            raise
 
     async def window(self, role: str) -> int:
         """Return the context window in tokens of a role's model. Return 0 if neither table nor endpoint gives it.
@@ -132,8 +139,10 @@ class OpenAIBrain:
         self, able: Abilities, own: RoleSettings, messages: Sequence[Message], schema: Json | None, room: int | None
     ) -> Json:
         """Return the parameters of the call, without those that the endpoint refuses or that are not set."""
-        parameters: Json = {"stream": True, "stream_options": {"include_usage": True}}
-        parameters |= {"temperature": own.temperature, "stop": list(self._settings.stop) or None}
+        parameters: Json = {"stream": True, "temperature": own.temperature}
+        if self._settings.wire != "responses":  # that interface has neither
+            with_usage = {"include_usage": True} if able.takes("stream") else None
+            parameters |= {"stream_options": with_usage, "stop": list(self._settings.stop) or None}
         parameters |= {"reasoning_effort": own.effort or None, "verbosity": own.verbosity or None}
         if self._caching == "key":
             in_header = {"extra_headers": {self._key_header: self._cache_key}}
@@ -146,8 +155,6 @@ class OpenAIBrain:
         if room is not None:
             limits = [name for name in ("max_tokens", "max_completion_tokens") if able.takes(name)]
             parameters |= {limits[0]: room} if limits else {}
-        if not able.takes("stream"):
-            del parameters["stream_options"]
         extras = {name: value for name, value in parameters.items() if value is not None and able.takes(name)}
         sees_images = able.takes("images")
         rows = [_as_row(message, sees_images) for message in messages]
@@ -205,7 +212,6 @@ class OpenAIBrain:
             fault = name_models(fault, self._settings, model, where, ids)
         error = fault.error(tries.note(fault))
         error.args = (self._caller.clean(str(error)),)
-        error.usage = tries.lost
         raise error
 
     def _own(self, role: str) -> RoleSettings:

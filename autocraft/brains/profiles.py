@@ -34,8 +34,6 @@ class Profile(NamedTuple):
     """What it takes to cache prompts: marks where a prompt is stable, or one key for all prompts of a run."""
     key_header: str = ""
     """The header in which Chat Completions take that key, where they do not take it as a parameter."""
-    wire: str = "chat"
-    """The interface that is used unless the person names one."""
 
     @property
     def local(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,12 +33,12 @@ class _Call:
         function = {"name": self.name, "arguments": "".join(self.arguments)}
         return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
 
-    def command(self, thoughts: str) -> str:
-        """Return the call as the JSON that the prompt asks for. Broken arguments are not closed, so that they stay
-        visibly broken."""
+    def command(self, thoughts: str, *, cut: bool) -> str:
+        """Return the call as the JSON that the prompt asks for. Broken arguments, and those that a `cut` left out, are
+        not closed, so that they stay visibly broken."""
         text = json.dumps({"thoughts": {"text": thoughts.strip()}}, ensure_ascii=False)[1:-1]
         name = json.dumps(self.name, ensure_ascii=False)
-        arguments = "".join(self.arguments).strip() or "{}"
+        arguments = "".join(self.arguments).strip() or ("" if cut else "{}")
         start = f'{{{f"{text}, " if thoughts.strip() else ""}"command": {{"name": {name}, "args": {arguments}'
         try:
             json.loads(arguments)
@@ -55,7 +55,7 @@ class AnswerBuilder:
         self._native = native
         self.finish = ""
         self.usage: Usage | None = None
-        self.size = 0
+        self.size = self.bytes = 0
         self._parts: dict[str, list[str]] = {"text": [], "reasoning": [], "refusal": []}
         self._shown = {part: Pieces() for part in self._parts}
         self._calls: dict[int, _Call] = {}
@@ -84,10 +84,11 @@ class AnswerBuilder:
         piece = choice.get("delta") or choice.get("message")
         if not isinstance(piece, dict):
             return
-        reasoning = piece.get("reasoning_content") or piece.get("reasoning")
-        if visible := self._add("reasoning", reasoning):
+        raw = piece.get("content")
+        thinking = _joined(raw, "thinking") if isinstance(raw, list) else ""  # as Mistral's models send it
+        if visible := self._add("reasoning", piece.get("reasoning_content") or piece.get("reasoning") or thinking):
             yield Delta("reasoning", visible)
-        content = _plain(piece.get("content"))
+        content = _joined(raw, "text") if isinstance(raw, list) else raw
         if self._prefix is not None and isinstance(content, str):
             self._prefix.take(content)
         if visible := self._add("text", content):
@@ -104,9 +105,9 @@ class AnswerBuilder:
         """Return the answer, well-formed. Only at the end is it known which surrogates have no partner."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
         calls = [call for _, call in sorted(self._calls.items())]
-        if calls and (self._native or not text.strip()):
-            text = "\n".join(call.command(text) for call in calls)
         finish = "length" if self.full else self.finish or "stop"
+        if calls and (self._native or not text.strip()):
+            text = "\n".join(call.command(text, cut=finish == "length") for call in calls)
         result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
         return result._replace(**well_formed({name: getattr(result, name) for name in _TEXTS}))
 
@@ -114,10 +115,15 @@ class AnswerBuilder:
         """Add a piece. Return what can be shown of it now."""
         if not isinstance(text, str) or not text:
             return ""
+        self._parts[part].append(self._counted(text))
+        return self._shown[part].take(self._parts[part][-1])
+
+    def _counted(self, text: str) -> str:
+        """Return what may still be read of a piece, and count it."""
         text = text[: MOST_CHARACTERS - self.size]
-        self._parts[part].append(text)
         self.size += len(text)
-        return self._shown[part].take(text)
+        self.bytes += len(text.encode("utf-8", "replace"))
+        return text
 
     def _take_call(self, call: Json, at: int) -> None:
         """Add a piece of a call. Pieces of one call have its index; name and arguments come in parts."""
@@ -135,14 +141,12 @@ class AnswerBuilder:
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
-        if isinstance(arguments, str) and not self.full:
-            tool_call.arguments.append(arguments[: MOST_CHARACTERS - self.size])
-            self.size += len(tool_call.arguments[-1])
+        if isinstance(arguments, str):
+            tool_call.arguments.append(self._counted(arguments))
 
 
-def _plain(content: Any) -> Any:
-    """Return content as text. A list of parts is joined."""
-    if not isinstance(content, list):
-        return content
-    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None)]
-    return "".join(part for part in parts if isinstance(part, str))
+def _joined(parts: Sequence[Any], kind: str) -> str:
+    """Return the text of all parts of one kind. A part may hold a list of parts."""
+    values = [part.get(kind) for part in parts if isinstance(part, dict) and part.get("type") in (kind, None)]
+    texts = [_joined(value, "text") if isinstance(value, list) else value for value in values]
+    return "".join(text for text in texts if isinstance(text, str))

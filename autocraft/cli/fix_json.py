@@ -55,7 +55,7 @@ def fix_one(text: str, *, colour: bool) -> int:
 
 def fix_lines(text: str) -> None:
     """Read and write one JSON object a line. Report any other line under its number."""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other line ends as they are
         if line.strip():
             write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
 

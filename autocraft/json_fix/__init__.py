@@ -4,7 +4,7 @@ Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an obj
 one call to a model (`llm_fix`). The modules by subject:
 - the place of a command: `places`, `tags`, `layout` (the scan), `tokens` (the lists);
 - the words around it: `words` and `vocabulary` (permitted words), `objections` (words that take it back);
-- objects: `quick`, `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
+- objects: `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
 - other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
 - what counts as a command: `shape` with `keys`, `values`, `definition`; while an answer streams: `prefix`;
 - results and messages: `reply`, `repairs`.

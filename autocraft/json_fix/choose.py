@@ -29,7 +29,8 @@ _HEADER = re.compile(
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:[ \t*]*\S[^\n]*\n(?:.*\n)?\s*\Z", re.MULTILINE | re.DOTALL)
 _ACTION = re.compile(r"[ \t*_]*(?:action|tool)\b", re.IGNORECASE)
 _OTHER_NAME = re.compile(
-    r"\b(?:action|answer|command|corrected|correction|instead|run|send|use)[*_ \t]*:[\s`\"'*]*([a-z]\w*)[`\"'*.]*\s*$",
+    r"(?:\b(?:action|answer|command|corrected|correction|instead|run|send|use)[*_ \t]*:[\s`\"'*]*"
+    r"|^\W*(?:run|send|use)[ \t]+[`\"'*]*(?=[a-z]+_))([a-z]\w*)[`\"'*.]*\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The name of a command in words after the object."""

@@ -9,6 +9,8 @@ from autocraft.json_fix.reply import Json, unreadable
 
 _SCHEMA = frozenset({"type", "properties", "required", "title", "additionalproperties", "$schema", "description"})
 _TYPES = frozenset(["string", "integer", "number", "boolean", "object", "array", "null", "int", "str", "float", "bool"])
+_THINGS = frozenset({"name", "item", "block", "entity", "kind"})
+"""Names of an argument that may be the item "string", if it is the only argument."""
 _SLOT = re.compile(r"<[A-Za-z][\w \-]{0,40}>")
 _ARG_NAMES = frozenset({"arg name", "arg_name"})
 _NAME = re.compile(r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_(?:name|here))*")
@@ -41,7 +43,8 @@ def check(name: str, args: Json) -> None:
     first = next(iter(args.values()))
     if type(first) is not dict and (type(first) is not str or (first[:1] not in _HINTS and first not in _TYPES)):
         return  # a value, and so not all of them are none
-    if all(map(_is_type, args.values())):
+    is_string = first == "string" and len(args) == 1 and not _THINGS.isdisjoint(args)
+    if all(map(_is_type, args.values())) and not is_string:
         raise unreadable("definition")
     if all(map(_is_slot, args.values())) or all(_is_filler(key, value) for key, value in args.items()):
         raise unreadable("placeholder")

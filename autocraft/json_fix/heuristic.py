@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from autocraft.json_fix import lexicon, plain, quick, salvage, second_opinion, shape
+from autocraft.json_fix import lexicon, plain, salvage, second_opinion, shape
 from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
@@ -42,8 +42,6 @@ class Objects:
     work: Work = field(default_factory=Work)
     _last: dict[int, Object | GarbledText] = field(default_factory=dict)
     _strict_failures: int = 0
-    _quick: bool = True
-    """Whether the fast way may still be tried."""
 
     def at(self, pos: int, *, strict: bool = True) -> Object:
         """Read the object that starts at `pos`. Raises GarbledText.
@@ -68,17 +66,9 @@ class Objects:
             if pair is not None:
                 return Object(pair[0], pos, pair[1])
             self._strict_failures += 1
-        sound = quick.sound_until(self.text, pos)
-        if self._quick:
-            self._quick = False
-            quick_reading = quick.read(self.text, pos, sound)
-            self.work.chars += len(self.text) - pos
-            if quick_reading is not None:
-                value, end, flags = quick_reading
-                return Object(value, pos, end, State(mended=True), flags)
         reader = Reader(self.text, self.work)
         try:
-            reading = reader.read(pos, sound=sound)
+            reading = reader.read(pos)
         except GarbledText as error:
             error.looks_like_command = reader.is_command()
             if error.looks_like_command and error.flag == "garbled":

@@ -44,6 +44,8 @@ FOREIGN = frozenset(
 """Keys of a command that was run, was refused, or is only shown."""
 RECORDS = FOREIGN | {"status", "output", "accepted"}
 """Such keys inside a command, which holds only its own parts."""
+COMPLETION = frozenset(["choices", "id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"])
+"""Keys of a whole chat completion, as some models write it around their answer."""
 _TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 

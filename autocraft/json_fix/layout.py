@@ -11,8 +11,8 @@ import re
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import calls, lexicon, shape, tokens, yamlish
-from autocraft.json_fix.heuristic import Object, Objects, find
-from autocraft.json_fix.places import MAX_BROKEN, MAX_PARTS, OBJECT, START, Candidate, Layout
+from autocraft.json_fix.heuristic import Object, Objects
+from autocraft.json_fix.places import MAX_BROKEN, MAX_PARTS, OBJECT, START, Layout
 from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.tags import Tags
@@ -43,18 +43,6 @@ _MARK = re.compile(
     re.MULTILINE,
 )
 """The start of every part with a layout of its own. Each branch begins with one character, for a fast search."""
-MAX_PLAIN = 400
-_PLAIN_BEFORE = re.compile(
-    r"(?:[\w .,:!'’*]*\n)*+(?:[^\W\d][\w .,!'’]*(?:[\w:：.!]| ?[-=]>))?[ \t]*"
-    r"(?P<fence>(?:(?<=\n)|\A)```[ \t]*(?:json|JSON|python)?[ \t]*\n?\s*)?"
-)
-"""Words without a sign that could open something, and perhaps a fence on a separate line."""
-_PLAIN_AFTER = re.compile(r"\s*(?P<fence>```(?!`))?(?:[\w\s.,:!'’。)\-]++|(?<![\w.])\()*+")
-_PLAIN_MARK = re.compile(
-    r"assistantfinal|done thinking|"
-    r"^[ \t*_]*(?:Observation|System|User|Human|Tool|Assistant|AI|[Aa]ction|command|thoughts?)\b",
-    re.MULTILINE,
-)
 _FENCE = re.compile(
     r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>\{\.\w{1,20}\}|[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)"
 )
@@ -69,59 +57,28 @@ _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\
 
 def scan(objects: Objects, registry: Registry | None) -> Layout:
     """Return all candidates in order, with the words around them. Raises UnreadableReply."""
-    simple = _simple(objects, registry)
-    if simple is not None:
-        return simple
-    scanner = _Scanner(objects, registry)
-    scanner.run()
-    return scanner.layout
-
-
-def _simple(objects: Objects, registry: Registry | None) -> Layout | None:
-    """Return the layout of one object with only plain words or its own fence around it. Return None for any other
-    text.
-    """
-    text = objects.text
-    start = text.find("{", 0, MAX_PLAIN)
-    before = _PLAIN_BEFORE.fullmatch(text, 0, start) if start >= 0 else None
-    if before is None or _PLAIN_MARK.search(text, 0, start) is not None:
-        return None
-    try:
-        obj = objects.at(start)
-        size = len(text)
-        after = _PLAIN_AFTER.fullmatch(text, obj.end) if size - obj.end < MAX_PLAIN else None
-        if after is None or _PLAIN_MARK.search(text, obj.end):
-            return None
-        command = find(obj, registry)
-    except (GarbledText, UnreadableReply):
-        return None
-    if command is None:
-        return None
-    candidate = Candidate(start, obj.end, command, obj.flags, obj.state.mended)
-    opens = before.start("fence") if before["fence"] else start
-    closes = after.end("fence") if after["fence"] else obj.end
-    return Layout(candidates=[candidate], spans=[(start, obj.end)], words=[(0, opens), (closes, size)])
+    return _Scanner(objects, registry).run()
 
 
 class _Scanner(Tags):
     """The state of one scan."""
 
-    def run(self) -> None:
+    def run(self) -> Layout:
         text, size = self.text, len(self.text)
         self.objects.work.chars += size
         while self.pos < size and (match := _MARK.search(text, self.pos)) is not None:
             start = match.start()
-            self._add_words(self.pos, start)
-            self.pos = start
+            self._words(start)
             kind = match.lastgroup if match["turn"] is None else "turn"
             getattr(self, f"_{kind}")(match)
             if len(self.layout.spans) > MAX_PARTS:
                 raise unreadable("too large")
             if len(self.layout.candidates) > shape.MOST_CALLS:
                 raise unreadable("two commands")
-        self._add_words(self.pos, size)
+        self._words(size)
         if self._edge.section:
             raise unreadable("truncated", *self.layout.flags)
+        return self.layout
 
     # ------------------------------------------------------------ fences, backticks, comments
 
@@ -156,7 +113,8 @@ class _Scanner(Tags):
         if inside >= len(text) or not (is_allowed and free and self._starts(inside)):
             self._skip_fence(match.start(), opener.end())
             return
-        self._add_words(opener.end(), inside)
+        self.pos = opener.end()
+        self._words(inside)
         edge.open_fence(mark, inside, len(self.layout.candidates))
         edge.tool = edge.tool or opener["language"].lower().startswith("tool_")
         self._mark(inside)
@@ -184,7 +142,8 @@ class _Scanner(Tags):
         stop = len(self.text) if end is None else end.end()
         self.layout.flags["code left out"] = None
         if self.text[start:pos].strip("`~' \t\n").lower() in tokens.PROSE and not self._holds_command(start, stop):
-            self._add_words(pos, stop if end is None else end.start())  # words may stand in it
+            self.pos = pos
+            self._words(stop if end is None else end.start())  # words may stand in it
             self.pos = stop
         else:
             self._part(start, stop)
@@ -220,8 +179,7 @@ class _Scanner(Tags):
     def _comment(self, match: re.Match[str]) -> None:
         text, start = self.text, match.start()
         if match.group() != "/*" and start and not text[start - 1].isspace():
-            self._add_words(start, match.end())
-            self.pos = match.end()
+            self._words(match.end())
             return
         if match.group() == "/*":
             close = text.find("*/", start)
@@ -239,8 +197,7 @@ class _Scanner(Tags):
             self.pos = len(self.text)
             return
         self._edge.others = match["role"] not in ("Assistant", "AI")
-        self._add_words(match.start(), match.end())
-        self.pos = match.end()
+        self._words(match.end())
 
     # ------------------------------------------------------------ calls and YAML
 
@@ -251,9 +208,7 @@ class _Scanner(Tags):
             if call is not None:
                 self._call(call)
                 return
-            end = max(match.end(), match.start() + 1)
-            self._add_words(match.start(), end)
-            self.pos = end
+            self._words(max(match.end(), match.start() + 1))
             return
         self._edge.react = True
         call_reading = calls.action(self.text, start, self.objects.work)
@@ -267,28 +222,24 @@ class _Scanner(Tags):
         start = calls.call_start(text, begins)
         rest = text[begins : begins + 400].split("\n", 1)[0]
         if start is None or any(sign in label for sign in ">#") or label.startswith((" ", "\t", "* ")):
-            self._add_words(match.start(), begins + 1)
-            self.pos = begins + 1
+            self._words(begins + 1)
             return
-        alone = not self.layout.candidates and not any(text[a:b].strip() for a, b in self.layout.words)
+        alone = not self._anything()
         try:
             call = calls.call(text, start, self.objects.work)
         except UnreadableReply as error:
             if alone and (rest.rstrip(" ;`").endswith(")") or "\n" not in text[begins : begins + 4_000].strip()):
                 self.layout.errors.append(error)
-            end = begins + len(rest)
-            self._add_words(match.start(), end)
-            self.pos = end
+            self._words(begins + len(rest))
             return
         after = text[call.end : call.end + 200].split("\n", 1)[0]
         for token in tokens.END_TOKENS:
             after = after.replace(token, "")
-        self._add_words(match.start(), begins)
+        self._words(begins)
         if "{" in after or after.rstrip().endswith(("->", "=>", "→", ":")) or _RESULT.match(text, call.end):
             raise unreadable("foreign", *self.layout.flags)  # what the call gave back
         if after.strip(" \t\r;`*."):
-            self.pos = call.end
-            self.layout.spans.append((begins, call.end))
+            self._part(begins, call.end)
             self.layout.foreign = True
             return
         self._add_call(call, begins)
@@ -313,8 +264,7 @@ class _Scanner(Tags):
                 self._edge.thoughts = text[start:end]
                 self._part(start, end)
             else:
-                self._add_words(start, colon)
-                self.pos = colon
+                self._words(colon)
         elif text.startswith(("{", "｛"), after) and OBJECT.match(text, after):
             self._mark(after)
             self._object(match, free=True)
@@ -324,6 +274,8 @@ class _Scanner(Tags):
                 close = _FENCE_END.search(text, start)
                 end = len(text) if close is None else close.start()
             value, end = yamlish.command(text, start, end)
+            if self._edge.fence and end == len(text):
+                raise unreadable("truncated", *self.layout.flags)  # nothing else in YAML shows where it was to end
             if self._edge.thoughts:
                 value["thoughts"] = {"text": self._edge.thoughts.strip()}
             self._part(start, end)

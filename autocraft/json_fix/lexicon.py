@@ -100,12 +100,14 @@ SIMPLE_KEY = re.compile(rf'"([^"\\\n]{{0,80}}+)"{SPACE}:{SPACE}')
 NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
 """The usual text after a value."""
 _NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
+_END = rf"""\}}{SPACE},{SPACE}["'][^"'\\\n]{{0,80}}+["']{SPACE}:"""
+_STRICT = r"""(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"""
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
     rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|({_SCALAR})){_NEXT}|(?=([{{\["'])))"""
+    rf"""(?:(?:"({_STRICT})"|'([^'\\\x00-\x1f]*+)'|({_SCALAR}))(?:{_NEXT}|{SPACE}(?={_END}))|(?=([{{\["'])))"""
 )
-"""Key, string without escapes or other scalar, and comma, up to the next key; or a key up to a bracket or quote.
+"""Key, strict string or other scalar, up to the next key or the end of the object; or a key up to a bracket or quote.
 
 The fast way through most objects. Groups: the key's quote, the key, a double-quoted string, a single-quoted one,
 another scalar, the next key's quote, the bracket or quote."""

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from autocraft.errors import AutocraftError, UnreadableReply
-from autocraft.json_fix.reading import read
+from autocraft.json_fix.reading import check_calls, read
 from autocraft.json_fix.repairs import describe
 from autocraft.json_fix.reply import FORMAT, Json, Registry, Reply, unreadable
 from autocraft.protocols import Answer
@@ -52,7 +52,7 @@ async def read_or_fix(answer: Answer | str, *, registry: Registry | None = None,
         if fixer is None or not fixable(text, error):
             raise
         repair = await _ask(fixer, prompt(text, error.flags, registry))
-        return _accept(repair, text, error, registry)
+        return _accept(repair, answer, text, error, registry)
 
 
 def fixable(text: str, error: UnreadableReply) -> bool:
@@ -82,9 +82,12 @@ async def _ask(fixer: Fixer, request: str) -> Answer | str:
         raise unreadable("fix refused", type(error).__name__) from error
 
 
-def _accept(repair: Answer | str, text: str, error: UnreadableReply, registry: Registry | None) -> Reply:
+def _accept(
+    repair: Answer | str, answer: Answer | str, text: str, error: UnreadableReply, registry: Registry | None
+) -> Reply:
     try:
         reply = read(repair, registry=registry)
+        check_calls(answer, reply, registry)
     except UnreadableReply:
         raise UnreadableReply(str(error), (*error.flags, "fix refused")) from None
     has_name = re.search(rf"(?<![\w.]){re.escape(reply.name)}(?![\w.])", text) is not None

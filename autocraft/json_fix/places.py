@@ -34,7 +34,7 @@ _BULLET = re.compile(r"(?:[-+•*–—‣▪◦·]|\d{1,3}[.)]|[A-Za-z][.)]|\[[
 _BEFORE = frozenset(":：.。!！?？>→-–—,，、;；*_)）]］}…~`")
 """Signs after which an object may start. It may also start after a letter, or at the start of a line."""
 _EMOJI = re.compile("[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
-_LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|[^\x00-\u219f\u3000-\uffef]+")
+_LEADING_SIGN = re.compile(r"[-=]?>|[:：→…*_]+|\.{3}|(?:[^\x00-\u219f\u3000-\uffef]\ufe0f?)+")
 """Signs that may be alone before an object."""
 
 _SWITCHES = frozenset({"true", "false", "yes", "no", "never", "0", "1"})
@@ -142,10 +142,12 @@ class Places:
 
     # ------------------------------------------------------------ words and edges
 
-    def _add_words(self, start: int, end: int) -> None:
-        if start < end:
-            self.layout.words.append((start, end))
-            self._edge.take(self.text, start, end)
+    def _words(self, end: int) -> None:
+        """Take the text up to `end` as words."""
+        if self.pos < end:
+            self.layout.words.append((self.pos, end))
+            self._edge.take(self.text, self.pos, end)
+        self.pos = end
 
     def _part(self, start: int, end: int) -> None:
         self.layout.spans.append((start, end))
@@ -200,15 +202,12 @@ class Places:
         self._broken += 1
         if self._broken > MAX_BROKEN:
             raise unreadable("too large") from None
-        end = max(error.pos, start + 1)
-        self._add_words(start, end)
-        self.pos = end
+        self._words(max(error.pos, start + 1))
 
     def _pass_object(self, start: int) -> None:
         """Pass over an object in quotes, brackets or a sentence."""
         if self.text[start - 1 : start] + self.text[start + 1 : start + 2] in ('""', "''", "“”"):
-            self._add_words(start, start + 1)
-            self.pos = start + 1
+            self._words(start + 1)
             return
         try:
             obj = self.objects.at(start)

@@ -14,7 +14,7 @@ from autocraft.json_fix.reading import read
 
 MAX_HEAD = 200
 _HEAD = re.compile(r"\s*(?:```(?:json)?\s*\n\s*)?(?=\{)")
-_SIGN = re.compile(r'[{}"\\]')
+_SIGN = re.compile(r'[{}"]|\\.?', re.DOTALL)
 _KEYS = {"thoughts", "command"}
 
 
@@ -23,44 +23,43 @@ class Prefix:
 
     def __init__(self) -> None:
         self.certain = False
-        self._text = ""
-        self._start = -1
-        self._pos = self._depth = 0
+        self._head = self._held = ""
+        self._object: list[str] = []
+        self._depth = 0
         self._inside = self._never = False
 
     def take(self, piece: str) -> bool:
         """Add a piece. Return True as soon as the command is certain."""
         if self.certain or self._never:
             return self.certain
-        self._text += piece
-        if self._start < 0:
-            head = _HEAD.match(self._text)
+        if not self._object:
+            self._head += piece
+            head = _HEAD.match(self._head)
             if head is None:
-                self._never = len(self._text) > MAX_HEAD
+                self._never = len(self._head) > MAX_HEAD
                 return False
-            self._start = self._pos = head.end()
-        self._walk()
+            piece = self._head[head.end() :]
+        self._walk(self._held + piece)
         return self.certain
 
-    def _walk(self) -> None:
-        """Follow brackets and strings to the end of the text or of the object."""
-        text = self._text
-        while (sign := _SIGN.search(text, self._pos)) is not None:
-            char, self._pos = sign.group(), sign.end()
-            if char == "\\" and self._inside:
-                if self._pos >= len(text):
-                    self._pos -= 1  # what is escaped has not come yet
-                    return
-                self._pos += 1
-            elif char == '"':
+    def _walk(self, piece: str) -> None:
+        """Follow brackets and strings to the end of the piece or of the object."""
+        self._held = ""
+        for match in _SIGN.finditer(piece):
+            sign = match.group()
+            if sign == "\\":  # what is escaped has not come yet
+                self._held = sign
+                piece = piece[:-1]
+            elif sign == '"':
                 self._inside = not self._inside
-            elif not self._inside and char in "{}":
-                self._depth += 1 if char == "{" else -1
+            elif not self._inside and sign in "{}":
+                self._depth += 1 if sign == "{" else -1
                 if not self._depth:
-                    self.certain = self._is_whole(text[self._start : self._pos])
+                    self._object.append(piece[: match.end()])
+                    self.certain = self._is_whole("".join(self._object))
                     self._never = not self.certain
                     return
-        self._pos = len(text)
+        self._object.append(piece)
 
     def _is_whole(self, source: str) -> bool:
         value, sound = plain.strictly(source)

@@ -6,6 +6,7 @@ the value, and says which containers were not closed and which strings are doubt
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -16,12 +17,7 @@ from autocraft.json_fix.values import State
 from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
-STRICT_TRIES = 2
-"""Most faulty containers that the strict parser tries."""
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
-_CLOSER = {"{": "}", "[": "]", "｛": "｝", "［": "］"}
-_CONSTANTS = ("NaN", "Infinity", "-Infinity")
-"""Texts that the strict parser accepts although they are not JSON."""
 _NAME_KEYS = frozenset({"name", "command", "tool", "action"})
 
 
@@ -68,7 +64,7 @@ class Reader:
         """Keys of the two outermost levels, also after a failure."""
         self._text = text
         self._size = len(text)
-        self._pos = self._sound = self._strict_failures = 0
+        self._pos = 0
         self._closing = Closing(text, work or Work())
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
@@ -78,12 +74,8 @@ class Reader:
         """Return whether it has read a key that makes the object look like a command."""
         return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
 
-    def read(self, pos: int, *, kind: str = "{", sound: int = 0) -> Reading:
-        """Read the object at its opening bracket, or the arguments at their parenthesis. Raises GarbledText.
-
-        `sound` is the place of its first fault, or 0 if that is unknown.
-        """
-        self._sound = 0 if self._text.startswith(_CONSTANTS, sound) else sound
+    def read(self, pos: int, *, kind: str = "{") -> Reading:
+        """Read the object at its opening bracket, or the arguments at their parenthesis. Raises GarbledText."""
         root: dict[str, Any] = {}
         text, stack = self._text, self._stack
         self._push(_Frame(root, kind, pos))
@@ -232,7 +224,7 @@ class Reader:
                 frame.key = key
                 return self._value_from(frame, opener) or self._drop_rest()
             if text is not None:
-                value[key] = text
+                value[key] = json.loads(f'"{text}"') if "\\" in text else text
             elif token is not None:
                 value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":
@@ -306,8 +298,6 @@ class Reader:
     def _value_from(self, frame: _Frame, char: str) -> bool:
         """Read the value that starts with `char`; false when the text ended inside it."""
         if char in lexicon.OPENERS:
-            if self._strict_failures < STRICT_TRIES and self._closing.style == '"' and self._strict(frame):
-                return True
             kind = lexicon.OPENERS[char]
             child: Any = {} if kind == "{" else []
             self._store(frame, child)
@@ -317,23 +307,6 @@ class Reader:
         if char in lexicon.QUOTES:
             return self._string(frame, char)
         return self._bare(frame)
-
-    def _strict(self, frame: _Frame) -> bool:
-        """Let the strict parser read a container without faults. The structure must be able to go on after its end."""
-        text, pos = self._text, self._pos
-        if pos < self._sound and text.rfind(_CLOSER[text[pos]], pos, self._sound) < 0:
-            self._strict_failures += 1  # the fault is inside it
-            return False
-        pair = plain.at(text, pos)
-        self._closing.work.chars += (self._size if pair is None else pair[1]) - self._pos
-        if pair is None or not self._closing.fits(pair[1]):
-            self._strict_failures += 1
-            return False
-        value, self._pos = pair
-        self._store(frame, value)
-        if isinstance(value, dict) and len(self._stack) == 1:
-            self.seen_keys.update(value)
-        return True
 
     def _bare(self, frame: _Frame) -> bool:
         """Read a number, a literal, or a word without quotes. Such a word is certain only as the name of a command."""
@@ -356,12 +329,15 @@ class Reader:
             self._flag("not a number")
         elif token[0].isalpha() or token[0] == "_":
             value = token
+            self._flag("unquoted text")
             doubt = frame.key.strip().lower() not in _NAME_KEYS or frame.kind != "{"
         else:
             number = values.number(token)
             if number is None:
                 raise GarbledText(self._pos)
             value, doubt = number
+            if not plain.strictly(token)[1]:
+                self._flag("odd numbers")
         self._pos = match.end()
         self._store(frame, value, doubt=doubt)
         return True
@@ -391,10 +367,12 @@ class Reader:
     def _keep(
         self, frame: _Frame, start: int, stop: int, end: int, *, guessed: bool = False, verbatim: bool = False
     ) -> bool:
-        string = strings.decode(self._text[start:stop], guessed=guessed, verbatim=verbatim)
+        raw, opener = self._text[start:stop], self._text[start - 1]
+        own = opener == "'" and not guessed and not verbatim  # then a backslash before its own quote is no guess
+        string = strings.decode(raw.replace("\\'", "'") if own else raw, guessed=guessed, verbatim=verbatim)
         for name in string.flags:
             self._flag(name)
-        doubt = string.doubt or (guessed and doubts.has_other_reading(self._text[start:stop], self._text[start - 1]))
+        doubt = string.doubt or (guessed and doubts.has_other_reading(raw, opener))
         self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True

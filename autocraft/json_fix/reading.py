@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
+from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
@@ -53,12 +55,17 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
         raise
     if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
         raise unreadable("truncated", "length")
+    check_calls(answer, reply, registry)
+    return reply
+
+
+def check_calls(answer: Answer | str, reply: Reply, registry: Registry | None) -> None:
+    """Raise UnreadableReply if a tool call beside the text of the answer is another command than `reply`."""
     other = None
     with suppress(UnreadableReply):  # a call that cannot be read contradicts nothing
-        other = shape.find(list(answer.tool_calls), registry=registry)
+        other = shape.find([] if isinstance(answer, str) else list(answer.tool_calls), registry=registry)
     if other is not None and (other.name, other.args) != (reply.name, reply.args):
         raise unreadable("two commands")
-    return reply
 
 
 def _command_in(value: object, registry: Registry | None) -> shape.FoundCommand:
@@ -82,25 +89,29 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     visible = text if text[0] in _SHOWN and text[-1] in _SHOWN else _visible(text)
     if len(visible) < len(text):
         return _read(visible, registry, work, inner=inner)
-    # The tolerant stages compile many patterns, which a model that keeps the format never needs.
-    from autocraft.json_fix.heuristic import Objects, read_whole
-
+    heuristic, choose = _tolerant_stages()
     if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
         return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, work, inner=True)
-    objects = Objects(text, work)
-    whole = read_whole(objects, registry, partly=partly)
+    objects = heuristic.Objects(text, work)
+    whole = heuristic.read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
-        return _reply(command, "heuristic", source.flags)
+        return _reply(command, "heuristic", source.flags or ("odd blanks",))
     if "&quot;" in text and not inner and _ENTITIES.search(text) and '"' not in text:
         from html import unescape
 
         return _read(unescape(text), registry, work, inner=True)
-    from autocraft.json_fix.choose import choose
-
-    command, flags, (start, end) = choose(objects, registry)
+    command, flags, (start, end) = choose.choose(objects, registry)
     around = text[:start].strip() or text[end:].strip()
     return _reply(command, "brace slice", (*flags, "text around") if around else flags)
+
+
+@cache
+def _tolerant_stages() -> tuple[Any, Any]:
+    """Import stages two and three. They compile many patterns, which a model that keeps the format never needs."""
+    from autocraft.json_fix import choose, heuristic
+
+    return heuristic, choose
 
 
 def _visible(text: str) -> str:

@@ -102,6 +102,9 @@ class _Finder:
         if not isinstance(value, dict) or depth > 3:
             return None
         keys = by_key.lower_keys(value)
+        choices = keys.get("choices")
+        if isinstance(choices, list) and by_key.COMPLETION.issuperset(keys):
+            return self.find([item.get("message") for item in choices if isinstance(item, dict)], depth + 1)
         content = _message_content(keys)
         if content is not None:
             return self.find(content, depth + 1)

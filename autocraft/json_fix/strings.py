@@ -18,6 +18,7 @@ _LINE_ESCAPE = re.compile(r"\\[nrtbf]")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)[^\\]")
 _PATH_INSIDE = re.compile(r"(?:^|[^A-Za-z])[A-Za-z]:\\")
 _PATH_LIKE = re.compile(r"[\w.\-~]*+(?:\\[\w.\-~]++)++\\?")
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _RAW_QUOTE = re.compile(r'(?<!\\)"')
 
 
@@ -35,7 +36,7 @@ def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decode
     `guessed` means that it has unescaped quotes. `verbatim` means that its delimiters are those of raw text: three
     quotes, or backticks.
     """
-    flags: tuple[str, ...] = ("raw line breaks",) if "\n" in raw else ()
+    flags: tuple[str, ...] = ("raw line breaks",) if _CONTROL.search(raw) else ()
     if "\\" not in raw:
         return DecodedString(raw, flags)
     mark = _absent(raw)

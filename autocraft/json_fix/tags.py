@@ -49,8 +49,7 @@ class Tags(Places):
             return
         tag = _TAG.match(text, start)
         if tag is None:
-            self._add_words(start, start + 1)
-            self.pos = start + 1
+            self._words(start + 1)
             return
         self._named_tag(tag)
 
@@ -142,7 +141,7 @@ class Tags(Places):
             if rest.strip("` \t\r\n"):
                 raise unreadable("foreign", *self.layout.flags)
             self.pos = len(self.text)
-        elif self.text[end:].strip() or not self.layout.candidates or token[0] == "[" or words.cancels(token):
+        elif self.text[end:].strip() or not self.layout.candidates or token[0] == "[" or not words.is_harmless(token):
             raise unreadable("foreign", *self.layout.flags)
         else:
             self._mark(end)
@@ -164,8 +163,7 @@ class Tags(Places):
         if name in tokens.THINKING:
             if closing:
                 if _QUOTED.search(text[max(0, tag.start() - 2) : tag.start()]):
-                    self._add_words(tag.start(), tag.end())
-                    self.pos = tag.end()
+                    self._words(tag.end())
                     return
                 self._forget(tag.end())
                 return
@@ -220,8 +218,7 @@ class Tags(Places):
             end = self._closers[name] if self._closers[name] > tag.end() else len(text)
             if self._holds_command(tag.end(), end):
                 raise unreadable("foreign", *self.layout.flags)
-        self._add_words(tag.start(), tag.end())
-        self.pos = tag.end()
+        self._words(tag.end())
 
     def _bracket(self, match: re.Match[str]) -> None:
         text, start = self.text, self.pos
@@ -239,8 +236,7 @@ class Tags(Places):
             for each in calls.calls(text, start, self.objects.work) or ():
                 self._add_call(each, start)
         if self.pos == start:
-            self._add_words(start, start + 1)
-            self.pos = start + 1
+            self._words(start + 1)
 
     def _shade(self, match: re.Match[str]) -> None:
         if self.text.startswith("◁think▷", self.pos):

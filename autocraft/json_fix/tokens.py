@@ -54,7 +54,7 @@ WRAPPER_TOKENS = frozenset(
 END_TOKENS = frozenset(
     ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>",
      "<|END_OF_TURN_TOKEN|>", "<|assistant_end|>", "<｜end▁of▁sentence｜>", "<|end_of_sentence|>", "<|eot|>",
-     "<|user|>", "</s>", "<eos>", "<end_of_turn>", "<turn|>", "[EOS]",
+     "<|user|>", "</s>", "<eos>", "<end_of_turn>", "<|end_of_turn|>", "<turn|>", "[EOS]",
      "[DONE]", "[/INST]", "<|close|>message<|sep|>"]
 )  # fmt: skip
 """Tokens that end the model's turn. A text after one is not the model's."""

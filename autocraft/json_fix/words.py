@@ -178,8 +178,13 @@ def _leads(before: str) -> bool:
 
 def _left_of(name: re.Match[str]) -> str:
     """Return what a name, a quote or a place leaves of a clause: nothing, or a word that no clause may have."""
-    words = _WORD.findall(name[0].removeprefix("if "))
-    return " " if RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words) else " not "
+    return " " if is_harmless(name[0].removeprefix("if ")) else " not "
+
+
+def is_harmless(name: str) -> bool:
+    """Return whether no word of a name or token can take a command back or only show it."""
+    words = _WORD.findall(name.lower())
+    return RISKY.isdisjoint(words) and CANCELLING.isdisjoint(words)
 
 
 def cancels(text: str) -> bool:

@@ -71,6 +71,7 @@ class Brain(Protocol):
         """Return one answer of at most `max_tokens`. It may be cancelled at any moment.
 
         `role` (smart, fast, action …) picks the model and its settings, of which `temperature` replaces one. The answer
-        should obey the JSON schema `schema`. Raises BrainError, or ContextOverflow for too long a prompt."""
+        should obey the JSON schema `schema`. Raises BrainError, or ContextOverflow for too long a prompt. An exception
+        may have `usage`: what was used of answers that never came whole."""
 
     async def close(self) -> None: ...

@@ -53,8 +53,9 @@ def shorten(text: str, limit: int) -> str:
     """Return `text` within so many characters, without its middle if it is longer."""
     if len(text) <= limit:
         return text
+    limit = max(limit, 0)
     head = limit * 2 // 3
-    return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[-(limit - head) :]}"
+    return f"{text[:head]}\n[{len(text) - limit} characters left out]\n{text[len(text) - limit + head :]}"
 
 
 def harmless(text: str) -> str:

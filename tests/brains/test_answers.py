@@ -15,6 +15,7 @@ from autocraft.brains import call
 from autocraft.brains.endpoint import open_client
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.stream import MOST_CHARACTERS
+from autocraft.errors import UnreadableReply
 from autocraft.json_fix import read
 from autocraft.protocols import Delta
 from autocraft.usage import Usage
@@ -136,10 +137,15 @@ def test_a_tool_call_beside_text_leaves_the_text_alone(ask: Ask, stand_in: Stand
     assert answer.tool_calls[0]["function"]["arguments"] == '{"seconds": 1}'
 
 
-def test_a_cut_tool_call_is_not_closed_for_it(ask: Ask, stand_in: StandIn) -> None:
-    call = {"index": 0, "id": "c", "function": {"name": "wait", "arguments": '{"seconds": 1'}}
+@pytest.mark.parametrize("arguments", ['{"seconds": 1', ""])
+def test_a_cut_tool_call_is_not_closed_for_it(ask: Ask, stand_in: StandIn, arguments: str) -> None:
+    call = {"index": 0, "id": "c", "function": {"name": "wait", "arguments": arguments}}
     stand_in.replies.append(streamed(finish="length", before=[piece(tool_calls=[call])]))
-    assert ask().answer.text == '{"command": {"name": "wait", "args": {"seconds": 1'
+    answer = ask().answer
+    assert answer.text == '{"command": {"name": "wait", "args": ' + arguments
+    with pytest.raises(UnreadableReply) as caught:
+        read(answer)
+    assert caught.value.flags == ("truncated", "length")
 
 
 def test_the_old_function_call_reads_too(ask: Ask, stand_in: StandIn) -> None:
@@ -147,10 +153,15 @@ def test_the_old_function_call_reads_too(ask: Ask, stand_in: StandIn) -> None:
     assert read(ask().answer).args == {"seconds": 2}
 
 
-def test_content_in_parts_is_joined(ask: Ask, stand_in: StandIn) -> None:
-    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
-    stand_in.replies.append(whole(None, content=parts))
-    assert ask().answer.text == "ab"
+@pytest.mark.parametrize("thoughts", ["hm", [{"type": "text", "text": "h"}, {"type": "text", "text": "m"}]])
+@pytest.mark.parametrize("stream", [True, False])
+def test_content_in_parts_is_joined(ask: Ask, stand_in: StandIn, thoughts: Any, stream: bool) -> None:
+    parts = [{"type": "thinking", "thinking": thoughts}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    pieces = [piece(content=[part]) for part in parts]
+    stand_in.replies.append(streamed(before=pieces) if stream else whole(None, content=parts))
+    told = ask()
+    assert (told.answer.text, told.answer.reasoning) == ("ab", "hm")
+    assert told.deltas[0] == Delta("reasoning", "hm")
 
 
 def test_nonsense_inside_a_stream_is_passed_over(ask: Ask, stand_in: StandIn) -> None:

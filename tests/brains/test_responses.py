@@ -183,6 +183,13 @@ def test_the_commands_are_the_tools_of_responses(ask: Ask, stand_in: StandIn, st
     assert "text" not in stand_in.requests[0]
 
 
+def test_a_vague_refusal_is_never_blamed_on_a_parameter_that_was_not_sent(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda sent: fault(400, "Bad Request") if "temperature" in sent else None
+    stand_in.replies = [whole(message(text(COMMAND)))]
+    assert ask(**WIRE, temperature=0.5, stop=("END",)).answer.text == COMMAND
+    assert len(stand_in.requests) == 2
+
+
 def test_without_tools_the_endpoint_is_asked_for_json(ask: Ask, stand_in: StandIn) -> None:
     def refuse(sent: dict[str, Any]) -> Reply | None:
         return fault(400, "Function tools with reasoning_effort are not supported") if "tools" in sent else None

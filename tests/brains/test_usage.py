@@ -14,7 +14,7 @@ from autocraft.protocols import Answer, Message
 from autocraft.session.events import Expense
 from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
 from tests.brains.conftest import Told
-from tests.brains.stand_in import COMMAND, Reply, StandIn, event, piece, streamed
+from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
 from tests.conftest import Place, kinds
 
 HUGE = 10**400
@@ -89,20 +89,41 @@ def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> No
     assert kinds(place.events(), "end")[0]["estimated"]
 
 
-def test_answers_that_were_cut_off_are_counted_if_no_other_comes(place: Place, stand_in: StandIn) -> None:
-    stand_in.replies += [streamed("x" * 3500, finish=None)] * 2
+@pytest.mark.parametrize(("letter", "tokens"), [("x", 2000), ("木", 6000)])
+def test_answers_that_were_cut_off_are_counted_if_no_other_comes(
+    place: Place, stand_in: StandIn, letter: str, tokens: int
+) -> None:
+    stand_in.replies += [streamed(letter * 3500, finish=None)] * 2
     model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "AUTOCRAFT_RETRY_SECONDS": "0.01"}
     place.run("run", "--goal", "craft 8 oak_planks", "--continuous", OPENAI_RETRIES="1", **model)
     (expense,), (end,) = kinds(place.events(), "expense"), kinds(place.events(), "end")
-    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("error", 2000, sum(expense["usage"][:2]))
+    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("error", tokens, sum(expense["usage"][:2]))
 
 
-def test_what_was_received_of_an_interrupted_answer_is_counted(place: Place, stand_in: StandIn) -> None:
-    stand_in.replies.append(Reply(chunks=[piece(content="x" * 3500)], kind="text/event-stream", end="open"))
+CALL = {"index": 0, "id": "c", "function": {"name": "chat", "arguments": f'{{"text": "{"x" * 3490}'}}
+
+
+@pytest.mark.parametrize(
+    ("received", "tokens"),
+    [(piece(content="x" * 3500), 1000), (piece(content="木" * 3500), 3000), (piece(tool_calls=[CALL]), 1000)],
+    ids=["text", "Chinese", "a call"],
+)
+def test_what_was_received_of_an_interrupted_answer_is_counted(
+    place: Place, stand_in: StandIn, received: bytes, tokens: int
+) -> None:
+    stand_in.replies.append(Reply(chunks=[received], kind="text/event-stream", end="open"))
     model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
     place.run("run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "5", **model)
     (expense,), (end,) = kinds(place.events(), "expense"), kinds(place.events(), "end")
-    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("limit", 1000, sum(expense["usage"][:2]))
+    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("limit", tokens, sum(expense["usage"][:2]))
+
+
+def test_a_refused_call_costs_nothing_when_the_wait_after_it_is_interrupted(place: Place, stand_in: StandIn) -> None:
+    stand_in.replies.append(fault(429, "slow", headers={"retry-after": "60"}))
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
+    place.run("run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "5", **model)
+    (end,) = kinds(place.events(), "end")
+    assert (end["reason"], end["tokens"], kinds(place.events(), "expense")) == ("limit", 0, [])
 
 
 @pytest.mark.parametrize(
@@ -150,6 +171,12 @@ def test_cached_tokens_are_counted(said: dict[str, Any], cached: int) -> None:
     assert usage == Usage(11, 7, False, cached)
     assert Usage.from_json(json.loads(json.dumps(usage.to_json()))) == usage
     assert (usage + usage).cached_tokens == 2 * cached
+
+
+@pytest.mark.parametrize(("total", "made"), [(18, 7), (318, 307), (3, 7), (HUGE, 7), (None, 7)])
+def test_reasoning_that_only_the_total_counts_is_counted(total: int | None, made: int) -> None:
+    said = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": total}
+    assert read_usage(said) == Usage(11, made)
 
 
 def test_the_names_of_the_responses_interface_are_read() -> None:

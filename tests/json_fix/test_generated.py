@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import parse_command, quick, read
-from autocraft.json_fix.reader import Reader
+from autocraft.json_fix import parse_command, read
 from autocraft.json_fix.values import equal
 from tests.json_fix.answer_breaker import ALL, Case, cases, damaged
 
@@ -84,20 +83,6 @@ def test_many_spoiled_signs_hardly_ever_mislead(seed: int) -> None:
     dispatched, wrong = check_damage(seed, count=700)
     assert dispatched > 25_000
     assert wrong <= dispatched // 1_000
-
-
-def test_the_short_way_reads_what_the_reader_reads() -> None:
-    compared = 0
-    for case in cases(21, 20 * len(ALL)):
-        start = case.text.find("{")
-        short = quick.read(case.text, start, quick.sound_until(case.text, start)) if start >= 0 else None
-        if short is None:
-            continue
-        long = Reader(case.text).read(start)
-        assert (equal(short[0], long.value), short[1]) == (True, long.end), case.text
-        assert not long.state.doubtful and not long.state.open
-        compared += 1
-    assert compared > 100
 
 
 def test_the_stages_are_named() -> None:

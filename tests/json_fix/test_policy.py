@@ -223,6 +223,29 @@ def test_yaml_spells_its_literals_in_several_ways(written: str, meant: object) -
     assert read(f"command:\n  name: set\n  args:\n    v: {written}\n").args["v"] is meant
 
 
+@pytest.mark.parametrize("key", ["name", "item", "block"])
+def test_string_is_an_item_of_minecraft_too(key: str) -> None:
+    text = f'{{"command": {{"name": "search_recipe", "args": {{"{key}": "string"@}}}}}}'
+    assert read(text.replace("@", "")).args == {key: "string"}
+    assert flags_of(text.replace("@", ', "count": "integer"'))[0] == "definition"
+
+
+@pytest.mark.parametrize(
+    ("args", "flags"),
+    [
+        ("{'text': 'it\\'s', 'to': “Bob”}", ("other quotes",)),
+        ("{'text': 'it\\'s \\d'}", ("other quotes", "escapes guessed")),
+        ('{"text": "a\tb", "to": “Bob”}', ("raw line breaks", "other quotes")),
+        ('{"text": "a\nb", "n": NaN}', ("raw line breaks", "not a number")),
+        ('{"n": +7}', ("odd numbers",)),
+        ('{}}, "thoughts": {"text": calm', ("unquoted text",)),
+        ('\u200b{"n": 7}', ("odd blanks",)),
+    ],
+)
+def test_the_flags_name_what_was_repaired(args: str, flags: tuple[str, ...]) -> None:
+    assert read('{"command": {"name": "chat", "args": ' + args + "}}").flags == flags
+
+
 DEEP = '{"a":' * 600 + "1" + "}" * 600
 
 
@@ -246,6 +269,7 @@ DEEP = '{"a":' * 600 + "1" + "}" * 600
         ('{"command": {"name": "dig", "args": {"a": 1, "thoughts": {"text": "x"}}}', "truncated"),
         ("<function=dig><parameter=block>sa", "truncated"),
         ("command:\n  name: dig\n  args:\n    amount: 6", "truncated"),
+        ("```yaml\ncommand:\n  name: dig\n  args:\n    block: sand\n", "truncated"),
         ('{"command": {"name": "dig", "args": {}}}\n{"command": {"name": "wait", "args": {}}}', "two commands"),
         ('{"command": [{"name": "dig", "args": {}}, {"name": "wait", "args": {}}]}', "two commands"),
         ('{"command": {"name": "dig", "n\\u0061me": "wait", "args": {}}}', "two commands"),

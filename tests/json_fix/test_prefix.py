@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from random import Random
 
 import pytest
@@ -73,6 +74,19 @@ def test_no_prefix_of_any_case_gives_another_command() -> None:
     answers += [case["text"] for case in CASES if len(case["text"]) < 10_000]
     stopped = sum(check(text) for text in answers)
     assert stopped > 30
+
+
+def seconds(pieces: int) -> float:
+    prefix, start = Prefix(), time.process_time()
+    prefix.take('{"thoughts": {"text": "')
+    for _ in range(pieces):
+        prefix.take("word")
+    return time.process_time() - start
+
+
+def test_a_piece_of_a_long_answer_costs_no_more_than_one_of_a_short_answer() -> None:
+    """Joining all pieces so far with each piece made it a hundred times as much."""
+    assert seconds(200_000) < 30 * min(seconds(25_000) for _ in range(3))
 
 
 def test_pieces_of_any_size_stop_at_the_same_place() -> None:

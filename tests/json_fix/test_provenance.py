@@ -27,6 +27,9 @@ FOREIGN = [
     "<|tool|>@<|end|>",
     "<|channel|>commentary<|message|>@<|end|>",
     "<|unknown_token|>@",
+    "@<|not_run|>",
+    "@<|never_run|>",
+    "@<|old|>",
     "<｜unknown｜>@",
     "<start_of_turn>user\n@<end_of_turn>",
     # quotes, comments, code
@@ -130,6 +133,9 @@ FOREIGN_OBJECTS = [
     '{"role": "tool", "content": @}',
     '{"role": "user", "content": @}',
     '{"messages": [{"role": "assistant", "content": @}]}',
+    '{"choices": [{"message": {"role": "user", "content": @}}]}',
+    '{"choices": [{"message": @}, {"message": {"command": {"name": "dig", "args": {}}}}]}',
+    '{"choices": [{"message": @}], "error": "cancelled"}',
     '{"command": null, "name": "dig", "args": {}}',
     "dig(count=3)  # only an example, do not run",
     "# dig(count=3)",
@@ -230,6 +236,8 @@ OWN_PLACES = [
     "<|start_header_id|>assistant<|end_header_id|>\n\n@<|eot_id|>",
     "<start_of_turn>model\n@<end_of_turn>",
     "@</s>",
+    "@<|end_of_turn|>",
+    "@<|unknown_token|>",
     "<|channel|>analysis<|message|>" + BARE + "<|end|><|start|>assistant<|channel|>final<|message|>@<|return|>",
     'I use the "dig" command for this. @',
     "It's 5 < 6 and a > b. @",
@@ -241,6 +249,7 @@ OWN_PLACES = [
     "\ufeff@",
     "I (now) dig. @",
     "Sure \U0001f600 @",
+    "\u26cf\ufe0f @",
     "Inventory: [oak_log, stick], position (1, 2, 3).\n@",
     'State: {"health": 20}\n\n@',
     "Here is my plan:\n- chop\n- craft\n\n@",
@@ -257,6 +266,7 @@ OWN_PLACES = [
     "Command: @",
     "assistant: @",
     '{"role": "assistant", "content": @}',
+    '{"id": "1", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "@"}}]}',
     '{"role": "assistant", "content": null, "tool_calls": [{"function": {"name": "dig", "arguments": "{}"}}]}',
     "```tool_code\ndefault_api.dig(count=3)\n```",
     '<tool_call id="1">@</tool_call>',
@@ -297,7 +307,8 @@ def test_words_in_any_language_refuse_an_object_without_thoughts(text: str) -> N
 
 @pytest.mark.parametrize("text", OWN_PLACES)
 def test_the_models_own_command_is_read(text: str) -> None:
-    assert read(text.replace("@", OWN)).name == "dig"
+    own = OWN if '"@"' not in text else OWN.replace('"', '\\"')
+    assert read(text.replace("@", own)).name == "dig"
 
 
 @pytest.mark.parametrize("text", [each for each in FOREIGN if "think" not in each.lower()])

@@ -37,8 +37,8 @@ def repair(**args: object) -> str:
     return json.dumps({"command": {"name": "write_file", "args": args}})
 
 
-def fix(text: str, model: Model) -> Reply:
-    return asyncio.run(read_or_fix(text, fixer=model))
+def fix(answer: Answer | str, model: Model) -> Reply:
+    return asyncio.run(read_or_fix(answer, fixer=model))
 
 
 def test_a_repair_that_stands_in_the_answer_counts() -> None:
@@ -74,6 +74,15 @@ def test_a_repair_that_invents_is_refused(answer: str) -> None:
     assert caught.value.flags[0] == "garbled"
     assert caught.value.flags[-1] == "fix refused"
     assert len(model.asked) == 1
+
+
+def test_a_repair_of_the_text_does_not_hide_another_tool_call() -> None:
+    def call(path: str) -> Answer:
+        return Answer(repair(path="a.js"), tool_calls=({"name": "write_file", "arguments": {"path": path}},))
+
+    with pytest.raises(UnreadableReply, match="several different commands"):
+        fix(call("b.js"), Model(repair(path="a.js")))
+    assert fix(call("a.js"), Model()).args == {"path": "a.js"}
 
 
 @pytest.mark.parametrize(
