@@ -37,12 +37,12 @@ class Account:
         except LimitReached as error:
             raise CommandError(str(error)) from None
 
-    def record_purchase(self, agent: str, cost: float | None) -> None:
+    def record_purchase(self, cost: float | None) -> None:
         """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
         if cost == 0:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
-        self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
+        self.journal.append(Expense(agent=self.state.agent, text=text, usage=Usage(), cost=cost))
 
 
 @dataclass(frozen=True)

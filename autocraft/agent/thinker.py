@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from autocraft.agent.account import Account, MeteredBrain
+from autocraft.agent.account import MeteredBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.recollection import feedback_rows
 from autocraft.agent.spec import AgentSpec
@@ -47,8 +47,7 @@ class Thinker:
     def __init__(self, run: RunContext, spec: AgentSpec) -> None:
         self.run = run
         self.spec = spec
-        accounts = [Account(spec.limits, spec.state, run.journal)]
-        self.model = MeteredBrain(run.priced, accounts if spec.state is run.state else [*accounts, run.account])
+        self.model = MeteredBrain(run.priced, run.accounts(spec.state.agent))
         self._told_window = 0
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()

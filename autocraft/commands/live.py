@@ -5,6 +5,7 @@ A command names the parts that it needs, as in ``run: HasWorld = call.run``. `ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from typing import Protocol
 
@@ -89,12 +90,13 @@ class Payer(Protocol):
         """Raise CommandError if a limit leaves too little for this cost, or if it is unknown and a limit needs it."""
         ...
 
-    def record_purchase(self, agent: str, cost: float | None) -> None: ...
+    def record_purchase(self, cost: float | None) -> None: ...
 
 
 class HasPayer(Protocol):
-    @property
-    def account(self) -> Payer: ...
+    def accounts(self, agent: str) -> Sequence[Payer]:
+        """Return the accounts from which an agent pays, its own first."""
+        ...
 
 
 class Rules(Protocol):
