@@ -107,7 +107,7 @@ def test_feedback_goes_to_the_helper_and_n_stops_only_it(place: Place) -> None:
         ("main", "run", ""), ("scout", "refuse", "look up the stick instead"), ("scout", "stop", ""),
     ]  # fmt: skip
     [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
-    assert result["text"] == "Agent scout created with key 1. First response: you chose n"
+    assert result["text"] == "Agent scout created with key 1. First response: Agent scout was stopped by the person."
 
 
 def test_a_rule_can_forbid_what_helpers_do(place: Place) -> None:

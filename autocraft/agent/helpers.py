@@ -18,7 +18,7 @@ from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan
+from autocraft.protocols import END_OF_INPUT, Call, Check, Command, Json, Observation, Plan
 from autocraft.session.events import Deleted, Message, Spawn
 
 
@@ -66,7 +66,7 @@ class HelperRules:
         if end is not None:
             raise end
         if run.state.pending_feedback:
-            raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
+            raise RunEnded("feedback", 4, f"Agent {name} stopped, since the person said something.")
         steps = state.turns - self.helper.turns_at_message
         limits = replace(run.options.limits, max_steps=None, continuous_limit=None)  # turns of the main agent
         over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(limits, run.state.spending)
@@ -161,7 +161,8 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
         while True:
             await agent.turn()
     except RunEnded as ended:
-        return ended.why
+        by_person = ended.reason == "stopped" and ended.why != END_OF_INPUT
+        return f"Agent {helper.name} was stopped by the person." if by_person else ended.why
     except AutocraftError as error:
         return f"Agent {helper.name} could not go on: {error}"
 
