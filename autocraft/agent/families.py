@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autocraft.agent.helper_states import Replies
 from autocraft.agent.helpers import HelperTeam
-from autocraft.agent.programs import ProgramEffects
+from autocraft.agent.programs import ProgramGate
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.advice import AdviceCommands
 from autocraft.commands.agents import AgentCommands
@@ -66,7 +66,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
     library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
-    runner = Runner(library, programs, ProgramEffects, partial(open_programs, settings.environment))
+    runner = Runner(library, programs, ProgramGate, partial(open_programs, settings.environment))
     return [
         ControlCommands(),
         AdviceCommands(),
