@@ -155,6 +155,10 @@ class State:
         """Return all goals in words."""
         return "; ".join(goal.text for goal in self.goals)
 
+    def feedback_since(self, heard: int) -> bool:
+        """Tell whether feedback that came after the event `heard` waits for an answer."""
+        return any(event.seq > heard for event in self.pending_feedback)
+
     @property
     def has_feedback(self) -> bool:
         """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
