@@ -31,6 +31,7 @@ from autocraft.console.approver import Person
 from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
 from autocraft.console.settings import ConsoleSettings
+from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.learning.settings import LearnSettings
@@ -83,7 +84,9 @@ class Run:
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            return 0 if (await run.executor.execute(run.registry.bind("undo", {}, agent="person"))).ok else 1
+            if fault := await run_slash(run, "undo", ""):
+                self.person.view.say(fault)
+            return 1 if fault else 0
 
     async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""

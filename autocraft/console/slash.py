@@ -22,6 +22,7 @@ from autocraft.session.events import Goals, Note, Permission
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
+DID_NOT_WORK = "it did not work; see above"
 MOST_SHOWN = 5_000
 """The most events for `/history`."""
 
@@ -131,12 +132,12 @@ async def _do(run: RunContext, rest: str) -> str:
     why = await off_loop(run.policy.denial, call)
     if why:
         run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
-        return ""
+        return DID_NOT_WORK
     result = await run.executor.execute(call)
     end = accepted_end(result)
     if end is not None:
         raise end
-    return "" if result.ok else "it did not work; see above"
+    return "" if result.ok else DID_NOT_WORK
 
 
 def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
