@@ -22,7 +22,7 @@ from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
-from autocraft.brains.choose import BrainChoice, check_goals
+from autocraft.brains.choose import BrainChoice
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace import Workspace
@@ -33,7 +33,7 @@ from autocraft.console.opening import open_console
 from autocraft.console.settings import ConsoleSettings
 from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, check_goals
 from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_other_servers, read_other_servers
 from autocraft.protocols import Json, commands_of
@@ -161,7 +161,7 @@ async def _open_context(
     state, capped = State(), options.limits.max_cost is not None
     brain = choice.open(world, state, journal.answers, settings.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
-    check_goals(brain.brain, () if request.any_goal else goals, world)
+    check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
     others = await exits.enter_async_context(open_other_servers(settings, start=not request.trial))
     registry = make_registry(settings, workspace, session.folder, [*world.commands(), *others.commands])
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
