@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,10 @@ from autocraft.mcp.opening import open_other_servers, read_other_servers
 from autocraft.protocols import Json, commands_of
 from autocraft.sections import confirm_rules, read_run_settings
 from autocraft.session.events import End, Goals, Permission
-from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
+from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
-from autocraft.settings.fields import kinds
 from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
 from autocraft.worlds.choose import open_world, world_class
@@ -113,7 +112,7 @@ async def open_run(request: Request) -> Run:
         exits.callback(_replay(context, fold).write)
         views = [] if request.trial else [person.view.event]
         context.journal.viewers += views if request.json else []
-        _begin(context, session, goals, _recorded(context, settings, request.profile))
+        _begin(context, session, goals, context.options.recorded(settings, context.priced.kind, request.profile))
         context.journal.viewers += [] if request.json else views
         lines = weak_secrets(settings.mask) if request.json else greeting(context, session.title)
         context.exits = exits.pop_all()
@@ -218,22 +217,6 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     world = run.world.snapshot()
     first = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
     run.journal.append(first, sync=True)
-
-
-def _recorded(run: RunContext, settings: Settings, profile: str) -> Json:
-    """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
-    chosen, options = settings.fill(RunSettings, "run"), run.options
-    recorded = {**asdict(chosen), **asdict(options.limits), "brain": run.priced.kind, "profile": profile}
-    recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    for kind in kinds([chosen.world]).values():  # the section of the world's name: the same server and bounds
-        recorded |= asdict(settings.fill(kind, chosen.world))
-    recorded["smart_model"] = settings.flags.get("smart_model")
-    recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
-    for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
-        recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
-    if settings.flags.get("learn"):
-        recorded |= settings.fill(LearnSettings, "learn").recorded(settings.flags.get("skills_dir"))
-    return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)
 
 
 def every_command(settings: Settings) -> Registry:
