@@ -1,10 +1,12 @@
-"""Helpers of the main agent. Each has its own turns, transcript and share of the limits, in the same journal.
+"""Helpers of the main agent: sub-agents that it starts, messages and deletes by commands under Auto-GPT's names.
 
-Every event carries the name of its agent. A helper's commands go through a gate to the same person.
+Each has its own turns, transcript and share of the limits, in the same journal. Every event carries the name of its
+agent. A helper's commands go through a gate to the same person.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -18,8 +20,23 @@ from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import END_OF_INPUT, Call, Check, Command, Json, Observation, Plan
+from autocraft.protocols import (
+    END_OF_INPUT,
+    PROGRAM,
+    Call,
+    Check,
+    Command,
+    Json,
+    Observation,
+    Plan,
+    Risk,
+    Settled,
+    command,
+)
 from autocraft.session.events import Deleted, Message, Spawn
+
+RESERVED = ("main", "person", "nobody", PROGRAM)
+"""Names that no helper may have, since events use them for others."""
 
 
 class Nowhere:
@@ -77,46 +94,84 @@ class HelperRules:
             raise RunEnded("stuck", 3, f"Agent {name} repeats itself or cannot be read; it was stopped.")
 
 
-class HelperTeam:
-    """Starts, messages and deletes the helpers of the call's run, for `commands/agents.py`."""
+class AgentCommands:
+    """The family of helpers. A helper may use commands that look, and those that were granted to it by name.
 
-    def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
-        """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
-        registry = _run_of(call).registry
-        for name in grants:
-            if not can_be_granted(registry, name):
-                raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
-        return [command.name for command in helper_commands(registry, grants)]
+    The id of the call identifies the helper, so a call that is repeated after a kill goes on with the same one.
+    """
 
-    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
-        """Start a helper, or find the one that this call started before a kill. Return its key and first reply."""
-        run = _run_of(call)
+    family = "agents"
+
+    @command(
+        help="Start a helper that thinks about a task; it can only look, unless commands are granted",
+        risk=Risk.CHANGE,
+        cancellable=True,
+        nested=True,
+    )
+    async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
+        name, run = _name(name), _run_of(call)
+        if not task.strip():
+            raise CommandError("there is no task; give it in the argument task")
         helper = run.helpers.of_call(call.id)
         if helper is None:
             _check_room(run, name)
-            self.allowed(call, grants)
+            _allowed(run, grants or [])
             key = run.helpers.last_key + 1
             text = f"agent {name} was started"
-            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=list(grants), call=call.id, **_share(run))
+            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=grants or [], call=call.id, **_share(run))
             run.journal.append(spawn)
             helper = run.helpers.live[name]
-        return helper.key, await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
+        reply = await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
+        return f"Agent {name} created with key {helper.key}. First response: {reply}"
 
-    async def message(self, call: Call, key: int, text: str) -> str:
+    @command(help="Send a message to a helper and return its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
+    async def message_agent(self, call: Call, key: int, message: str) -> str:
+        if not message.strip():
+            raise CommandError("there is no message; give it in the argument message")
         run = _run_of(call)
-        return await _talk(run, _helper(run, key), call.id, text)
+        return await _talk(run, _helper(run, key), call.id, message)
 
-    def roster(self, call: Call) -> list[tuple[int, str, str]]:
-        return [(helper.key, helper.name, helper.task) for helper in _run_of(call).helpers.live.values()]
+    @command(help="List the helpers", risk=Risk.LOOK)
+    async def list_agents(self, call: Call) -> str:
+        rows = [f"{helper.key}: {helper.name}, {helper.task}" for helper in _run_of(call).helpers.live.values()]
+        return "\n".join(rows) or "There are no agents."
 
-    def delete(self, call: Call, key: int) -> str:
-        """Delete a helper. Return its name. The same call, carried out again after a kill, deletes nothing more."""
+    @command(help="Delete a helper", risk=Risk.CHANGE)
+    async def delete_agent(self, call: Call, key: int) -> str:
         run = _run_of(call)
-        name = run.helpers.deletions.get(call.id)
-        if name is None:
+        if call.id not in run.helpers.deletions:  # else it is carried out again after a kill
             name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
-        return name
+        return f"Agent {key} deleted."
+
+    @start_agent.preview
+    def _uses(self, call: Call) -> str:
+        """Return the commands of the new helper. The person is asked about each use."""
+        _name(call.args["name"])
+        looks, allowed = (_allowed(_run_of(call), grants) for grants in ([], call.args["grants"] or []))
+        grants = [name for name in allowed if name not in looks]
+        more = f"; granted: {', '.join(grants)}" if grants else ""
+        return f"it may use, each under your authority: {', '.join(looks)}{more}"
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Answer ``not done``: a repeated call goes on with the helper's own events, so nothing is done twice."""
+        return Settled("not done")
+
+
+def _name(text: str) -> str:
+    """Return the name in lower case. Raises CommandError unless it is safe in a question and in the journal."""
+    name = text.strip().lower().replace(" ", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in RESERVED:
+        raise CommandError(f"{text[:40]!r} cannot be a helper's name: use 1 to 20 letters and digits, such as scout")
+    return name
+
+
+def _allowed(run: RunContext, grants: Sequence[str]) -> list[str]:
+    """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
+    for name in grants:
+        if not can_be_granted(run.registry, name):
+            raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
+    return [command.name for command in helper_commands(run.registry, grants)]
 
 
 def _run_of(call: Call) -> RunContext:
@@ -156,20 +211,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
     if id not in helper.messages:
         text = f"to {helper.name}: {message}"
         run.journal.append(Message(agent=helper.name, text=text, message=message, call=id))
-    agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
-    try:
-        while True:
-            await agent.turn()
-    except RunEnded as ended:
-        by_person = ended.reason == "stopped" and ended.why != END_OF_INPUT
-        return f"Agent {helper.name} was stopped by the person." if by_person else ended.why
-    except AutocraftError as error:
-        return f"Agent {helper.name} could not go on: {error}"
-
-
-def helper_spec(helper: Helper) -> AgentSpec:
-    """Return the parts of a helper: no body, no memory, and the fast model."""
-    return AgentSpec(
+    spec = AgentSpec(
         helper.state,
         helper.limits,
         helper.registry,
@@ -179,3 +221,12 @@ def helper_spec(helper: Helper) -> AgentSpec:
         Answering(role="fast"),
         free=(REPLY,),
     )
+    agent = Agent(run, spec, HelperRules(run, helper))
+    try:
+        while True:
+            await agent.turn()
+    except RunEnded as ended:
+        by_person = ended.reason == "stopped" and ended.why != END_OF_INPUT
+        return f"Agent {helper.name} was stopped by the person." if by_person else ended.why
+    except AutocraftError as error:
+        return f"Agent {helper.name} could not go on: {error}"
