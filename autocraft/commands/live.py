@@ -24,25 +24,21 @@ class HasSession(Protocol):
 
 
 class HasJournal(Protocol):
-    @property
-    def journal(self) -> Journal: ...
+    journal: Journal
 
 
 class HasWorld(Protocol):
-    @property
-    def world(self) -> World: ...
+    world: World
 
 
 class HasMemory(Protocol):
-    @property
-    def memory(self) -> Memory: ...
+    memory: Memory
 
 
 class HasState(Protocol):
     """The state of the main agent."""
 
-    @property
-    def state(self) -> State: ...
+    state: State
 
     def state_of(self, agent: str) -> State:
         """Return the state of a helper, or of the main agent for any other name."""
@@ -50,13 +46,11 @@ class HasState(Protocol):
 
 
 class HasRegistry(Protocol):
-    @property
-    def registry(self) -> Registry: ...
+    registry: Registry
 
 
 class HasApprover(Protocol):
-    @property
-    def approver(self) -> Approver: ...
+    approver: Approver
 
 
 class Clock(Protocol):
@@ -77,10 +71,8 @@ class HasModel(Protocol):
 
 
 class HasExits(Protocol):
-    @property
-    def exits(self) -> AsyncExitStack:
-        """Return the stack that is closed at the end of the run."""
-        ...
+    exits: AsyncExitStack
+    """Is closed at the end of the run."""
 
 
 class Payer(Protocol):
