@@ -66,14 +66,6 @@ class Helper:
     """The number of its turns when the last message came."""
 
     @property
-    def key(self) -> int:
-        return self.spawn.key
-
-    @property
-    def task(self) -> str:
-        return self.spawn.task
-
-    @property
     def limits(self) -> Limits:
         return Limits(max_tokens=self.spawn.max_tokens, max_cost=self.spawn.max_cost)
 
@@ -127,13 +119,6 @@ class Helpers:
         helper.apply(event)
         if isinstance(event, Deleted):
             self._forget(helper, event.call)
-
-    def of_key(self, key: int) -> Helper | None:
-        return next((helper for helper in self.live.values() if helper.key == key), None)
-
-    def of_call(self, call: str) -> Helper | None:
-        """Return the live helper that a call started. Return None if there is no such helper."""
-        return next((helper for helper in self.live.values() if helper.spawn.call == call), None)
 
     def to_json(self) -> Json:
         live = [helper.to_json() for helper in self.live.values()]

@@ -112,7 +112,7 @@ class AgentCommands:
         name, run = _name(name), _run_of(call)
         if not task.strip():
             raise CommandError("there is no task; give it in the argument task")
-        helper = run.helpers.of_call(call.id)
+        helper = next((each for each in run.helpers.live.values() if each.spawn.call == call.id), None)
         if helper is None:
             _check_room(run, name)
             _allowed(run, grants or [])
@@ -122,7 +122,7 @@ class AgentCommands:
             run.journal.append(spawn)
             helper = run.helpers.live[name]
         reply = await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
-        return f"Agent {name} created with key {helper.key}. First response: {reply}"
+        return f"Agent {name} created with key {helper.spawn.key}. First response: {reply}"
 
     @command(help="Send a message to a helper and return its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
     async def message_agent(self, call: Call, key: int, message: str) -> str:
@@ -133,7 +133,8 @@ class AgentCommands:
 
     @command(help="List the helpers", risk=Risk.LOOK)
     async def list_agents(self, call: Call) -> str:
-        rows = [f"{helper.key}: {helper.name}, {helper.task}" for helper in _run_of(call).helpers.live.values()]
+        live = _run_of(call).helpers.live.values()
+        rows = [f"{helper.spawn.key}: {helper.name}, {helper.spawn.task}" for helper in live]
         return "\n".join(rows) or "There are no agents."
 
     @command(help="Delete a helper", risk=Risk.CHANGE)
@@ -180,7 +181,7 @@ def _run_of(call: Call) -> RunContext:
 
 
 def _helper(run: RunContext, key: int) -> Helper:
-    helper = run.helpers.of_key(key)
+    helper = next((each for each in run.helpers.live.values() if each.spawn.key == key), None)
     if helper is None:
         advice = Advice("{} shows the keys of those that do", ("list_agents",))
         raise CommandError(f"Agent {key} does not exist", advice)
