@@ -191,7 +191,7 @@ def _main_agent(run: RunContext, settings: Settings, person: Person) -> tuple[Ag
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     answering = Answering(schema=schema, on_delta=person.delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.memory, answering)
     return Agent(run, spec), transcript
 
 

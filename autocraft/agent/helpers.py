@@ -7,9 +7,8 @@ agent. A helper's commands go through a gate to the same person.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
@@ -20,53 +19,13 @@ from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import (
-    END_OF_INPUT,
-    PROGRAM,
-    Call,
-    Check,
-    Command,
-    Json,
-    Observation,
-    Plan,
-    Risk,
-    Settled,
-    command,
-)
+from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Json, Observation, Risk, Settled, command
 from autocraft.session.events import Deleted, Message, Spawn
 
 RESERVED = ("main", "person", "nobody", PROGRAM)
 """Names that no helper may have, since events use them for others."""
-
-
-class Nowhere:
-    """The world of a helper. It has no body, so it sees nothing but what it looks up."""
-
-    name = "nowhere"
-    facade = ""
-    items: frozenset[str] = frozenset()
-    deeds: Mapping[str, int] = MappingProxyType({})
-
-    async def observe(self) -> Observation:
-        return Observation("You have no body in the world. Look things up with your commands.", {})
-
-    def commands(self) -> list[Command]:
-        return []
-
-    async def check(self, goal: object) -> Check:
-        return Check("cannot tell", "a helper has no body")
-
-    async def plan(self, goals: object, *, low_level: bool = False) -> Plan:
-        return Plan("not found", why="a helper has no body")
-
-    def snapshot(self) -> Json | None:
-        return None
-
-    def restore(self, snapshot: Json) -> None:
-        return
-
-    async def close(self) -> None:
-        return
+NOWHERE = Observation("You have no body in the world. Look things up with your commands.", {})
+"""A helper sees nothing but what it looks up."""
 
 
 @dataclass(frozen=True)
@@ -217,10 +176,10 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
         helper.limits,
         helper.registry,
         helper.transcript,
-        Nowhere(),
         NoMemory(),
         Answering(role="fast"),
         free=(REPLY,),
+        observation=NOWHERE,
     )
     agent = Agent(run, spec, HelperRules(run, helper))
     try:

@@ -102,7 +102,7 @@ class Thinker:
 
     async def prompt(self, window: int = 0, recalled: Sequence[MemoryHit] | None = None) -> list[Message]:
         """Return exactly the messages that would be sent now."""
-        observation = await self.spec.world.observe()
+        observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
         window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
@@ -137,7 +137,7 @@ class Thinker:
 
     async def _remember_feedback(self) -> None:
         """Store what the person typed since the last answer. A row that a killed run stored is not stored again."""
-        rows = feedback_rows(self.state, self.run.session, self.spec.world.name, self.run.journal.mask)
+        rows = feedback_rows(self.state, self.run.session, self.run.world.name, self.run.journal.mask)
         if not rows or self._memory_failed or not self.spec.memory.remembers:
             return
         try:
@@ -152,9 +152,9 @@ class Thinker:
         last = self.state.turn.result
         goals = [goal.text for goal in self.state.goals]
         query = " ".join([*goals, last.text[:200] if last else ""])
-        inventory = (await self.spec.world.observe()).inventory
-        start = digest(self.spec.world.snapshot())
-        situation = Situation(goals, self.spec.world.name, inventory, start, self.state.tried)
+        inventory = (await self.run.world.observe()).inventory
+        start = digest(self.run.world.snapshot())
+        situation = Situation(goals, self.run.world.name, inventory, start, self.state.tried)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)
 
     async def read(self) -> Call | None:
