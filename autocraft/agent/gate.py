@@ -251,9 +251,6 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
             command=turn.reply.command,
             args=turn.reply.args,
             risk=command.risk if command and isinstance(command.risk, Risk) else Risk.DESTROY,
-            left=0,
-            always=False,
-            feedback="",
             why="it was proposed for the earlier goals",
         )
         run.journal.append(refusal)
