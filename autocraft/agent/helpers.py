@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, helper_commands
+from autocraft.agent.helper_states import REPLY, Helper, grantable, helper_commands
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
@@ -129,7 +129,7 @@ def _name(text: str) -> str:
 def _allowed(run: RunContext, grants: Sequence[str]) -> list[str]:
     """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
     for name in grants:
-        if not can_be_granted(run.registry, name):
+        if run.registry.find(name) not in grantable(run.registry):
             raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
     return [command.name for command in helper_commands(run.registry, grants)]
 
