@@ -18,9 +18,9 @@ from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
-from autocraft.errors import AutocraftError, LimitReached
+from autocraft.errors import AutocraftError, InvalidCommand, LimitReached
 from autocraft.protocols import Call, Result
-from autocraft.session.events import End, Limit, Note
+from autocraft.session.events import End, InvalidReply, Limit, Note
 
 T = TypeVar("T")
 PATIENCE = 3
@@ -77,7 +77,12 @@ class Agent:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
+        try:
+            decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
+        except InvalidCommand as error:  # what it needs has gone since it was proposed, such as a plan of memory
+            invalid = InvalidReply(agent=self.state.agent, error=str(error), flags=["invalid command"])
+            self.context.journal.append(invalid)
+            return
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
