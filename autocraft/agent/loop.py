@@ -154,9 +154,8 @@ class Agent:
 
     def leave(self) -> None:
         """End at once, as when the terminal is closed. The run can be resumed."""
-        self._leaving = self._paused = True
-        if self._task is not None:
-            self._task.cancel()
+        self._paused = True
+        self.interrupt()
 
     async def _interruptible(self) -> None:
         """Take a turn, or ask after a pause, in a task that `interrupt` may cancel."""
