@@ -99,15 +99,18 @@ class MeteredBrain:
             raise
         return answer, usage_of(messages, answer)
 
-    async def ask(self, prompt: str, role: str, room: int) -> str:
-        """Ask the model a question of a command, and count the call. Raises what `think` raises.
+    async def ask(
+        self, messages: Sequence[Message], role: str, room: int, why: str, *, schema: Json | None = None
+    ) -> Answer:
+        """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
-        messages = self.mask_all([Message("user", prompt)])
-        answer, usage = await self.think(messages, role, self.priced.of(role).reply_tokens or room)
-        self.note("a command asked the model", role, usage)
-        return answer.text
+        room = self.priced.of(role).reply_tokens or room
+        answer, usage = await self.think(self.mask_all(messages), role, room, schema=schema)
+        if self.brain.asks_model:
+            self.note(why, role, usage)
+        return answer
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is not a turn, with its usage."""

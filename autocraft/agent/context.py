@@ -18,7 +18,7 @@ from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
-from autocraft.protocols import Approver, LiveWorld, Memory, World
+from autocraft.protocols import Approver, LiveWorld, Memory, Message, World
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
@@ -75,7 +75,11 @@ class RunContext:
 
     def asker(self, agent: str) -> Ask | None:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
-        ask = partial(MeteredBrain(self.priced, self.accounts(agent)).ask, room=self.options.prompt.reply_tokens)
+        model, room = MeteredBrain(self.priced, self.accounts(agent)), self.options.prompt.reply_tokens
+
+        async def ask(prompt: str, role: str) -> str:
+            return (await model.ask([Message("user", prompt)], role, room, "a command asked the model")).text
+
         return ask if self.priced.brain.asks_model else None
 
     async def enter(self) -> list[str]:

@@ -241,16 +241,14 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages = self.model.mask_all([Message("user", prompt)])
-        room = self.model.priced.of("fast").reply_tokens or self.room * MORE_ROOM
+        messages, schema = [Message("user", prompt)], self.spec.answering.schema
+        why = "the answer was given to the fast model to repair"
         try:
-            answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)
+            return await self.model.ask(messages, "fast", self.room * MORE_ROOM, why, schema=schema)
         except BrainError as error:
             raise UnreadableReply(
                 f"The answer could not be read, and the model that should repair it failed: {error}"
             ) from None
-        self.model.note("the answer was given to the fast model to repair", "fast", usage)
-        return answer
 
     def _note(self, text: str) -> None:
         self.run.journal.append(events.Note(agent=self.state.agent, text=text))
