@@ -250,8 +250,8 @@ FIGURES = (
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
     Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
     Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
-    Figure("lines that open a run", 336, Structure.opening_lines),
-    Figure("lines of the assembly", 700, Structure.assembly_lines),  # aim: 450
+    Figure("lines that open a run", 321, Structure.opening_lines),
+    Figure("lines of the assembly", 660, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TypeVar
+from typing import Any
 
 from autocraft.agent.cycles import Cycles, Newest, digest
 from autocraft.agent.limits import Spending, Totals
@@ -32,7 +32,6 @@ from autocraft.session.events import (
     Task,
 )
 
-E = TypeVar("E", bound=Event)
 LONGEST_ID = 200
 """Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
 
@@ -60,21 +59,13 @@ class Turn:
         return self.result is not None
 
     def to_json(self) -> Json:
-        events = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
-        return {"number": self.number, **{name: event and event.to_json() for name, event in events.items()}}
+        return {name: part if name == "number" else part and part.to_json() for name, part in vars(self).items()}
 
     @classmethod
     def from_json(cls, data: Json) -> Turn:
         """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-
-        def read(name: str, kind: type[E]) -> E | None:
-            return None if data[name] is None else kind.from_json(data[name])
-
-        reply = read("reply", Event)
-        if not isinstance(reply, Reply | InvalidReply | None):
-            raise ValueError("this is not a reply")
-        answer, decision = read("answer", Answer), read("decision", Decision)
-        return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
+        parts: Any = {name: part and Event.from_json(part) for name, part in data.items() if name != "number"}
+        return cls(data["number"], **parts)
 
 
 @dataclass
