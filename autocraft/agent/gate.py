@@ -47,7 +47,7 @@ class Gate:
         self.registry = registry
         self.free = free
         self.heard = 0
-        """Feedback up to this event refuses no command: what is proposed next follows from a step before it."""
+        """The number of an event. Earlier feedback refuses no command, since the command follows from an earlier step."""
         self.question_seconds = 0.0
         """Seconds that questions to the person took."""
 

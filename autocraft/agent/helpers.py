@@ -99,7 +99,7 @@ class AgentCommands:
     @command(help="Delete a helper", risk=Risk.CHANGE)
     async def delete_agent(self, call: Call, key: int) -> str:
         run = _run_of(call)
-        if call.id not in run.helpers.deletions:  # else it is carried out again after a kill
+        if call.id not in run.helpers.deletions:  # a repetition after a kill deletes nothing more
             name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
         return f"Agent {key} deleted."

@@ -79,7 +79,7 @@ class Agent:
             return
         try:
             decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
-        except InvalidCommand as error:  # what it needs has gone since it was proposed, such as a plan of memory
+        except InvalidCommand as error:  # it fitted when it was read, and does not fit any more
             invalid = InvalidReply(agent=self.state.agent, error=str(error), flags=["invalid command"])
             self.context.journal.append(invalid)
             return
