@@ -47,7 +47,7 @@ class Gate:
         self.registry = registry
         self.free = free
         self.heard = 0
-        """The number of an event. Earlier feedback refuses no command, since the command follows from an earlier step."""
+        """The number of an event. Earlier feedback refuses no command, as the command follows from an earlier step."""
         self.question_seconds = 0.0
         """Seconds that questions to the person took."""
 
