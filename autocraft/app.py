@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
-from autocraft.brains.choose import BrainChoice, check_goals
+from autocraft.brains.choose import BrainChoice
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace import Workspace
@@ -31,18 +31,18 @@ from autocraft.console.approver import Person
 from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
 from autocraft.console.settings import ConsoleSettings
+from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, check_goals
 from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_other_servers, read_other_servers
 from autocraft.protocols import Json, commands_of
 from autocraft.sections import confirm_rules, read_run_settings
 from autocraft.session.events import End, Goals, Permission
-from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume, writable
+from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
-from autocraft.settings.fields import kinds
 from autocraft.settings.run import RunSettings, check_resume
 from autocraft.settings.settings import Settings
 from autocraft.worlds.choose import open_world, world_class
@@ -83,7 +83,9 @@ class Run:
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            return 0 if (await run.executor.execute(run.registry.bind("undo", {}, agent="person"))).ok else 1
+            if fault := await run_slash(run, "undo", ""):
+                self.person.view.say(fault)
+            return 1 if fault else 0
 
     async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
         """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
@@ -110,7 +112,7 @@ async def open_run(request: Request) -> Run:
         exits.callback(_replay(context, fold).write)
         views = [] if request.trial else [person.view.event]
         context.journal.viewers += views if request.json else []
-        _begin(context, session, goals, _recorded(context, settings, request.profile))
+        _begin(context, session, goals, context.options.recorded(settings, context.priced.kind, request.profile))
         context.journal.viewers += [] if request.json else views
         lines = weak_secrets(settings.mask) if request.json else greeting(context, session.title)
         context.exits = exits.pop_all()
@@ -158,7 +160,7 @@ async def _open_context(
     state, capped = State(), options.limits.max_cost is not None
     brain = choice.open(world, state, journal.answers, settings.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
-    check_goals(brain.brain, () if request.any_goal else goals, world)
+    check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
     others = await exits.enter_async_context(open_other_servers(settings, start=not request.trial))
     registry = make_registry(settings, workspace, session.folder, [*world.commands(), *others.commands])
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
@@ -189,7 +191,7 @@ def _main_agent(run: RunContext, settings: Settings, person: Person) -> tuple[Ag
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     answering = Answering(schema=schema, on_delta=person.delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.world, run.memory, answering)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.memory, answering)
     return Agent(run, spec), transcript
 
 
@@ -215,22 +217,6 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     world = run.world.snapshot()
     first = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)
     run.journal.append(first, sync=True)
-
-
-def _recorded(run: RunContext, settings: Settings, profile: str) -> Json:
-    """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
-    chosen, options = settings.fill(RunSettings, "run"), run.options
-    recorded = {**asdict(chosen), **asdict(options.limits), "brain": run.priced.kind, "profile": profile}
-    recorded |= {"ai_name": options.prompt.ai_name, "ai_role": options.prompt.ai_role, "continuous_limit": None}
-    for kind in kinds([chosen.world]).values():  # the section of the world's name: the same server and bounds
-        recorded |= asdict(settings.fill(kind, chosen.world))
-    recorded["smart_model"] = settings.flags.get("smart_model")
-    recorded["policy"] = options.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
-    for name in ("workspace", "script", "policy"):  # the current folder may be another at the resume
-        recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
-    if settings.flags.get("learn"):
-        recorded |= settings.fill(LearnSettings, "learn").recorded(settings.flags.get("skills_dir"))
-    return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)
 
 
 def every_command(settings: Settings) -> Registry:

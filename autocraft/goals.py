@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Self
 
+from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import join_words, near_ending, some_of
@@ -175,6 +176,15 @@ def why_not_understood(text: str, item_names: Collection[str]) -> str:
 def hint_for(text: str, item_names: Collection[str]) -> str:
     """Return the beginning of a sentence that says what to do about a goal of free text, or ""."""
     return _fault(text, Names.of(item_names))[1]
+
+
+def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
+    """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
+    for goal in goals:
+        if not goal.checkable and not asks_model:
+            why, hint = _fault(goal.text, Names.of(item_names))
+            way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            raise UsageError(f"{why}: {hint}{way}")
 
 
 def _fault(text: str, names: Names) -> tuple[str, str]:

@@ -34,6 +34,9 @@ class Live:
     def asker(self, agent: str) -> Any:
         return self.ask
 
+    def accounts(self, agent: str) -> list[Account | None]:
+        return [self.account]
+
     def state_of(self, agent: str) -> State:
         return self.state
 

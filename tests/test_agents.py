@@ -24,9 +24,9 @@ def says(role: str, command: str, **args: Any) -> dict[str, Any]:
     return {"role": role, "text": json.dumps(answer)}
 
 
-def run(place: Place, *script: Any, stdin: str = "", arguments: tuple[str, ...] = ()) -> Any:
+def run(place: Place, *script: Any, stdin: str = "", arguments: tuple[str, ...] = (), **env: str) -> Any:
     args = ["run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", place.script(*script), *arguments]
-    return place.run(*args, stdin=stdin)
+    return place.run(*args, stdin=stdin, **env)
 
 
 CONTINUOUS = ("--continuous", "--max-steps", "4")
@@ -107,7 +107,7 @@ def test_feedback_goes_to_the_helper_and_n_stops_only_it(place: Place) -> None:
         ("main", "run", ""), ("scout", "refuse", "look up the stick instead"), ("scout", "stop", ""),
     ]  # fmt: skip
     [result] = [e for e in kinds(place.events(), "result") if e["agent"] == "main"]
-    assert result["text"] == "Agent scout created with key 1. First response: you chose n"
+    assert result["text"] == "Agent scout created with key 1. First response: Agent scout was stopped by the person."
 
 
 def test_a_rule_can_forbid_what_helpers_do(place: Place) -> None:
@@ -407,6 +407,18 @@ def test_a_helper_pays_for_what_its_commands_ask_the_model(place: Place) -> None
         place, [reply_of(*START), improved, "b = 1", reply_of("reply", {"text": "done"}), reply_of("do_nothing", {})]
     )
     assert [event["agent"] for event in kinds(place.events(), "expense")] == ["scout"]
+
+
+def test_a_helper_pays_for_a_picture_from_its_own_share(place: Place) -> None:
+    done = run(
+        place,
+        ("start_agent", {**START[1], "grants": ["generate_image"]}),
+        says("fast", "generate_image", prompt="a fox"),
+        says("fast", "reply", text="none"),
+        arguments=(*CONTINUOUS, "--max-cost", "1"),
+        OPENAI_API_KEY="sk-secret", OPENAI_BASE_URL="http://127.0.0.1:1/v1", IMAGE_PRICE="0.3",
+    )  # fmt: skip
+    assert "--max-cost 0.25: $0.0000 is used, and the next call may cost $0.3000" in done.stdout
 
 
 @pytest.mark.full

@@ -94,7 +94,7 @@ def stand(run: Resumed) -> dict[str, Any]:
     """Where a run stands, in plain values, as it was kept of the autocraft that wrote the journal."""
     helpers = {
         name: [
-            *(stand_of(each.state), each.key, each.task, each.spawn.grants),
+            *(stand_of(each.state), each.spawn.key, each.spawn.task, each.spawn.grants),
             *(each.spawn.call, sorted(each.messages), each.turns_at_message),
             short(each.transcript.messages("x")[-1].content),
         ]

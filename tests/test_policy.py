@@ -233,7 +233,9 @@ def test_undo_keeps_to_the_rules_however_it_is_called(place: Place) -> None:
     start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script)
     place.run(*start, *rules(place, no_undo), stdin="y\n/undo\n/do undo\nn\n")
     assert (place.folder / "workspace" / "a").read_text() == "b"
-    assert len([e for e in kinds(place.events(), "note") if e["text"].startswith("undo was not run")]) == 2
+    undone = place.run("sessions", "undo")
+    assert (undone.returncode, (place.folder / "workspace" / "a").read_text()) == (1, "b")
+    assert len([e for e in kinds(place.events(), "note") if e["text"].startswith("undo was not run")]) == 3
 
 
 def test_a_run_resumed_in_another_folder_keeps_the_rules_of_its_autocraft_toml(place: Place) -> None:

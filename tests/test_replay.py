@@ -16,6 +16,8 @@ from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.journals import event as made
 from tests.journals import record
+from tests.test_agents import CONTINUOUS, DONE, START, says
+from tests.test_agents import run as helper_run
 from tests.worlds.minecraft.playing import node_environment
 
 
@@ -105,6 +107,15 @@ def test_from_and_until_show_a_part_of_the_same_run(place: Place) -> None:
     shown = place.run("replay", "--from", "2", "--until", "3").stdout
     assert [f"TURN {turn}" in shown for turn in (1, 2, 3, 4)] == [False, True, True, False]
     assert "commands: 3 the same" in shown
+
+
+def test_from_and_until_count_the_turns_of_the_main_agent(place: Place) -> None:
+    looks = says("fast", "show_inventory")
+    helper_run(place, START, DONE, looks, looks, says("fast", "reply", text="none"), arguments=CONTINUOUS)
+    assert "the run has 2 turns: give --from 1 to 2" in place.run("replay", "--from", "3").stderr
+    until = place.run("replay", "--until", "1").stdout
+    assert [f"TURN {turn} of agent scout" in until for turn in (1, 3)] == [True, True] and "TURN 2\n" not in until
+    assert "of agent scout" not in place.run("replay", "--from", "2").stdout
 
 
 def test_a_minecraft_run_is_read_again_and_not_repeated(place: Place) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import io
 import json
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -108,6 +110,33 @@ def test_deleting_needs_a_yes(place: Place, terminal: Callable[..., Any]) -> Non
         assert (child.wait(), place.sessions()) == (code, kept)
     assert place.run("sessions", "delete", second, "--yes").returncode == 0
     assert place.sessions() == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from autocraft.session.upkeep import delete
+
+removed = 0
+
+def watch(event, args):
+    global removed
+    removed += event == "os.remove"
+    if removed == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(watch)
+delete(Path(sys.argv[1]))
+"""
+
+
+def test_an_interrupted_deletion_can_be_repeated(place: Place) -> None:
+    first = play(place)
+    folder = place.state / "sessions" / first
+    subprocess.run([sys.executable, "-c", KILLED, str(folder)], check=False)
+    assert folder.exists()
+    assert place.run("sessions", "delete", first, "--yes").returncode == 0
+    assert not folder.exists()
 
 
 def test_a_run_in_use_stays(place: Place) -> None:

@@ -37,12 +37,12 @@ class Account:
         except LimitReached as error:
             raise CommandError(str(error)) from None
 
-    def record_purchase(self, agent: str, cost: float | None) -> None:
+    def record_purchase(self, cost: float | None) -> None:
         """Journal a purchase as an expense without tokens. A `cost` of None means that the price is unknown."""
         if cost == 0:
             return
         text = "a picture was paid for" + (", at a price that is not known" if cost is None else "")
-        self.journal.append(Expense(agent=agent, text=text, usage=Usage(), cost=cost))
+        self.journal.append(Expense(agent=self.state.agent, text=text, usage=Usage(), cost=cost))
 
 
 @frozen
@@ -87,15 +87,18 @@ class MeteredBrain:
             raise
         return answer, usage_of(messages, answer)
 
-    async def ask(self, prompt: str, role: str, room: int) -> str:
-        """Ask the model a question of a command, and count the call. Raises what `think` raises.
+    async def ask(
+        self, messages: Sequence[Message], role: str, room: int, why: str, *, schema: Json | None = None
+    ) -> Answer:
+        """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
-        messages = self.mask_all([Message("user", prompt)])
-        answer, usage = await self.think(messages, role, self.priced.of(role).reply_tokens or room)
-        self.note("a command asked the model", role, usage)
-        return answer.text
+        room = self.priced.of(role).reply_tokens or room
+        answer, usage = await self.think(self.mask_all(messages), role, room, schema=schema)
+        if self.brain.asks_model:
+            self.note(why, role, usage)
+        return answer
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is not a turn, with its usage."""

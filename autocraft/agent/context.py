@@ -18,7 +18,7 @@ from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
-from autocraft.protocols import Approver, LiveWorld, Memory, World
+from autocraft.protocols import Approver, LiveWorld, Memory, Message, World
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask
@@ -63,20 +63,23 @@ class RunContext:
         """Return the id of the session."""
         return self.journal.folder.name
 
-    @property
-    def account(self) -> Account:
-        """Return the account of the whole run."""
-        return Account(self.options.limits, self.state, self.journal)
-
     def state_of(self, agent: str) -> State:
         """Return the state of a helper, or of the main agent for any other name."""
         return getattr(self.helpers.live.get(agent), "state", self.state)
 
-    def asker(self, agent: str) -> Ask | None:
-        """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
+    def accounts(self, agent: str) -> list[Account]:
+        """Return the accounts from which an agent pays: a helper's own, then that of the whole run."""
         helper = self.helpers.live.get(agent)
         own = [] if helper is None else [Account(helper.limits, helper.state, self.journal)]
-        ask = partial(MeteredBrain(self.priced, [*own, self.account]).ask, room=self.options.prompt.reply_tokens)
+        return [*own, Account(self.options.limits, self.state, self.journal)]
+
+    def asker(self, agent: str) -> Ask | None:
+        """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
+        model, room = MeteredBrain(self.priced, self.accounts(agent)), self.options.prompt.reply_tokens
+
+        async def ask(prompt: str, role: str) -> str:
+            return (await model.ask([Message("user", prompt)], role, room, "a command asked the model")).text
+
         return ask if self.priced.brain.asks_model else None
 
     async def enter(self) -> list[str]:

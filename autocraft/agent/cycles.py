@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -19,42 +18,16 @@ _MOST_TURNS, _DIGITS = 4 * LONGEST, 16
 
 
 class Newest(dict[str, int]):
-    """Counts by key. It drops the oldest key when there are more than MOST_KEYS."""
+    """Counts by key, 0 for a missing one. It drops the oldest key when there are more than MOST_KEYS."""
+
+    def __missing__(self, key: str) -> int:
+        return 0
 
     def __setitem__(self, key: str, count: int) -> None:
         self.pop(key, None)
         super().__setitem__(key, count)
         if len(self) > MOST_KEYS:
             del self[next(iter(self))]
-
-
-class Repeats:
-    """Counts of the newest repetitions. A long key is stored as its hash."""
-
-    def __init__(self, counts: Iterable[tuple[str, int]] = ()) -> None:
-        self._counts = Newest(counts)
-
-    def __getitem__(self, key: str) -> int:
-        return self._counts.get(_digest(key, 32), 0)
-
-    def __setitem__(self, key: str, count: int) -> None:
-        self._counts[_digest(key, 32)] = count
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Repeats) and self._counts == other._counts
-
-    __hash__ = None  # type: ignore[assignment]  # it changes
-
-    @property
-    def most(self) -> int:
-        """Return the highest count."""
-        return max(self._counts.values(), default=0)
-
-    def clear(self) -> None:
-        self._counts.clear()
-
-    def to_json(self) -> list[list[str | int]]:
-        return [[key, count] for key, count in self._counts.items()]
 
 
 @dataclass
@@ -97,13 +70,13 @@ class Cycles:
                 return self._end(f"refused {_text_of(name, args)}")
             case Result():
                 if event.world is not None:
-                    self._world = _digest(json.dumps(event.world, sort_keys=True))
+                    self._world = digest(json.dumps(event.world, sort_keys=True))
                 if event.answered:
                     self.turns.clear()  # the person's own words
                 if event.agent != "person":
                     return self._end(f"{event.ok} {event.answered} {self._world or event.text}", event.text)
             case Goals() if event.options is not None:
-                self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
+                self._world = "" if event.world is None else digest(json.dumps(event.world, sort_keys=True))
                 self.turns.clear()
             case Decision() | Feedback() | Goals() | Message():
                 if not isinstance(event, Decision) or event.kind != "run" or not event.command:
@@ -111,7 +84,7 @@ class Cycles:
         return False
 
     def _end(self, outcome: str, text: str = "") -> bool:
-        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}") + _digest(text)][-_MOST_TURNS:]
+        self.turns = [*self.turns, digest(f"{self._doing} {outcome}") + digest(text)][-_MOST_TURNS:]
         return True
 
     def to_json(self) -> Json:
@@ -127,5 +100,6 @@ def _text_of(command: str, args: Json) -> str:
     return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
 
 
-def _digest(text: str, digits: int = _DIGITS) -> str:
+def digest(text: str, digits: int = _DIGITS) -> str:
+    """Return so many hexadecimal digits of the hash of a text."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=digits // 2).hexdigest()

@@ -87,8 +87,8 @@ class Ending:
             exit=ended.exit_code,
             why=ended.why + label + advice,
             assisted=assisted,
-            deaths=self._deeds("die"),
-            damage=self._deeds("take damage"),
+            deaths=self.run.world.deeds.get("die", 0),
+            damage=self.run.world.deeds.get("take damage", 0),
             proof=ended.proof,
             inventory=inventory,
             turns=self.run.state.turns,
@@ -123,10 +123,6 @@ class Ending:
     def assisted(self) -> int:
         """Return how many server commands such as /give were used. A world that is not live has none."""
         return self.run.world.cheats if isinstance(self.run.world, LiveWorld) else 0
-
-    def _deeds(self, name: str) -> int:
-        """Return how often the bot did or suffered it. A world that is not live counts nothing."""
-        return self.run.world.deeds.get(name, 0)
 
     async def _part(self, what: str, read: Awaitable[Any], otherwise: Any) -> Any:
         """Return what `read` gives. If it fails, note the error and return `otherwise`, so that the end is not lost."""

@@ -10,11 +10,10 @@ from functools import partial
 from pathlib import Path
 
 from autocraft.agent.helper_states import Replies
-from autocraft.agent.helpers import HelperTeam
-from autocraft.agent.programs import ProgramEffects
+from autocraft.agent.helpers import AgentCommands
+from autocraft.agent.programs import ProgramGate
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.advice import AdviceCommands
-from autocraft.commands.agents import AgentCommands
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.control import ControlCommands
@@ -66,7 +65,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
     library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
-    runner = Runner(library, programs, ProgramEffects, partial(open_programs, settings.environment))
+    runner = Runner(library, programs, ProgramGate, partial(open_programs, settings.environment))
     return [
         ControlCommands(),
         AdviceCommands(),
@@ -78,7 +77,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         CodeCommands(files, session / "runs", code, sync=storage.durable, runs_mb=storage.runs_mb),
         SkillCommands(library, Index(library), runner),
         ProgramCommands(runner),
-        AgentCommands(HelperTeam()),
+        AgentCommands(),
         PlanCommands(),
         UndoCommands(),
     ]

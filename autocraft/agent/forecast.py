@@ -45,7 +45,7 @@ async def _steps(thinker: Thinker) -> tuple[int, str]:
     goals = thinker.state.goals
     steps, why = STEPS, "a guess"
     if goals and all(goal.checkable for goal in goals):
-        plan = await thinker.spec.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
+        plan = await thinker.run.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
             steps, why = len(plan.steps) + 1, "as many as the planner needs"
     return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)

@@ -46,6 +46,8 @@ class Gate:
         self.state = state
         self.registry = registry
         self.free = free
+        self.heard = 0
+        """The number of an event. Earlier feedback refuses no command, as the command follows from an earlier step."""
         self.question_seconds = 0.0
         """Seconds that questions to the person took."""
 
@@ -103,7 +105,7 @@ class Gate:
             return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
         if judgement.then == "run" and not change:
             return self._record(Decision("run", call, by=judgement.by), preview, judgement.rule)
-        decision = await self._ask(Proposal(call, change or judgement.why))
+        decision = await self._ask(Proposal(call, change or judgement.why, heard=self.heard))
         if decision.kind == "run" and decision.call is not None:  # the person edited it, or its risk changed
             rule = await off_loop(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
@@ -116,7 +118,7 @@ class Gate:
 
         It does not stop a call that the approval of a program covers.
         """
-        return beyond != "" and bool(self.run.state.pending_feedback)
+        return beyond != "" and self.run.state.feedback_since(self.heard)
 
     def judge(self, call: Call, beyond: str | None = None) -> Judgement:
         """Judge a call by the policy and the standing permissions, without a question to the person."""
@@ -249,9 +251,6 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
             command=turn.reply.command,
             args=turn.reply.args,
             risk=command.risk if command and isinstance(command.risk, Risk) else Risk.DESTROY,
-            left=0,
-            always=False,
-            feedback="",
             why="it was proposed for the earlier goals",
         )
         run.journal.append(refusal)

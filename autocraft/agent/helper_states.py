@@ -30,10 +30,9 @@ class Replies:
         return Result(text, end=REPLY)
 
 
-def can_be_granted(registry: Registry, name: str) -> bool:
-    """Tell whether a helper may have this command of the main agent's `registry`."""
-    command = registry.find(name)
-    return command is not None and _is_grantable(command) and not registry.off_by(command)
+def grantable(registry: Registry) -> list[Command]:
+    """Return the commands of the main agent's `registry` that a helper may have."""
+    return [command for command in registry.commands() if command.offered and command.family != "agents"]
 
 
 def helper_commands(registry: Registry, grants: Sequence[str]) -> list[Command]:
@@ -41,14 +40,10 @@ def helper_commands(registry: Registry, grants: Sequence[str]) -> list[Command]:
 
     Each command appears once, even if it was granted under several names. Commands that are off are not included.
     """
-    commands = [command for command in registry.commands() if _is_grantable(command)]
+    commands = grantable(registry)
     looks = [command for command in commands if command.tier is Risk.LOOK and not command.asks]
     names = {command.name for name in grants if (command := registry.find(name)) is not None}
     return [*looks, *(command for command in commands if command.name in names and command not in looks)]
-
-
-def _is_grantable(command: Command) -> bool:
-    return command.offered and command.family != "agents"
 
 
 @dataclass
@@ -64,14 +59,6 @@ class Helper:
     """The calls that sent it a message."""
     turns_at_message: int = 0
     """The number of its turns when the last message came."""
-
-    @property
-    def key(self) -> int:
-        return self.spawn.key
-
-    @property
-    def task(self) -> str:
-        return self.spawn.task
 
     @property
     def limits(self) -> Limits:
@@ -127,13 +114,6 @@ class Helpers:
         helper.apply(event)
         if isinstance(event, Deleted):
             self._forget(helper, event.call)
-
-    def of_key(self, key: int) -> Helper | None:
-        return next((helper for helper in self.live.values() if helper.key == key), None)
-
-    def of_call(self, call: str) -> Helper | None:
-        """Return the live helper that a call started. Return None if there is no such helper."""
-        return next((helper for helper in self.live.values() if helper.spawn.call == call), None)
 
     def to_json(self) -> Json:
         live = [helper.to_json() for helper in self.live.values()]

@@ -1,17 +1,18 @@
-"""Helpers of the main agent. Each has its own turns, transcript and share of the limits, in the same journal.
+"""Helpers of the main agent: sub-agents that it starts, messages and deletes by commands under Auto-GPT's names.
 
-Every event carries the name of its agent. A helper's commands go through a gate to the same person.
+Each has its own turns, transcript and share of the limits, in the same journal. Every event carries the name of its
+agent. A helper's commands go through a gate to the same person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.helper_states import REPLY, Helper, can_be_granted, helper_commands
+from autocraft.agent.helper_states import REPLY, Helper, grantable, helper_commands
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
 from autocraft.agent.spec import AgentSpec, Answering
@@ -19,38 +20,13 @@ from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.frozen import frozen
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Call, Check, Command, Json, Observation, Plan
+from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Json, Observation, Risk, Settled, command
 from autocraft.session.events import Deleted, Message, Spawn
 
-
-class Nowhere:
-    """The world of a helper. It has no body, so it sees nothing but what it looks up."""
-
-    name = "nowhere"
-    facade = ""
-    items: frozenset[str] = frozenset()
-    deeds: Mapping[str, int] = MappingProxyType({})
-
-    async def observe(self) -> Observation:
-        return Observation("You have no body in the world. Look things up with your commands.", {})
-
-    def commands(self) -> list[Command]:
-        return []
-
-    async def check(self, goal: object) -> Check:
-        return Check("cannot tell", "a helper has no body")
-
-    async def plan(self, goals: object, *, low_level: bool = False) -> Plan:
-        return Plan("not found", why="a helper has no body")
-
-    def snapshot(self) -> Json | None:
-        return None
-
-    def restore(self, snapshot: Json) -> None:
-        return
-
-    async def close(self) -> None:
-        return
+RESERVED = ("main", "person", "nobody", PROGRAM)
+"""Names that no helper may have, since events use them for others."""
+NOWHERE = Observation("You have no body in the world. Look things up with your commands.", {})
+"""A helper sees nothing but what it looks up."""
 
 
 @frozen
@@ -67,7 +43,7 @@ class HelperRules:
         if end is not None:
             raise end
         if run.state.pending_feedback:
-            raise RunEnded("stopped", 4, f"Agent {name} stopped, since the person said something.")
+            raise RunEnded("feedback", 4, f"Agent {name} stopped, since the person said something.")
         steps = state.turns - self.helper.turns_at_message
         limits = replace(run.options.limits, max_steps=None, continuous_limit=None)  # turns of the main agent
         over = first_exceeded(self.helper.limits, state.spending) or first_exceeded(limits, run.state.spending)
@@ -78,46 +54,85 @@ class HelperRules:
             raise RunEnded("stuck", 3, f"Agent {name} repeats itself or cannot be read; it was stopped.")
 
 
-class HelperTeam:
-    """Starts, messages and deletes the helpers of the call's run, for `commands/agents.py`."""
+class AgentCommands:
+    """The family of helpers. A helper may use commands that look, and those that were granted to it by name.
 
-    def allowed(self, call: Call, grants: Sequence[str]) -> list[str]:
-        """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
-        registry = _run_of(call).registry
-        for name in grants:
-            if not can_be_granted(registry, name):
-                raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
-        return [command.name for command in helper_commands(registry, grants)]
+    The id of the call identifies the helper, so a call that is repeated after a kill goes on with the same one.
+    """
 
-    async def start(self, call: Call, name: str, task: str, prompt: str, grants: Sequence[str]) -> tuple[int, str]:
-        """Start a helper, or find the one that this call started before a kill. Return its key and first reply."""
-        run = _run_of(call)
-        helper = run.helpers.of_call(call.id)
+    family = "agents"
+
+    @command(
+        help="Start a helper that thinks about a task; it can only look, unless commands are granted",
+        risk=Risk.CHANGE,
+        cancellable=True,
+        nested=True,
+    )
+    async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
+        name, run = _name(name), _run_of(call)
+        if not task.strip():
+            raise CommandError("there is no task; give it in the argument task")
+        helper = next((each for each in run.helpers.live.values() if each.spawn.call == call.id), None)
         if helper is None:
             _check_room(run, name)
-            self.allowed(call, grants)
+            _allowed(run, grants or [])
             key = run.helpers.last_key + 1
             text = f"agent {name} was started"
-            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=list(grants), call=call.id, **_share(run))
+            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=grants or [], call=call.id, **_share(run))
             run.journal.append(spawn)
             helper = run.helpers.live[name]
-        return helper.key, await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
+        reply = await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
+        return f"Agent {name} created with key {helper.spawn.key}. First response: {reply}"
 
-    async def message(self, call: Call, key: int, text: str) -> str:
+    @command(help="Send a message to a helper and return its answer", risk=Risk.CHANGE, cancellable=True, nested=True)
+    async def message_agent(self, call: Call, key: int, message: str) -> str:
+        if not message.strip():
+            raise CommandError("there is no message; give it in the argument message")
         run = _run_of(call)
-        return await _talk(run, _helper(run, key), call.id, text)
+        return await _talk(run, _helper(run, key), call.id, message)
 
-    def roster(self, call: Call) -> list[tuple[int, str, str]]:
-        return [(helper.key, helper.name, helper.task) for helper in _run_of(call).helpers.live.values()]
+    @command(help="List the helpers", risk=Risk.LOOK)
+    async def list_agents(self, call: Call) -> str:
+        live = _run_of(call).helpers.live.values()
+        rows = [f"{helper.spawn.key}: {helper.name}, {helper.spawn.task}" for helper in live]
+        return "\n".join(rows) or "There are no agents."
 
-    def delete(self, call: Call, key: int) -> str:
-        """Delete a helper. Return its name. The same call, carried out again after a kill, deletes nothing more."""
+    @command(help="Delete a helper", risk=Risk.CHANGE)
+    async def delete_agent(self, call: Call, key: int) -> str:
         run = _run_of(call)
-        name = run.helpers.deletions.get(call.id)
-        if name is None:
+        if call.id not in run.helpers.deletions:  # a repetition after a kill deletes nothing more
             name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
-        return name
+        return f"Agent {key} deleted."
+
+    @start_agent.preview
+    def _uses(self, call: Call) -> str:
+        """Return the commands of the new helper. The person is asked about each use."""
+        _name(call.args["name"])
+        looks, allowed = (_allowed(_run_of(call), grants) for grants in ([], call.args["grants"] or []))
+        grants = [name for name in allowed if name not in looks]
+        more = f"; granted: {', '.join(grants)}" if grants else ""
+        return f"it may use, each under your authority: {', '.join(looks)}{more}"
+
+    def settle(self, call: Call, evidence: Json) -> Settled:
+        """Answer ``not done``: a repeated call goes on with the helper's own events, so nothing is done twice."""
+        return Settled("not done")
+
+
+def _name(text: str) -> str:
+    """Return the name in lower case. Raises CommandError unless it is safe in a question and in the journal."""
+    name = text.strip().lower().replace(" ", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,19}", name) or name in RESERVED:
+        raise CommandError(f"{text[:40]!r} cannot be a helper's name: use 1 to 20 letters and digits, such as scout")
+    return name
+
+
+def _allowed(run: RunContext, grants: Sequence[str]) -> list[str]:
+    """Return the commands that only look, then the grants. Raises CommandError for a grant that is not possible."""
+    for name in grants:
+        if run.registry.find(name) not in grantable(run.registry):
+            raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
+    return [command.name for command in helper_commands(run.registry, grants)]
 
 
 def _run_of(call: Call) -> RunContext:
@@ -126,7 +141,7 @@ def _run_of(call: Call) -> RunContext:
 
 
 def _helper(run: RunContext, key: int) -> Helper:
-    helper = run.helpers.of_key(key)
+    helper = next((each for each in run.helpers.live.values() if each.spawn.key == key), None)
     if helper is None:
         advice = Advice("{} shows the keys of those that do", ("list_agents",))
         raise CommandError(f"Agent {key} does not exist", advice)
@@ -157,25 +172,22 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
     if id not in helper.messages:
         text = f"to {helper.name}: {message}"
         run.journal.append(Message(agent=helper.name, text=text, message=message, call=id))
-    agent = Agent(run, helper_spec(helper), HelperRules(run, helper))
-    try:
-        while True:
-            await agent.turn()
-    except RunEnded as ended:
-        return ended.why
-    except AutocraftError as error:
-        return f"Agent {helper.name} could not go on: {error}"
-
-
-def helper_spec(helper: Helper) -> AgentSpec:
-    """Return the parts of a helper: no body, no memory, and the fast model."""
-    return AgentSpec(
+    spec = AgentSpec(
         helper.state,
         helper.limits,
         helper.registry,
         helper.transcript,
-        Nowhere(),
         NoMemory(),
         Answering(role="fast"),
         free=(REPLY,),
+        observation=NOWHERE,
     )
+    agent = Agent(run, spec, HelperRules(run, helper))
+    try:
+        while True:
+            await agent.turn()
+    except RunEnded as ended:
+        by_person = ended.reason == "stopped" and ended.why != END_OF_INPUT
+        return f"Agent {helper.name} was stopped by the person." if by_person else ended.why
+    except AutocraftError as error:
+        return f"Agent {helper.name} could not go on: {error}"

@@ -138,16 +138,8 @@ def _no_room(role: str, name: str, why: str, enough: float) -> LimitReached:
 
 def first_exceeded(limits: Limits, spending: Spending) -> tuple[str, str] | None:
     """Return a sentence about the first limit that is used up, and the flag that raises it. Return None if none is."""
-    pairs: list[tuple[str, float]] = [
-        ("max_steps", spending.steps),
-        ("continuous_limit", spending.steps),
-        ("max_seconds", spending.seconds),
-        ("max_game_minutes", spending.game_minutes),
-        ("max_tokens", spending.tokens),
-        ("max_cost", spending.cost),
-        ("max_errors", spending.errors),
-    ]
-    for name, used in pairs:
+    amounts = {f"max_{name}": used for name, used in spending._asdict().items()}
+    for name, used in {**amounts, "continuous_limit": spending.steps}.items():
         limit = getattr(limits, name)
         if limit is not None and used >= limit:
             return f"{flag(name, limit)} reached", more(name, used + limit)

@@ -18,9 +18,9 @@ from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
 from autocraft.agent.state import State
 from autocraft.agent.thinker import Thinker
-from autocraft.errors import AutocraftError, LimitReached
+from autocraft.errors import AutocraftError, InvalidCommand, LimitReached
 from autocraft.protocols import Call, Result
-from autocraft.session.events import End, Limit, Note
+from autocraft.session.events import End, InvalidReply, Limit, Note
 
 T = TypeVar("T")
 PATIENCE = 3
@@ -77,7 +77,12 @@ class Agent:
         call = await self._timed(self.thinker.read(), "reading the answer")
         if call is None:
             return
-        decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
+        try:
+            decision, _ = await self.gate.carry_out(call, self.execute, resumed=True)
+        except InvalidCommand as error:  # it fitted when it was read, and does not fit any more
+            invalid = InvalidReply(agent=self.state.agent, error=str(error), flags=["invalid command"])
+            self.context.journal.append(invalid)
+            return
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
 
@@ -149,9 +154,8 @@ class Agent:
 
     def leave(self) -> None:
         """End at once, as when the terminal is closed. The run can be resumed."""
-        self._leaving = self._paused = True
-        if self._task is not None:
-            self._task.cancel()
+        self._paused = True
+        self.interrupt()
 
     async def _interruptible(self) -> None:
         """Take a turn, or ask after a pause, in a task that `interrupt` may cancel."""

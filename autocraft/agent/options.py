@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,10 @@ from autocraft.agent.limits import Limits
 from autocraft.agent.transcript import PromptSettings
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
-from autocraft.settings.fields import setting
+from autocraft.protocols import Json
+from autocraft.session.folder import writable
+from autocraft.settings.fields import kinds, setting
+from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 
 
@@ -69,3 +72,19 @@ class RunOptions:
             raise UsageError("--continuous-limit needs --continuous")
         options.limits.check()
         return options
+
+    def recorded(self, settings: Settings, brain: str, profile: str) -> Json:
+        """Return the settings that a resume takes over. Raises UsageError if the journal cannot hold one."""
+        world, learns = settings.fill(RunSettings, "run").world, settings.flags.get("learn")
+        recorded: Json = {}
+        for name in ("run", "limits", world, *(["learn"] if learns else [])):
+            for kind in kinds([name]).values():  # the crafting world has no section
+                recorded |= asdict(settings.fill(kind, name))
+        recorded |= {"brain": brain, "profile": profile, "continuous_limit": None, "learn": learns}
+        recorded |= {"ai_name": self.prompt.ai_name, "ai_role": self.prompt.ai_role}
+        recorded["smart_model"] = settings.flags.get("smart_model")
+        recorded["policy"] = self.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
+        recorded["skills_dir"] = settings.flags.get("skills_dir") if learns else None
+        for name in ("workspace", "script", "policy", "skills_dir"):  # the current folder may be another at the resume
+            recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
+        return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)

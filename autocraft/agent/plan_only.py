@@ -56,7 +56,7 @@ async def _planned_calls(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     await thinker.think()
     first = await thinker.read()
     low_level = getattr(thinker.brain, "low_level", False)
-    plan = await thinker.spec.world.plan(thinker.state.goals, low_level=low_level)
+    plan = await thinker.run.world.plan(thinker.state.goals, low_level=low_level)
     steps = [(step.name, step.args) for step in plan.steps] if plan.verdict == "found" else []
     if first is None or not steps:
         return [PlannedCall(first, gate.judge(first))] if first is not None else []

@@ -22,7 +22,7 @@ from autocraft.commands.synonyms import with_own_names
 from autocraft.commands.web.address import read_url, wide_spellings
 from autocraft.errors import CommandError, InvalidCommand, UsageError
 from autocraft.frozen import frozen
-from autocraft.protocols import Call, Json, Reach, Risk
+from autocraft.protocols import PROGRAM, Call, Json, Reach, Risk
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
@@ -61,15 +61,19 @@ class Rule:
         matches_arg = self._allows_arg if self.then == "allow" else self._stops_arg
         return (
             fnmatchcase(call.name, self.command)
-            and self._is_about(call.agent)
+            and self._is_about(call)
             and self.risk in (None, call.risk)
             and all(matches_arg(reach, name, pattern) for name, pattern in self.args.items())
         )
 
-    def _is_about(self, agent: str) -> bool:
-        """Tell whether the rule is about this agent. What stops the main agent stops its helpers and programs too."""
-        stops_main = self.then != "allow" and agent != "person" and fnmatchcase("main", self.agent)
-        return stops_main or fnmatchcase(agent, self.agent)
+    def _is_about(self, call: Call) -> bool:
+        """Tell whether the rule is about the agent of a call.
+
+        What stops the main agent stops its helpers and programs too, and what stops a helper stops its programs.
+        """
+        stops = self.then != "allow" and call.agent != "person"
+        agents = ("main", call.agent, _owner(call)) if stops else (call.agent,)
+        return any(fnmatchcase(agent, self.agent) for agent in agents)
 
     def _allows_arg(self, reach: Reach, name: str, pattern: str) -> bool:
         """Tell whether the argument is there and matches as it is, or by each part of a list or spelling of a URL."""
@@ -248,6 +252,12 @@ def _canonical(rule: Rule, registry: Registry) -> Rule:
 def _strictness(rule: Rule | None) -> int:
     """Return the rank of a rule. One that allows an inner command adds nothing to the rule of the outer one."""
     return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
+
+
+def _owner(call: Call) -> str:
+    """Return the agent that runs the program of an effect. Return its own agent for any other call."""
+    intents = list(call.run.state.open_intents.values()) if call.agent == PROGRAM and call.run is not None else []
+    return next((intent.agent for intent in reversed(intents) if intent.agent != PROGRAM), call.agent)
 
 
 def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:

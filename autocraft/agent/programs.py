@@ -13,17 +13,16 @@ from autocraft.sandbox.program import Refused, Stopped
 from autocraft.session.events import Event, Feedback, Permission
 
 
-class ProgramEffects:
-    """Decides about the effects of one program and carries them out; used as ``with ProgramEffects(run) as effects``.
+class ProgramGate(Gate):
+    """Decides about the effects of one program and carries them out; used as ``with ProgramGate(run) as gate``.
 
     Feedback of the person is for the main agent; ``a`` and ``y -N`` hold for this program.
     """
 
     def __init__(self, run: RunContext) -> None:
-        self.run = run
-        self.gate = Gate(run, State(agent=PROGRAM), run.registry)
+        super().__init__(run, State(agent=PROGRAM), run.registry)
 
-    def __enter__(self) -> ProgramEffects:
+    def __enter__(self) -> ProgramGate:
         self.run.journal.listeners.append(self._apply)
         return self
 
@@ -33,17 +32,12 @@ class ProgramEffects:
     def _apply(self, event: Event) -> None:
         """Fold in the program's own events, and what ends permissions, as /stop does."""
         if event.agent == "main" and isinstance(event, Permission):
-            self.gate.state.narrow(event)
-        self.gate.state.apply(event)
-
-    @property
-    def question_seconds(self) -> float:
-        """Return the seconds that questions to the person took."""
-        return self.gate.question_seconds
+            self.state.narrow(event)
+        self.state.apply(event)
 
     async def act(self, call: Call, beyond: str) -> Result:
         """Decide about an effect and carry it out. Raises Refused, or Stopped if the person ended the program."""
-        decision, result = await self.gate.carry_out(call, self.run.executor.execute, beyond=beyond)
+        decision, result = await self.carry_out(call, self.run.executor.execute, beyond=beyond)
         if result is not None:
             return result
         if decision.feedback:

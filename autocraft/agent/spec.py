@@ -1,4 +1,4 @@
-"""The parts that differ between the agents of a run: state, commands, world, memory and prompt."""
+"""The parts that differ between the agents of a run: state, commands, memory and prompt."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.commands.registry import Registry
 from autocraft.json_fix.reply import Reply
-from autocraft.protocols import Answer, Delta, Json, Memory, Message, World
+from autocraft.protocols import Answer, Delta, Json, Memory, Message, Observation
 from autocraft.session.events import Event
 
 
@@ -41,16 +41,16 @@ class Answering(NamedTuple):
 
 @dataclass
 class AgentSpec:
-    """The parts of one agent: its state, limits, commands, prompt, world, memory, and how it is asked."""
+    """The parts of one agent: its state, limits, commands, prompt, memory, and how it is asked."""
 
     state: State
     limits: Limits
     registry: Registry
     prompter: Prompter
-    world: World
     memory: Memory
     answering: Answering = field(default_factory=Answering)
     free: tuple[str, ...] = ()  # commands that run without a decision
+    observation: Observation | None = None  # what it sees in place of the world
 
 
 class Rules(Protocol):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TypeVar
+from typing import Any
 
-from autocraft.agent.cycles import Cycles, Newest, Repeats
+from autocraft.agent.cycles import Cycles, Newest, digest
 from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
@@ -32,7 +32,6 @@ from autocraft.session.events import (
     Task,
 )
 
-E = TypeVar("E", bound=Event)
 LONGEST_ID = 200
 """Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
 
@@ -60,21 +59,13 @@ class Turn:
         return self.result is not None
 
     def to_json(self) -> Json:
-        events = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
-        return {"number": self.number, **{name: event and event.to_json() for name, event in events.items()}}
+        return {name: part if name == "number" else part and part.to_json() for name, part in vars(self).items()}
 
     @classmethod
     def from_json(cls, data: Json) -> Turn:
         """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-
-        def read(name: str, kind: type[E]) -> E | None:
-            return None if data[name] is None else kind.from_json(data[name])
-
-        reply = read("reply", Event)
-        if not isinstance(reply, Reply | InvalidReply | None):
-            raise ValueError("this is not a reply")
-        answer, decision = read("answer", Answer), read("decision", Decision)
-        return cls(data["number"], answer, reply, decision, read("intent", Intent), read("result", Result))
+        parts: Any = {name: part and Event.from_json(part) for name, part in data.items() if name != "number"}
+        return cls(data["number"], **parts)
 
 
 @dataclass
@@ -98,8 +89,8 @@ class State:
     pending_feedback: list[Feedback] = field(default_factory=list)
     """Feedback that no answer has taken into account yet."""
     open_intents: dict[int, Intent] = field(default_factory=dict)
-    repeats: Repeats = field(default_factory=Repeats)
-    """How often the same command gave the same result since the world last changed."""
+    repeats: Newest = field(default_factory=Newest)
+    """Hash of a command with its result -> how often it gave that result since the world last changed."""
     cycles: Cycles = field(default_factory=Cycles)
     recalled: list[Json] = field(default_factory=list)
     """The rows that memory gave last: id, score, kind and text, and the number of steps of a plan."""
@@ -118,7 +109,7 @@ class State:
             "allowed": {name: int(risk) for name, risk in self.allowed.items()},
             "pending_feedback": [event.to_json() for event in self.pending_feedback],
             "open_intents": [event.to_json() for event in self.open_intents.values()],
-            "repeats": self.repeats.to_json(),
+            "repeats": list(self.repeats.items()),
             "cycles": self.cycles.to_json(),
             "tried": list(self.tried),
             "end": self.end and self.end.to_json(),
@@ -135,7 +126,7 @@ class State:
         state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
         state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
         state.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
-        state.repeats = Repeats((key, count) for key, count in data["repeats"])
+        state.repeats = Newest((key, count) for key, count in data["repeats"])
         state.cycles = Cycles.from_json(data["cycles"])
         state.tried = Newest((id, 1) for id in data["tried"])
         state.end = None if data["end"] is None else End.from_json(data["end"])
@@ -155,6 +146,10 @@ class State:
         """Return all goals in words."""
         return "; ".join(goal.text for goal in self.goals)
 
+    def feedback_since(self, heard: int) -> bool:
+        """Tell whether feedback that came after the event `heard` waits for an answer."""
+        return any(event.seq > heard for event in self.pending_feedback)
+
     @property
     def has_feedback(self) -> bool:
         """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
@@ -168,12 +163,12 @@ class State:
     @property
     def repetition(self) -> int:
         """Return the count of the most repeated command, or of the rounds of a cycle of commands."""
-        return max(self.repeats.most, self.cycles.rounds)
+        return max([*self.repeats.values(), self.cycles.rounds])
 
     @property
     def repetition_text(self) -> str:
         """Say what `repetition` counts."""
-        length = self.cycles.length if self.cycles.rounds > self.repeats.most else 1
+        length = self.cycles.length if self.cycles.rounds > max(self.repeats.values(), default=0) else 1
         return "the same command gave the same result" if length == 1 else f"the same {length} commands came round"
 
     def apply(self, event: Event) -> None:
@@ -306,7 +301,7 @@ class State:
 
     def _count_outcome(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
         """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
-        key = repr([command, sorted(args.items()), outcome])
+        key = digest(repr([command, sorted(args.items()), outcome]), 32)
         if news and not self.repeats[key]:
             self.repeats.clear()
         self.repeats[key] += 1

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from autocraft.agent.account import Account, MeteredBrain
+from autocraft.agent.account import MeteredBrain
 from autocraft.agent.context import RunContext
 from autocraft.agent.recollection import feedback_rows
 from autocraft.agent.spec import AgentSpec
@@ -47,8 +47,7 @@ class Thinker:
     def __init__(self, run: RunContext, spec: AgentSpec) -> None:
         self.run = run
         self.spec = spec
-        accounts = [Account(spec.limits, spec.state, run.journal)]
-        self.model = MeteredBrain(run.priced, accounts if spec.state is run.state else [*accounts, run.account])
+        self.model = MeteredBrain(run.priced, run.accounts(spec.state.agent))
         self._told_window = 0
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()
@@ -103,7 +102,7 @@ class Thinker:
 
     async def prompt(self, window: int = 0, recalled: Sequence[MemoryHit] | None = None) -> list[Message]:
         """Return exactly the messages that would be sent now."""
-        observation = await self.spec.world.observe()
+        observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
         window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
@@ -138,7 +137,7 @@ class Thinker:
 
     async def _remember_feedback(self) -> None:
         """Store what the person typed since the last answer. A row that a killed run stored is not stored again."""
-        rows = feedback_rows(self.state, self.run.session, self.spec.world.name, self.run.journal.mask)
+        rows = feedback_rows(self.state, self.run.session, self.run.world.name, self.run.journal.mask)
         if not rows or self._memory_failed or not self.spec.memory.remembers:
             return
         try:
@@ -153,9 +152,9 @@ class Thinker:
         last = self.state.turn.result
         goals = [goal.text for goal in self.state.goals]
         query = " ".join([*goals, last.text[:200] if last else ""])
-        inventory = (await self.spec.world.observe()).inventory
-        start = digest(self.spec.world.snapshot())
-        situation = Situation(goals, self.spec.world.name, inventory, start, self.state.tried)
+        inventory = (await self.run.world.observe()).inventory
+        start = digest(self.run.world.snapshot())
+        situation = Situation(goals, self.run.world.name, inventory, start, self.state.tried)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)
 
     async def read(self) -> Call | None:
@@ -242,16 +241,14 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages = self.model.mask_all([Message("user", prompt)])
-        room = self.model.priced.of("fast").reply_tokens or self.room * MORE_ROOM
+        messages, schema = [Message("user", prompt)], self.spec.answering.schema
+        why = "the answer was given to the fast model to repair"
         try:
-            answer, usage = await self.model.think(messages, "fast", room, schema=self.spec.answering.schema)
+            return await self.model.ask(messages, "fast", self.room * MORE_ROOM, why, schema=schema)
         except BrainError as error:
             raise UnreadableReply(
                 f"The answer could not be read, and the model that should repair it failed: {error}"
             ) from None
-        self.model.note("the answer was given to the fast model to repair", "fast", usage)
-        return answer
 
     def _note(self, text: str) -> None:
         self.run.journal.append(events.Note(agent=self.state.agent, text=text))

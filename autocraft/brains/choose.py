@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -13,7 +13,6 @@ from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
-from autocraft.goals import Goal, hint_for, why_not_understood
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
@@ -118,14 +117,3 @@ def _store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
     """Write a request with its answer to a file of `folder`, without secrets."""
     numbers = [int(path.stem) for path in private_folder(folder).glob("*.json") if path.stem.isdecimal()]
     write_atomic(folder / f"{max(numbers, default=0) + 1:04}.json", encode(mask.value(exchange)), sync=False)
-
-
-def check_goals(brain: Brain, goals: Sequence[Goal], world: World) -> None:
-    """Raise UsageError for a goal that this brain cannot pursue: without a model, one that names no items."""
-    for goal in goals:
-        if not goal.checkable and not brain.asks_model:
-            why = why_not_understood(clean_line(goal.text), world.items)
-            raise UsageError(
-                f"{why}: {hint_for(goal.text, world.items)}say it like 'craft 2 stick', or set OPENAI_API_KEY or "
-                "OPENAI_BASE_URL to use a model"
-            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,6 +44,7 @@ def replay(
     """Run a session again without a model, and compare each step with the recording."""
     import asyncio
 
+    from autocraft.session.events import Answer
     from autocraft.session.folder import find
     from autocraft.session.reading import Events
     from autocraft.session.upkeep import unpack
@@ -54,18 +56,21 @@ def replay(
         if cassette is not None:
             _write_cassette(cassette, journal)
             return 0
-        turns = max((event.turn for event in journal), default=0) if start else 0
+        answers = (event for event in journal if isinstance(event, Answer) and event.agent == "main")
+        begun = [event.seq for event in answers] if start or until is not None else []
+        turns = len(begun)
         if start > turns:
             numbers = f"1 to {turns}" if turns > 1 else turns
             raise UsageError(f"the run has {count(turns, 'turn')}: give --from {numbers}")
         workspace = Path(folder) / "acted"
         workspace.mkdir()
-        events = (event for event in journal if until is None or event.turn <= until)
-        return asyncio.run(_play(_open(journal, workspace if act else None), events, speed, start))
+        events = takewhile(lambda event: until is None or until >= turns or event.seq < begun[until], journal)
+        first = begun[start - 1] if start else 0
+        return asyncio.run(_play(_open(journal, workspace if act else None), events, speed, first))
 
 
-async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
-    """Show each event from the turn `start` on. Return 1 if a step differs from the recording."""
+async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: int) -> int:
+    """Show each event from the number `first` on. Return 1 if a step differs from the recording."""
     import asyncio
 
     from autocraft.console.report import event_lines
@@ -73,7 +78,7 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: i
 
     before = None
     async for event, difference in replay.run(journal):
-        if event.turn < start and not difference:
+        if event.seq < first and not difference:
             continue
         if speed and before is not None:
             await asyncio.sleep(min(LONGEST_PAUSE, max(0.0, event.time - before) / speed))

@@ -157,8 +157,8 @@ def _ask(request: Request) -> None:
 
 def _goal_check(request: Request) -> Callable[[str], None]:
     """Return what raises UsageError for a goal that the brain of this run could not pursue in its world."""
-    from autocraft.brains.choose import BrainChoice, check_goals
-    from autocraft.goals import Goal
+    from autocraft.brains.choose import BrainChoice
+    from autocraft.goals import Goal, check_goals
     from autocraft.sections import read_run_settings
     from autocraft.worlds.choose import open_world
 
@@ -166,7 +166,8 @@ def _goal_check(request: Request) -> Callable[[str], None]:
     choice = BrainChoice.read(settings)
     choice.check()
     world = open_world(settings, Path(), Path(), resumed=False)
-    return lambda text: check_goals(choice.brain, [Goal.parse(text, world.items)], world)
+    asks_model, items = choice.brain.asks_model, world.items
+    return lambda text: check_goals([Goal.parse(text, items)], items, asks_model=asks_model)
 
 
 def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:

@@ -78,9 +78,11 @@ class ImageCommands:
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
         run: HasPayer = call.run
+        accounts = run.accounts(call.agent)
         stem = self._stems.pop(call.id, "") or self._free_stem(prompt)
-        run.account.afford(self.settings.image_price)
-        data = await self._draw(prompt, call.agent, run.account)
+        for account in accounts:
+            account.afford(self.settings.image_price)
+        data = await self._draw(prompt, accounts[0])
         ending = _ending(data)
         if not ending:
             raise CommandError(
@@ -152,7 +154,7 @@ class ImageCommands:
         paths = (self.workspace.resolve(stem + ending) for ending in _ENDINGS)
         return next((path for path in paths if self.workspace.stat(path)), None)
 
-    async def _draw(self, prompt: str, agent: str, account: Payer) -> bytes:
+    async def _draw(self, prompt: str, account: Payer) -> bytes:
         """Return the bytes of a picture, and charge the account. Raises CommandError."""
         parameters: Json = {"model": self.settings.image_model, "prompt": prompt, "n": 1}
         if self.settings.image_size:
@@ -162,7 +164,7 @@ class ImageCommands:
         try:
             async with self._open_client() as client:
                 raw = await client.images.with_raw_response.generate(**parameters)
-                account.record_purchase(agent, self.settings.image_price)
+                account.record_purchase(self.settings.image_price)
                 body = json.loads(raw.http_response.text)
             return base64.b64decode(body["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:

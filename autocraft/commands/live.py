@@ -5,6 +5,7 @@ A command names the parts that it needs, as in ``run: HasWorld = call.run``. `ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from typing import Protocol
 
@@ -23,25 +24,21 @@ class HasSession(Protocol):
 
 
 class HasJournal(Protocol):
-    @property
-    def journal(self) -> Journal: ...
+    journal: Journal
 
 
 class HasWorld(Protocol):
-    @property
-    def world(self) -> World: ...
+    world: World
 
 
 class HasMemory(Protocol):
-    @property
-    def memory(self) -> Memory: ...
+    memory: Memory
 
 
 class HasState(Protocol):
     """The state of the main agent."""
 
-    @property
-    def state(self) -> State: ...
+    state: State
 
     def state_of(self, agent: str) -> State:
         """Return the state of a helper, or of the main agent for any other name."""
@@ -49,13 +46,11 @@ class HasState(Protocol):
 
 
 class HasRegistry(Protocol):
-    @property
-    def registry(self) -> Registry: ...
+    registry: Registry
 
 
 class HasApprover(Protocol):
-    @property
-    def approver(self) -> Approver: ...
+    approver: Approver
 
 
 class Clock(Protocol):
@@ -76,10 +71,8 @@ class HasModel(Protocol):
 
 
 class HasExits(Protocol):
-    @property
-    def exits(self) -> AsyncExitStack:
-        """Return the stack that is closed at the end of the run."""
-        ...
+    exits: AsyncExitStack
+    """Is closed at the end of the run."""
 
 
 class Payer(Protocol):
@@ -89,12 +82,13 @@ class Payer(Protocol):
         """Raise CommandError if a limit leaves too little for this cost, or if it is unknown and a limit needs it."""
         ...
 
-    def record_purchase(self, agent: str, cost: float | None) -> None: ...
+    def record_purchase(self, cost: float | None) -> None: ...
 
 
 class HasPayer(Protocol):
-    @property
-    def account(self) -> Payer: ...
+    def accounts(self, agent: str) -> Sequence[Payer]:
+        """Return the accounts from which an agent pays, its own first."""
+        ...
 
 
 class Rules(Protocol):

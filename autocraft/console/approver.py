@@ -109,11 +109,11 @@ class Person:
         while True:
             await self.attend()
             self._may_stop = False
-            if self.run.state.pending_feedback and proposal.call is not None:
+            if proposal.call is not None and self.run.state.feedback_since(proposal.heard):
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
                 proposal = await off_loop(self._fresh, proposal, proposal.call)
-            if self._slashes or (self.run.state.pending_feedback and proposal.call is not None):
+            if self._slashes or (proposal.call is not None and self.run.state.feedback_since(proposal.heard)):
                 continue  # lines came during the preview
             self._journal(proposal, again)
             try:

@@ -12,16 +12,16 @@ from collections.abc import Awaitable, Callable
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.threads import off_loop
-from autocraft.brains.choose import check_goals
 from autocraft.commands.registry import Registry, usage
 from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, check_goals
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
 from autocraft.session.events import Goals, Note, Permission
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
+DID_NOT_WORK = "it did not work; see above"
 MOST_SHOWN = 5_000
 """The most events for `/history`."""
 
@@ -96,7 +96,7 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 async def _goal(run: RunContext, rest: str) -> str:
     if text := rest.removeprefix("+").strip():
         goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
-        check_goals(run.priced.brain, [goal], run.world)
+        check_goals([goal], run.world.items, asks_model=run.priced.brain.asks_model)
         goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
         run.journal.append(Goals(goals=goals))
     return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(run.state.goals, 1))
@@ -131,12 +131,12 @@ async def _do(run: RunContext, rest: str) -> str:
     why = await off_loop(run.policy.denial, call)
     if why:
         run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
-        return ""
+        return DID_NOT_WORK
     result = await run.executor.execute(call)
     end = accepted_end(result)
     if end is not None:
         raise end
-    return "" if result.ok else "it did not work; see above"
+    return "" if result.ok else DID_NOT_WORK
 
 
 def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:

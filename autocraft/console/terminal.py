@@ -69,7 +69,7 @@ class TerminalReader(TypedReader):
     async def open(self) -> None:
         """Begin to read, so that feedback can be typed before the first question."""
         if self._task is None:
-            self._watch_stops()
+            on_signals(SIGCONT=self._ask_anew)
             self._task = asyncio.create_task(self._serve())
         while not (self._session.app.is_running or self._task.done()):  # noqa: ASYNC110 - neither sets an event
             await asyncio.sleep(0)

@@ -95,16 +95,10 @@ class TypedReader(BareReader):
         if self._question is not None and not self._question.done():
             self._question.set_result(None)
 
-    def _watch_stops(self) -> None:
-        """Draw the question again whenever the process goes on after a stop, as by Ctrl-Z."""
-        on_signals(SIGCONT=self._on_continue)
-
-    def _on_continue(self) -> None:
-        """Ask again after a stop. A line that was begun before it is no answer."""
+    def _ask_anew(self) -> None:
+        """Have the question asked anew, as the process goes on after a stop. What was typed until now is no answer."""
         if self._question is not None and not self._question.done():
-            self._draw()
-            self._begun = self._half_typed()
-            self._show_prompt("")
+            self._question.set_exception(TypedAhead())
 
     # ------------------------------------------------------------ what a reader says
 
@@ -144,7 +138,7 @@ class PlainReader(TypedReader):
     async def open(self) -> None:
         if not self._open:
             self._open = True
-            self._watch_stops()
+            on_signals(SIGCONT=self._ask_anew)
             asyncio.get_running_loop().add_reader(0, self._read)
 
     async def close(self) -> None:

@@ -205,7 +205,7 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     else:
         prompter = Transcript(run.options.prompt, registry.describe())
         answering = Answering(schema=command_schema(registry) if brain.metered else None, varied=conditions.feedback)
-    return AgentSpec(run.state, run.options.limits, registry, prompter, run.world, run.memory, answering)
+    return AgentSpec(run.state, run.options.limits, registry, prompter, run.memory, answering)
 
 
 def _fresh(folder: Path) -> Path:

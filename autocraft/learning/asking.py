@@ -25,13 +25,9 @@ class Adviser:
 
     async def ask(self, role: str, template: str, text: str) -> str:
         """Return the answer to `text` in a role, after the prompt `template`. Raises BrainError and LimitReached."""
-        messages = []
-        if self.model.brain.reads_prompt:
-            messages = self.model.mask_all([Message("system", render(template)), Message("user", text)])
-        room = self.model.priced.of(role).reply_tokens or REPLY_TOKENS
-        answer, usage = await self.model.think(messages, role, room)
-        if self.asks_model:
-            self.model.note(f"the model was asked as {role}", role, usage)
+        reads = self.model.brain.reads_prompt
+        messages = [Message("system", render(template)), Message("user", text)] if reads else []
+        answer = await self.model.ask(messages, role, REPLY_TOKENS, f"the model was asked as {role}")
         return without_thoughts(answer.text)
 
 

@@ -73,6 +73,7 @@ class SkillKeeper:
         if is_deposit(task) or problem_with(name):
             return
         args = {"name": name, "code": code, "description": await self._description(name, code)}
+        self.gate.heard = self.run.journal.seq  # what was typed while the program ran does not lose its skill
         await self.carry_out("save_skill", args)
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:

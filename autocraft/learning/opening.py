@@ -36,7 +36,7 @@ def learning_agent(
     index, progress = _index_of(run), Progress()
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
     answering = Answering(role="action", reader=read_program, on_delta=on_delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, run.world, NoMemory(), answering)
+    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, NoMemory(), answering)
     agent = Agent(run, spec)
     brain = run.priced.brain
     if isinstance(brain, LocalBrain):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
@@ -56,11 +53,6 @@ class LearnSettings:
     def inference(self) -> bool:
         """Tell whether the run solves one task and does not learn."""
         return bool(self.task or self.sub_goal)
-
-    def recorded(self, skills_dir: Path | None) -> dict[str, Any]:
-        """Return the settings that a resume takes over, with the folder of the skills if the person chose one."""
-        folder = {} if skills_dir is None else {"skills_dir": str(Path(skills_dir).absolute())}
-        return {"learn": True, **asdict(self), **folder}
 
     def check(self) -> None:
         """Raise UsageError for invalid values."""

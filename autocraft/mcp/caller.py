@@ -112,11 +112,11 @@ class Caller:
             raise LimitReached(*over)
         try:
             call = await self._bound(pending)
+            decision, result = await self.agent.gate.carry_out(call, self.agent.execute)
         except InvalidCommand as error:
             wrong = events.InvalidReply(error=str(error), flags=["invalid command"])
             self.run.journal.append(wrong)
             return Outcome("invalid", str(error))
-        decision, result = await self.agent.gate.carry_out(call, self.agent.execute)
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
         if result is None:

@@ -15,6 +15,8 @@ class Proposal(NamedTuple):
     """Why an earlier permission does not cover it; empty for a plain question."""
     preview: str = ""
     """What the command would do, such as a diff. The approver makes it anew before each drawing."""
+    heard: int = 0
+    """The number of an event. Earlier feedback does not refuse the command."""
 
 
 END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run it in a terminal, or add --continuous"

@@ -138,10 +138,10 @@ class Decision(Event):
     command: str | None
     args: Json | None
     risk: PossibleRisk
-    left: int
+    left: int = required(0)
     """The remaining turns of the permission."""
-    always: bool
-    feedback: str
+    always: bool = required(False)
+    feedback: str = required("")
     why: str
     preview: str = ""
     warning: str = absent("")

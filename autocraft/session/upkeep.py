@@ -41,11 +41,17 @@ def lock_session(folder: Path) -> IO[str]:
 def delete(folder: Path) -> None:
     """Delete a session that no run uses. Raises InUse, or SessionError if a part of it cannot be deleted.
 
-    The journal goes first, so that an interrupted deletion leaves no session. Windows deletes no open lock.
+    The journal goes last, so that an interrupted deletion leaves a session that is listed and can be deleted again.
+    Windows deletes no open lock.
     """
     try:
         with lock_session(folder):
-            (folder / FILE).unlink(missing_ok=True)
+            for path in folder.iterdir():
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)
+                elif path.name not in (FILE, "lock"):
+                    path.unlink()
+            (folder / FILE).unlink()
         shutil.rmtree(folder)
     except OSError as error:
         why = f"{error.strerror}: {error.filename}"

@@ -57,7 +57,7 @@ class PageReader:
                 text = "".join(self.drawn).strip("\n")
             finally:
                 self.drawn = None
-            if not question.done():  # a terminal draws again after a stop
+            if not question.done():  # a terminal draws again at Ctrl-L
                 question.set_result(self._server.live.ask(WANTS[prompt], text, default))
 
         line: asyncio.Task[str | None] | None = None

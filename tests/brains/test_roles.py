@@ -226,10 +226,11 @@ def test_a_role_whose_budget_is_used_up_says_so_also_after_a_resume(stand_in: St
             journal.append(Goals(goals=(), options={}, world={}))
         brain = OpenAIBrain(chosen.endpoint, roles=chosen.roles)
         priced = PricedBrain(brain, chosen.prices(needed=False), chosen.roles)
+        model, question = MeteredBrain(priced, [Account(Limits(), state, journal)]), Message("user", "why?")
         reached = []
         for role in roles:
             try:
-                await MeteredBrain(priced, [Account(Limits(), state, journal)]).ask("why?", role, 2000)
+                await model.ask([question], role, 2000, "asked")
             except LimitReached as error:
                 reached.append(str(error))
         await brain.close()

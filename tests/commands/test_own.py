@@ -157,6 +157,33 @@ def test_a_command_that_ends_in_an_odd_way_is_a_result(place: Place) -> None:
     assert {len(event["evidence"]) for event in kinds(place.events(), "intent")} == {0}
 
 
+GONE = """
+from autocraft.errors import InvalidCommand
+from autocraft.protocols import Call, Risk, command
+
+calls = []
+
+def risk(family, name):
+    calls.append(name)
+    if len(calls) > 1:
+        raise InvalidCommand(f"{name} has gone")
+    return Risk.CHANGE
+
+@command(help="Open a door", risk=risk)
+async def open_door(call: Call, name: str) -> str:
+    return "open"
+"""
+
+
+def test_what_has_gone_before_the_question_is_an_error_for_the_model(place: Place) -> None:
+    folder_of(place.folder, doors=GONE)
+    script = place.script(("open_door", {"name": "gate"}), ("do_nothing", {}))
+    start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script)
+    done = place.run(*start, stdin="n\n", AUTOCRAFT_COMMANDS="mine")
+    assert done.returncode == 4 and "ERROR:  gate has gone" in done.stdout
+    assert [event["command"] for event in kinds(place.events(), "question")] == ["do_nothing"]
+
+
 def test_a_hook_that_exits_or_returns_something_else_has_failed(tmp_path: Path) -> None:
     registry = whole_registry(tmp_path, commands_folder=folder_of(tmp_path, odd=ODD))
     call = registry.bind("end", {"way": "exit"})

@@ -16,7 +16,7 @@ import pytest
 from autocraft.agent.context import RunContext
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
-from autocraft.agent.programs import ProgramEffects
+from autocraft.agent.programs import ProgramGate
 from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
@@ -468,7 +468,7 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: P
             priced = PricedBrain(PlannerBrain(world, state), {})
             run = RunContext(journal, world, NoMemory(), priced, RunOptions(), state, registry, Policy())
             run.approver = Slow()
-            with ProgramEffects(run) as program:
+            with ProgramGate(run) as program:
                 await program.act(registry.bind("craft_item", {"name": "oak_planks"}, agent=PROGRAM), "")
                 unasked = program.question_seconds
                 await program.act(registry.bind("craft_item", {"name": "stick"}, agent=PROGRAM), "one too many")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,13 +13,14 @@ import pytest
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
-from autocraft.app import Request, open_run
+from autocraft.app import Request, Run, open_run
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
-from autocraft.protocols import Answer
+from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.session.events import Event, Intent
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -269,16 +271,35 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     assert prompt.skills[0] in messages[0].content
 
 
-def learn_here(place: Place, monkeypatch: pytest.MonkeyPatch, request: Request) -> int:
-    """Learn in this process. Return the exit code."""
+def learn_here(
+    place: Place, monkeypatch: pytest.MonkeyPatch, request: Request, lay: Callable[[Run], None] = lambda run: None
+) -> int:
+    """Learn in this process. Return the exit code. `lay` gets the run before it begins."""
     for name, value in (place.environment | with_programs()).items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(place.folder)
 
     async def learn() -> int:
-        return (await (await open_run(request)).go()).exit
+        run = await open_run(request)
+        lay(run)
+        return (await run.go()).exit
 
     return asyncio.run(learn())
+
+
+def test_words_typed_while_a_program_runs_do_not_lose_its_skill(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lay(run: Run) -> None:
+        def watch(event: Event) -> None:
+            if isinstance(event, Intent) and event.agent == PROGRAM:
+                run.person.receive_line("well done")
+
+        run.context.journal.viewers.append(watch)
+
+    script = place.script(task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    flags = BASIC | {"script": script, "iterations": 1}
+    assert learn_here(place, monkeypatch, Request((), flags, json=True, learn=True), lay) == 0
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["well done"]
+    assert [event["ok"] for event in kinds(place.events(), "result") if event["command"] == "save_skill"] == [True]
 
 
 def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(

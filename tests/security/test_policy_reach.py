@@ -366,6 +366,20 @@ def test_a_rule_for_the_main_agent_holds_for_its_programs(place: Place, tally: K
     count.done()
 
 
+def test_a_rule_for_a_helper_holds_for_its_programs(place: Place, tally: Kind) -> None:
+    count = tally("policy, commands")
+    (place.folder / "rules.toml").write_text(rules('command = "craft_item"\nagent = "scout"\nthen = "deny"'))
+    helper = ("start_agent", {**HELPER[1], "grants": ["run_program"]})
+    turns = (helper, fast("run_program", code=PICKAXE), fast("reply", text="done"))
+    for policy in ((), ("--policy", "rules.toml")):
+        run_programs(place, *turns, arguments=("--continuous", "--max-steps", "1", *policy))
+        effects = [each for each in kinds(place.events(), "intent") if each["agent"] == "program"]
+        if not policy:
+            assert effects, "the control: without the rule the helper's program crafts"
+    count.add("program of a helper", effects)
+    count.done()
+
+
 # ---------------------------------------------------------------- redirects
 
 

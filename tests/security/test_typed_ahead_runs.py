@@ -364,6 +364,21 @@ def test_the_question_after_a_pause(game: Game, ahead: Tally, reader: str) -> No
     assert game.feedback == ["y -9"]
 
 
+@pytest.mark.parametrize("reader", READERS)
+def test_a_line_typed_while_the_program_is_stopped_at_its_question(game: Game, ahead: Tally, reader: str) -> None:
+    screen = game.start(reader, ("hold", {}), NOTHING)
+    game.question(1)
+    screen.child.send_signal(signal.SIGSTOP)
+    held = game_bytes(screen)
+    screen.send("y\r")
+    game._until(lambda: game_bytes(screen) > held, "the terminal did not take the keys")
+    screen.child.send_signal(signal.SIGCONT)
+    screen.until("Ignored: y", 60)
+    game.question(2)
+    ahead.add(f"{reader}: stopped", game.ran)
+    ahead.done()
+
+
 def game_bytes(screen: Emulator) -> int:
     """How many bytes the terminal holds for its program."""
     import fcntl

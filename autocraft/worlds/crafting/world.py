@@ -12,10 +12,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
-from autocraft.errors import Advice, CommandError
+from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.settings.run import RunSettings
+from autocraft.settings.settings import Settings
 from autocraft.worlds.check import check_counts
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
@@ -30,6 +31,9 @@ from autocraft.worlds.crafting.slots import OUTPUT
 from autocraft.worlds.crafting.sources import places, slot_of, sources
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.textures import check_pillow
+
+_MINECRAFT = "server mc_version username auth seed speed freeze cheats begin listen_to max_game_minutes"
+"""Options of a run that only Minecraft has."""
 
 
 class CraftingWorld:
@@ -56,11 +60,17 @@ class CraftingWorld:
         """The same for a plan of whole recipes that has single actions too."""
 
     @classmethod
-    def for_run(cls, options: RunSettings, settings: object, folder: Path, root: Path, resumed: bool) -> Self:
+    def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run: with an example's inventory, with that of the options, or with the default.
 
-        Raises UsageError for an example or an inventory that cannot be read.
+        Raises UsageError for an example or an inventory that cannot be read, for both, and for options of Minecraft.
         """
+        foreign = [name for name in _MINECRAFT.split() if settings.flags.get(name) not in (None, "")]
+        if foreign:
+            flag = foreign[0].replace("_", "-")
+            raise UsageError(f"--{flag} belongs to Minecraft: add --world minecraft, or leave it out")
+        if options.example and options.inventory:
+            raise UsageError("--example brings its own inventory: give either --example or --inventory")
         table = None
         if options.example and not resumed:
             table = load_example(options.example).table()
