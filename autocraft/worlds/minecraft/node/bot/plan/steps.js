@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
+const { ALWAYS } = require('../facts')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -126,7 +127,7 @@ class Steps {
     if (ripe.length) {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
-    } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
+    } else if (next) this.push(next.name, next.args, why)
     else if (all.length) {
       this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
     } else this.search('block', 'grass_block')
@@ -134,8 +135,8 @@ class Steps {
 
   /** @param {string} name @param {string} why */
   eat (name, why) {
-    const always = /golden_apple|chorus_fruit/.test(name)
-    const run = this.bot.food >= 20 && !always ? this.walk(RUN, 'it is not hungry yet, and running makes it so') : null
+    const full = this.bot.food >= 20 && !ALWAYS.test(name)
+    const run = full ? this.walk(RUN, 'it is not hungry yet, and running makes it so') : null
     if (run) this.steps.push(run)
     this.push('eat', { name }, why)
   }
