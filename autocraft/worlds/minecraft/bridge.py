@@ -49,12 +49,14 @@ class Waits:
     """How often a process is pinged while a command runs."""
     silent: float = 120.0
     """How long a ping may stay unanswered: the process or the whole computer may be busy."""
+    spare: float = 30.0
+    """How long after a command's limit its process is ended, beside twice the limit."""
     work: float = 30.0
     """Most processor time without a pause. The bot's own watchdog ends it after that."""
 
 
 class Bridge:
-    """One bot. Its process writes only in the folders `writable`.
+    """One bot. Its process writes only in the folders `writable`. A second of the game takes `pace` real seconds.
 
     `options` is called at every join, since what it returns may have changed meanwhile.
     """
@@ -69,8 +71,10 @@ class Bridge:
         *,
         memory_mb: int = 768,
         writable: tuple[Path, ...] = (),
+        pace: float = 1.0,
     ) -> None:
         self.waits = Waits()
+        self._pace = pace
         arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(self.waits.work)]
         self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
@@ -140,8 +144,9 @@ class Bridge:
         child = self._child
         assert child is not None
         id, reply = child.post({"method": method, "params": params, "seconds": seconds})
+        limit = self.waits.spare + 3 * seconds * self._pace
         try:
-            message = await self._wait_for_reply(child, reply, time.monotonic() + 30 + 3 * seconds)
+            message = await self._wait_for_reply(child, reply, time.monotonic() + limit)
         except asyncio.CancelledError:
             message = await self._cancel(child, id, reply)
         fault = error_of(message)

@@ -566,6 +566,7 @@ declare global {
     showChanges (): void
     setSlot (slot: number, stack: Stack | null): void
     give (stack: Stack): number
+    giveOrDrop (stack: Stack): void
     spendHeld (n?: number): void
     openWindow (parts: WindowParts): void
     closeWindow (tell?: boolean): void
