@@ -83,7 +83,7 @@ class Bridge:
         self._on_event = on_event
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
-        self._down = "it has not joined"
+        self._joined = False
         self._replacements = 0
         self._age: int | None = None
         self._lock = asyncio.Lock()
@@ -94,7 +94,7 @@ class Bridge:
 
     @property
     def connected(self) -> bool:
-        return self._child is not None and not self._child.gone.is_set() and not self._down
+        return self._child is not None and not self._child.gone.is_set() and self._joined
 
     @property
     def pid(self) -> int:
@@ -167,7 +167,7 @@ class Bridge:
 
     async def close(self) -> None:
         """Leave the server and end the process."""
-        child, self._child, self._down = self._child, None, "it has left"
+        child, self._child = self._child, None
         if child is not None:
             await child.close()
 
@@ -191,7 +191,7 @@ class Bridge:
         if hello.get("protocol") != PROTOCOL:
             raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft again")
         limit = SIGN_IN if options.get("auth") == "microsoft" else JOIN
-        self._down = ""  # from here on, a lost connection is recorded
+        self._joined = True  # from here on, a lost connection is recorded
         try:
             reply = await child.request({"method": "join", "params": options}, limit)
         except BotFault as fault:
@@ -207,7 +207,7 @@ class Bridge:
         self.about = dict(reply["result"])
 
     async def _drop(self) -> None:
-        child, self._child, self._down = self._child, None, self._down or "it has left"
+        child, self._child, self._joined = self._child, None, False
         if child is not None:
             await child.kill()
 
@@ -219,7 +219,7 @@ class Bridge:
             self._hello.set_result(event)
         self._replacements += bool(event.get("replaced"))
         if kind in ("kicked", "lost", "gone"):
-            self._down = f"{_WHY[str(kind)]} ({event.get('why') or event.get('text') or 'no reason given'})"
+            self._joined = False
         self._on_event(event)
 
     # ------------------------------------------------------------ waiting for a reply

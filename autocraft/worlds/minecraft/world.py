@@ -7,6 +7,7 @@ and observes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -206,9 +207,10 @@ class MinecraftWorld(MinecraftCommands):
         return self._view.address
 
     async def _tell_view(self, on: bool) -> None:
-        """Let the bot tell what it sees, or end it. Raises BotFault and WorldLost."""
-        bridge = await self._join()
-        await bridge.look("view", {"on": on})
+        """Let the bot tell what it sees, or end it. If it is lost, the run says so; a bot that rejoined tells again."""
+        with contextlib.suppress(BotFault, WorldLost):
+            bridge = await self._join()
+            await bridge.look("view", {"on": on})
 
     def snapshot(self) -> None:
         return None
