@@ -129,14 +129,13 @@ class MinecraftWorld(MinecraftCommands):
         """
         if not self._lost:
             try:
-                bridge = await self._join()
-                self.observation = await self._read_or_lose(bridge, "observe", {})
+                self.observation = await self._read_or_lose("observe", {})
                 self._shown_count = len(self._news)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
                 text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
-                images = await self._pictures(bridge)
+                images = await self._pictures()
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
@@ -144,12 +143,12 @@ class MinecraftWorld(MinecraftCommands):
         notes = ["The world cannot be reached; this is what was seen last."]
         return Observation(observation_text(self.observation, notes), self.observation.get("inventory", {}))
 
-    async def _pictures(self, bridge: Bridge) -> tuple[Image, ...]:
+    async def _pictures(self) -> tuple[Image, ...]:
         if not self.images:
             return ()
         from autocraft.worlds.minecraft.picture import map_image
 
-        return (map_image(await self._read_or_lose(bridge, "map", {})),)
+        return (map_image(await self._read_or_lose("map", {})),)
 
     def commands(self) -> list[Command]:
         return commands_of(self)
@@ -178,20 +177,19 @@ class MinecraftWorld(MinecraftCommands):
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.observe()
-        bridge = await self._join()
         parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
-        answer = await self._read_or_lose(bridge, "plan", parts)
+        answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
 
     async def prices(self) -> dict[str, float]:
         """Return what each item costs that can be had from here, in about seconds."""
-        bridge = await self._join()
-        prices: dict[str, float] = await self._read_or_lose(bridge, "prices", {"kinds": KIND.pattern})
+        prices: dict[str, float] = await self._read_or_lose("prices", {"kinds": KIND.pattern})
         return prices
 
-    async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
+    async def _read_or_lose(self, method: str, params: Json) -> Any:
         """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""
+        bridge = await self._join()
         try:
             return await bridge.look(method, params)
         except BotFault as fault:

@@ -243,6 +243,21 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
+    """The bot ran to and fro between a chicken and a creeper until it starved."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=12)
+        await player.world.command(f"/time set {NIGHT}")
+        await player.world.command(f"/summon sheep {x + 4.5} {y} {z + 0.5}")
+        await player.world.command(f"/summon zombie {x + 6.5} {y} {z + 0.5}")
+        said = await player.fails("follow", name="sheep", seconds=300)
+        assert "The bot fled 6 times while it followed sheep, and is at (" in said
+
+    stage.play(scene, fight="flee")
+
+
+@pytest.mark.full
 def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.world.command("/time set 14000")

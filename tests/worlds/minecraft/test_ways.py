@@ -180,6 +180,16 @@ def test_no_table_is_put_where_a_flower_stands() -> None:
         assert ([place["x"], place["y"], place["z"]] in flowers) == beside, block
 
 
+def test_in_a_narrow_place_a_torch_is_put_where_the_bot_stands_and_no_second_one() -> None:
+    """It was offered the same place again, which was taken by then."""
+    inside = [[x, y, z] for x in range(-4, 5) for y in (64, 65) for z in range(-4, 5) if x or z]
+    scene: dict[str, Any] = {"inventory": {"torch": 2}, "blocks": {"stone": inside}}
+    assert planned("place 1 torch", **scene)["steps"][0]["args"] == {"name": "torch", "x": 0, "y": 64, "z": 0}
+    scene["blocks"]["torch"] = [[0, 64, 0]]
+    walk, _ = planned("place 1 torch", **scene)["steps"]
+    assert (walk["name"], walk["why"]) == ("goto", "there is no room for torch here")
+
+
 def test_a_shelter_that_did_not_help_is_not_sought_again() -> None:
     """With health 8 the bot sheltered 80 times in a row: it was full, but the server healed nothing."""
     goal = "mine 1 oak_log"

@@ -273,6 +273,7 @@ declare global {
   /** What `hands.js` adds to the bot. */
   interface Hands {
     readonly interruptions: number
+    flights: number
     readonly reflex: Promise<void> | null
     readonly free: boolean
     readonly ready: boolean
@@ -668,6 +669,7 @@ declare global {
     restore? (): void
     playersReady (): boolean
     sendTick (tick: number): void
+    day: number
     time: number
     age: number
     sendTime (player: Player): void

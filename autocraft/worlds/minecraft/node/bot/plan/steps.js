@@ -100,7 +100,7 @@ class Steps {
         this.push('follow', { name: from, seconds: STAY }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
       case 'farm': return this.farm(from, times, why)
-      case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)
+      case 'place': return this.put(from, why)
       case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
       case 'eat': return this.eat(from, why)
       case 'sleep': return this.sleep(why)
@@ -147,7 +147,7 @@ class Steps {
     const { timeOfDay } = bot.time
     const own = ways.members('#bed').find((name) => bot.inventory.count(bot.registry.itemsByName[name].id))
     if (own && !ways.beds().some((name) => near.block(name))) {
-      this.push('place_item', { name: own, ...this.spot() }, 'to sleep in')
+      this.put(own, 'to sleep in')
     }
     if (timeOfDay < DUSK || timeOfDay > DAWN) {
       this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK)) }, 'one sleeps by night')
@@ -161,14 +161,19 @@ class Steps {
     if (!name || placed.has(name) || near.block(name)) return
     placed.add(name)
     if (near.station(name)) this.push('goto_block', { name }, `${why} needs it near`)
-    else this.push('place_item', { name, ...this.spot() }, `${why} needs it near`)
+    else this.put(name, `${why} needs it near`)
   }
 
-  /** Return a place where something can be put down. */
-  spot () {
+  /**
+   * Put something down near the bot. If every place is taken, walk away first.
+   * @param {string} name @param {string} why
+   */
+  put (name, why) {
     const [at] = this.near.spots()
-    const { x, y, z } = at || this.bot.entity.position.floored()
-    return { x, y, z }
+    const walk = at ? null : this.walk(2 * HERE, `there is no room for ${name} here`)
+    if (walk) this.steps.push(walk)
+    const { x, y, z } = at ?? this.bot.entity.position.floored()
+    this.push('place_item', { name, x, y, z }, why)
   }
 
   /**
