@@ -237,6 +237,15 @@ def test_buckets_are_filled_and_eggs_are_waited_for(goal: str, there: dict[str, 
     assert steps(goal, inventory={"bucket": 1}, **there) == last
 
 
+def test_an_egg_is_waited_for_until_dusk() -> None:
+    """The bot stayed beside the chicken into the night, among zombies."""
+    scene: dict[str, Any] = {"mobs": ["chicken"]}
+    assert [planned("get 1 egg", time=time, **scene)["steps"][0]["args"]["seconds"] for time in (1000, 11000)] == [
+        300,
+        80,
+    ]
+
+
 def test_obsidian_is_made_of_lava_and_water() -> None:
     lava: dict[str, Any] = {"blocks": {"lava": [[3, 63, 3]], "water": [[6, 63, 3]]}}
     tool = {"diamond_pickaxe": 1}

@@ -97,7 +97,7 @@ class Steps {
         return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
-        this.push('follow', { name: from, seconds: STAY }, `a ${from} leaves one now and then`)
+        this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
       case 'farm': return this.farm(from, times, why)
       case 'place': return this.put(from, why)
@@ -217,10 +217,10 @@ class Steps {
     }
   }
 
-  /** Return the seconds of a search. By day it does not last into the night. */
-  seconds () {
+  /** Return the seconds of a search, or of other work in the open. By day it does not last into the night. */
+  seconds (most = SECONDS) {
     const left = (DUSK - this.bot.time.timeOfDay) / 20
-    return left > 0 ? Math.min(SECONDS, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : SECONDS
+    return left > 0 ? Math.min(most, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : most
   }
 
   /** Return how many blocks to mine at once. In the open, by day, that does not last into the night. */
