@@ -146,14 +146,16 @@ class Bridge:
         id, reply = child.post({"method": method, "params": params, "seconds": seconds})
         limit = self.waits.spare + 3 * seconds * self._pace
         try:
-            message = await self._wait_for_reply(child, reply, time.monotonic() + limit)
+            await self._wait_for_reply(child, reply, time.monotonic() + limit)
         except asyncio.CancelledError:
-            message = await self._cancel(child, id, reply)
-        fault = error_of(message)
-        if fault is None:
-            return message.get("result")
-        report = message["error"].get("said") if isinstance(message.get("error"), dict) else None
-        raise _worded_fault(fault, [str(line) for line in report or ()])
+            await self._cancel(child, id, reply)
+        try:
+            message = reply.result()
+            if refused := error_of(message):
+                raise refused
+        except BotFault as fault:
+            raise _worded_fault(fault) from None
+        return message.get("result")
 
     async def look(self, method: str, params: Json) -> Any:
         """Execute a command that only reads. It is repeated after a rejoin, since it has no effect."""
@@ -202,7 +204,7 @@ class Bridge:
             raise
         refused = error_of(reply)
         if refused is not None:
-            raise _worded_fault(refused, [], f"{options['host']}:{options['port']}")
+            raise _worded_fault(refused, f"{options['host']}:{options['port']}")
         self.joins += 1
         self.about = dict(reply["result"])
 
@@ -224,15 +226,15 @@ class Bridge:
 
     # ------------------------------------------------------------ waiting for a reply
 
-    async def _wait_for_reply(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> Json:
-        """Return the reply. Kill a process that leaves a ping unanswered for too long or passes the time limit.
+    async def _wait_for_reply(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> None:
+        """Wait for the reply. Kill a process that leaves a ping unanswered for too long or passes the time limit.
 
         A process in an endless loop ends sooner, by its own watchdog.
         """
         while True:
             replies, _ = await asyncio.wait([reply], timeout=self.waits.ping)
             if replies:
-                return await self._reply(reply)
+                return
             silent = self.waits.silent
             try:
                 await child.request({"method": "ping"}, silent)
@@ -249,17 +251,12 @@ class Bridge:
                     f"the command took longer than its limit, and the bot's process was ended{_UNSURE}", "hung"
                 )
 
-    async def _reply(self, reply: asyncio.Future[Json]) -> Json:
-        try:
-            return reply.result()
-        except BotFault as fault:
-            raise _worded_fault(fault, []) from None
-
-    async def _cancel(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> Json:
+    async def _cancel(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> None:
+        """Wait a moment for the reply to a cancelled request. Kill a process that does not give it."""
         child.send({"cancel": id})
         await asyncio.wait([reply], timeout=CANCEL_SECONDS)
         if reply.done():
-            return await self._reply(reply)
+            return
         reply.cancel()
         await self._drop()
         raise BotFault(
@@ -270,8 +267,8 @@ class Bridge:
 _UNSURE = "; whether the command took effect is unknown: look before you repeat it"
 
 
-def _worded_fault(fault: BotFault, report: list[str], where: str = "") -> BotFault:
-    """Return the fault in words for model and person, after the lines in `report` about what was done before it."""
+def _worded_fault(fault: BotFault, where: str = "") -> BotFault:
+    """Return the fault in words for model and person, after what was done before it."""
     text = str(fault)
     if fault.kind in _WHY:
         at = f" at {where}" if where else ""
@@ -283,4 +280,4 @@ def _worded_fault(fault: BotFault, report: list[str], where: str = "") -> BotFau
         text = "The bot died before it was done; its items lie where it died, and it has respawned."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
-    return BotFault("\n".join([*report, text]), fault.kind)
+    return BotFault("\n".join([*fault.said, text]), fault.kind)

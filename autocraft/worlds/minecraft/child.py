@@ -251,4 +251,5 @@ def error_of(reply: Json) -> BotFault | None:
     if error is None:
         return None
     fields = error if isinstance(error, dict) else {}
-    return BotFault(str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed"))
+    text, kind = str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed")
+    return BotFault(text, kind, tuple(map(str, fields.get("said") or ())))

@@ -40,10 +40,6 @@ _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
 _MOST_NEWS = 20
 
 
-def _quiet(what: object) -> None:
-    """Ignore a line or an event."""
-
-
 class MinecraftWorld(MinecraftCommands):
     """One bot in one world. `folder` is the session's own, `accounts` holds the tokens of Microsoft accounts.
 
@@ -60,7 +56,7 @@ class MinecraftWorld(MinecraftCommands):
         folder: Path,
         accounts: Path,
         *,
-        say: Callable[[str], None] = _quiet,
+        say: Callable[[str], None] = lambda line: None,
         images: bool = False,
     ) -> None:
         if images:
@@ -69,7 +65,7 @@ class MinecraftWorld(MinecraftCommands):
         self.settings = settings
         self.folder = folder
         self.say = say
-        self.report: Callable[[Event], None] = _quiet
+        self.report: Callable[[Event], None] = lambda event: None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
         self._news: list[str] = []

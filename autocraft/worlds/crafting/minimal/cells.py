@@ -144,11 +144,11 @@ def _way(previous: Mapping[Point, tuple[Point, WayStep]], here: Point) -> list[W
 
 def start_grid(problem: Problem) -> Grid:
     """Return the grid at the start. Its items count as landed."""
-    counts: dict[int, tuple[int, int]] = {}
-    for stack in filter(None, problem.grid):
-        total, cells = counts.get(stack[0], (0, 0))
-        counts[stack[0]] = (total + stack[1], cells + 1)
-    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *sizes) for item, sizes in sorted(counts.items())))
+    stacks: dict[int, list[int]] = {}
+    for item, count in filter(None, problem.grid):
+        stacks.setdefault(item, []).append(count)
+    groups = tuple(Group(item, sum(sizes), len(sizes)) for item, sizes in sorted(stacks.items()))
+    return Grid(problem.patterns[0].cells, (), groups)
 
 
 class _Gaps:
