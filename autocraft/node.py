@@ -13,8 +13,8 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -180,7 +180,7 @@ def _npm_ci(
     child_env |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
     child_env["PATH"] = f"{node.parent}{os.pathsep}{child_env.get('PATH', '')}"
     flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [node, _npm(node), "ci", *flags],
         cwd=folder,
         env=child_env,
@@ -190,31 +190,26 @@ def _npm_ci(
         text=True,
         errors="replace",
         start_new_session=True,
-    )
-    last: list[str] = []
-    reader = threading.Thread(target=_follow, args=(child, total, say, last), daemon=True)
-    reader.start()
-    try:
-        code = child.wait()
-    except BaseException:
-        child.kill()
-        child.wait()
-        raise
-    finally:
-        reader.join(2)
-    if code:
+    ) as child:
+        try:
+            last = _follow(child.stderr or (), total, say)
+        except BaseException:
+            child.kill()
+            raise
+    if child.returncode:
         say("Not all of them could be fetched.")
         why = next((line for line in last if "ERR!" in line or "error" in line), last[-1] if last else "no message")
         raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network and repeat")
 
 
-def _follow(child: subprocess.Popen[str], total: int, say: Callable[[str], None], last: list[str]) -> None:
-    """Count the packages that npm fetches, report it in about 20 steps, and keep the last lines in `last`."""
-    fetched, step = 0, max(1, total // 20)
-    for line in child.stderr or ():
-        last[:] = [*last[-20:], line]
+def _follow(lines: Iterable[str], total: int, say: Callable[[str], None]) -> deque[str]:
+    """Count the packages that npm fetches, and report it in about 20 steps. Return the last lines."""
+    fetched, step, last = 0, max(1, total // 20), deque[str](maxlen=21)
+    for line in lines:
+        last.append(line)
         if "http fetch" in line and ".tgz" in line:
             fetched += 1
             if fetched % step == 0:
                 bar = "#" * min(20, 20 * fetched // total)
                 say(f"  [{bar:20}] {fetched} of {total} packages")
+    return last

@@ -30,8 +30,8 @@ class Example(NamedTuple):
     """shaped, shapeless, smelting, mixed or impossible, as Plancraft labels it."""
     recipes: int | None
     """Plancraft's optimal_path_length: how many times a recipe is made on its shortest path."""
-    unseen_in_train: bool
-    small: bool
+    unseen_in_train: bool = False
+    small: bool = False
     """Whether it is also in val.small or test.small."""
 
     @property
@@ -71,14 +71,5 @@ def load_example(id: str) -> Example:
 
 
 def _example(row: Mapping[str, Any]) -> Example:
-    return Example(
-        id=row["id"],
-        target=row["target"],
-        slots={int(slot): (item, count) for slot, (item, count) in row["slots"].items() if item != "air"},
-        level=row["level"],
-        complexity=row["complexity"],
-        recipe_type=row["recipe_type"],
-        recipes=row["recipes"],
-        unseen_in_train=row.get("unseen_in_train", False),
-        small=row.get("small", False),
-    )
+    slots = {int(slot): (item, count) for slot, (item, count) in row["slots"].items() if item != "air"}
+    return Example(**{name: row[name] for name in Example._fields if name in row} | {"slots": slots})

@@ -113,13 +113,11 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         """Execute an action. Raises UsageError if no episode runs, InvalidAction outside the action space."""
         if self._ended or self._example is None:
             raise UsageError("no episode is running: call reset() first")
-        table_action = None
-        try:
-            table_action = self._action(action)
-        except _IllegalAction as error:
-            message, legal = f"nothing was changed: {error}", False
+        table_action = self._action(action)
         self.steps += 1  # an invalid action has raised before and costs no step
-        if table_action is not None:
+        if isinstance(table_action, str):
+            message, legal = f"nothing was changed: {table_action}", False
+        else:
             self._latest = self._table.step(table_action)
             message, legal = self._latest["message"], self._latest["legal"]
         info = self._info(message, legal)
@@ -138,15 +136,15 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
             raise UsageError("no episode is running: call reset() first")
         return self._text() if self.render_mode == "ansi" else self._latest["image"].copy()
 
-    def _action(self, action: Any) -> Action:
-        """Parse an action. Raises InvalidAction, or _IllegalAction if no table can execute it."""
+    def _action(self, action: Any) -> Action | str:
+        """Return an action, or why no table can execute it. Raises InvalidAction outside the action space."""
         if isinstance(self.action_space, spaces.Text):
             if not isinstance(action, str):
                 raise InvalidAction(f"{str(action)[:60]!r} is not a line: with actions='text', give a string")
             try:
                 return parse_action(action)
             except InvalidAction as error:
-                raise _IllegalAction(str(error)) from None
+                return str(error)
         try:
             kind, source, target, quantity = (int(number) for number in action)
         except (TypeError, ValueError, OverflowError):
@@ -161,10 +159,10 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
             return (MoveAction if KINDS[kind] == "move" else SmeltAction)(source, target, quantity)
         except InvalidAction as error:
             if {source, target} <= set(range(COUNT)) and 1 <= quantity <= 64:
-                raise _IllegalAction(str(error)) from None
+                return str(error)
             raise
 
-    def _ending(self, action: Action | None) -> tuple[bool, str]:
+    def _ending(self, action: Action | str) -> tuple[bool, str]:
         """Return whether the episode is won and why it ends, (False, "") while it goes on."""
         assert self._example is not None
         items = self._latest["inventory"].items()
@@ -206,10 +204,6 @@ class CraftingEnv(gymnasium.Env[Values, Any]):
         if self.images:
             parts["image"] = spaces.Box(0, 255, (HEIGHT, WIDTH, 3), numpy.uint8)
         return spaces.Dict(parts)
-
-
-class _IllegalAction(Exception):
-    """An action of the space that cannot be executed. It costs a step. It never leaves this module."""
 
 
 def _action_space(actions: str) -> spaces.Space[Any]:

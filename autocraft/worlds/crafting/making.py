@@ -229,14 +229,16 @@ def _by_abundance(choices: Choices, counts: Mapping[str, int]) -> list[str]:
 
 
 def _no_recipe(book: RecipeBook, name: str) -> str:
-    inputs = [item for recipe in book.making(name) for item in recipe.ingredients[0]]
-    if inputs:
-        return f"{name} is smelted, not crafted: use smelt_item with name={' or '.join(inputs)}"
+    if inputs := _inputs(book, name):
+        return f"{name} is smelted, not crafted: use smelt_item with name={inputs}"
     return f"nothing makes {name}: it has no recipe and must be in the inventory already"
 
 
 def _smelting_hint(book: RecipeBook, name: str) -> str:
-    if any(recipe.kind == "smelting" for recipe in book.making(name)):
-        inputs = [item for recipe in book.making(name) if recipe.kind == "smelting" for item in recipe.ingredients[0]]
-        return f": it is made by smelting {' or '.join(inputs)}; name must be the input"
-    return ""
+    inputs = _inputs(book, name)
+    return f": it is made by smelting {inputs}; name must be the input" if inputs else ""
+
+
+def _inputs(book: RecipeBook, name: str) -> str:
+    """Return "a or b" for the items that are smelted into an item, or ""."""
+    return " or ".join(item for item, recipe in book.smelts.items() if recipe.output == name)

@@ -14,7 +14,7 @@ from autocraft.text.phrases import join_words
 from autocraft.worlds.crafting.model import reachable
 from autocraft.worlds.crafting.recipes import Choices, Recipe
 from autocraft.worlds.crafting.slots import OUTPUT
-from autocraft.worlds.crafting.sources import instruction, places, portions, source_lines, taking
+from autocraft.worlds.crafting.sources import instruction, places, portions, sources, taking
 from autocraft.worlds.crafting.table import CraftingTable
 
 _MOST_LINES = 5
@@ -84,8 +84,7 @@ def _advice(
     missing = [part.source for part in parts if part.missing]
     ready = "" if missing else instruction(table, recipe).words(commands, spell)
     where = places(table, (item for part in parts for item in part.items))
-    lines = [ready or where, *source_lines(table, missing, commands, spell)]
-    return list(filter(None, lines))
+    return list(filter(None, [ready or where, *(each.words(commands, spell) for each in sources(table, missing))]))
 
 
 @dataclass(frozen=True)

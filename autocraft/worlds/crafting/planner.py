@@ -7,7 +7,6 @@ not depend on the computer. `lacking.py` names missing items, `proofs.py` writes
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -18,13 +17,13 @@ from autocraft.protocols import Json, Plan, Step
 from autocraft.worlds.crafting import making
 from autocraft.worlds.crafting.inventory import fill
 from autocraft.worlds.crafting.lacking import lacking, lacking_text
-from autocraft.worlds.crafting.minimal.tree import Making, lines_of
+from autocraft.worlds.crafting.minimal.tree import tree_lines
 from autocraft.worlds.crafting.model import Column, Demand, RecipeModel, build
 from autocraft.worlds.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.search import search
 from autocraft.worlds.crafting.solver import solve
-from autocraft.worlds.crafting.table import CraftingTable
+from autocraft.worlds.crafting.table import Action, CraftingTable
 from autocraft.worlds.crafting.worth import thrifty, values
 
 NODES = 600
@@ -198,45 +197,41 @@ def _execute(table: CraftingTable, targets: Mapping[str, int], batches: Sequence
     why = "no order of steps was found that keeps to them"
     for exact in (False, True):
         try:
-            steps, end = _play(table, batches, exact)
+            steps, actions, end = _play(table, batches, exact)
         except (CommandError, UsageError) as error:
             why = str(error)
             continue
         if holds(end.counts(), targets):
-            tree = tuple(lines_of(_makings(batches), targets))
+            tree = tuple(tree_lines(table, actions, targets))
             return Plan("found", tuple(steps), f"{len(steps)} steps", tree=tree)
     return Plan("not found", why=f"the counts suffice, but carrying it out fails: {why}")
 
 
-def _makings(batches: Sequence[Batch]) -> dict[str, Making]:
-    """Return how each item is made, by its name."""
-    by_item: dict[str, Making] = {}
-    for batch in batches:
-        recipe, times = batch.recipe, len(batch.picks)
-        verb = "smelted" if recipe.kind == "smelting" else "crafted"
-        uses = Counter(item for pick in batch.picks for item in pick)
-        by_item.setdefault(recipe.output, Making()).add(times * recipe.count, verb, uses)
-    return by_item
-
-
-def _play(table: CraftingTable, batches: Sequence[Batch], exact: bool) -> tuple[list[Step], CraftingTable]:
+def _play(
+    table: CraftingTable, batches: Sequence[Batch], exact: bool
+) -> tuple[list[Step], list[Action], CraftingTable]:
     """Execute `batches`. `craft_item` picks its ingredients; if `exact`, moves replace it where it picks others."""
     steps: list[Step] = []
+    actions: list[Action] = []
     for batch in batches:
         if batch.recipe.kind == "smelting":
-            table = making.smelt(table, batch.picks[0][0], len(batch.picks)).table
-            steps.append(batch.step)
-            continue
-        if exact:
-            careful = making.craft_with(table, batch.recipe, batch.picks)
-            try:
-                free = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count)
-            except CommandError:
-                free = careful
-            if free is careful or free.table.counts() != careful.table.counts():
-                table = careful.table
-                steps += [action.step() for action in careful.actions]
-                continue
-        table = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count).table
-        steps.append(batch.step)
-    return steps, table
+            execution, commands = making.smelt(table, batch.picks[0][0], len(batch.picks)), [batch.step]
+        else:
+            execution, commands = _crafted(table, batch, exact)
+        table = execution.table
+        steps += commands
+        actions += execution.actions
+    return steps, actions, table
+
+
+def _crafted(table: CraftingTable, batch: Batch, exact: bool) -> tuple[making.Execution, list[Step]]:
+    """Return the execution of a batch of crafts, with its commands."""
+    careful = making.craft_with(table, batch.recipe, batch.picks) if exact else None
+    try:
+        free = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count)
+        if careful is None or free.table.counts() == careful.table.counts():
+            return free, [batch.step]
+    except CommandError:
+        if careful is None:
+            raise
+    return careful, [action.step() for action in careful.actions]

@@ -56,8 +56,9 @@ def _inventory(table: CraftingTable) -> list[list[Any]]:
     ]
 
 
-def _table_of(table: CraftingTable, name: str) -> Json:
-    book = table.book
+@cache
+def _rows(book: RecipeBook, name: str) -> Json:
+    """Return a table of mcData. Raises CommandError for another one."""
     if name == "itemsByName":
         return {item: _item(book, item) for item in book.items}
     if name == "items":
@@ -69,14 +70,8 @@ def _table_of(table: CraftingTable, name: str) -> Json:
 
 
 def _data(table: CraftingTable, name: str, key: str) -> Json | None:
-    book = table.book
-    if name == "itemsByName":
-        item = key if key in book.items else _OTHER_NAMES.get(key, "")
-        return _item(book, item) if item in book.items else None
-    if name == "blocksByName":
-        kind = key if key in places.block_ids(book) else _OTHER_NAMES.get(key, "")
-        return places.block(book, kind) if kind in places.block_ids(book) else None
-    row: Json | None = _table_of(table, name).get(key)
+    rows = _rows(table.book, name)
+    row: Json | None = rows.get(key, rows.get(_OTHER_NAMES.get(key, "")))
     return row
 
 
@@ -116,7 +111,7 @@ def _can(table: CraftingTable, item: str, count: int) -> bool:
 _READS: dict[str, Callable[..., Any]] = {
     "inventory": _inventory,
     "data": _data,
-    "table": _table_of,
+    "table": lambda table, name: _rows(table.book, name),
     "recipes": _recipes,
     "craftable": _craftable,
     "smeltable": lambda table, name, fuel: table.counts().get(table.book.name(name), 0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,10 +32,7 @@ class Recipe:
     @property
     def groups(self) -> dict[Choices, int]:
         """Return how many cells take each choice of items. In 1.16 no two groups of a recipe share an item."""
-        counts: dict[Choices, int] = {}
-        for choices in self.ingredients:
-            counts[choices] = counts.get(choices, 0) + 1
-        return counts
+        return Counter(self.ingredients)
 
     def deal(self, supply: Mapping[Choices, Iterable[str]], times: int = 1) -> tuple[tuple[str, ...], ...]:
         """Return the item of each ingredient of each craft, from the items that are used for each group."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from autocraft.errors import Advice, CommandError, IllegalMove, Spell
+from autocraft.errors import Advice, CommandError, IllegalMove
 from autocraft.protocols import Args
 from autocraft.worlds.crafting.model import first_recipes
 from autocraft.worlds.crafting.recipes import Choices, Recipe
@@ -67,13 +67,6 @@ def sources(table: CraftingTable, missing: Iterable[str]) -> list[Advice]:
             if recipe is not None:
                 waiting += [part for part in _used(recipe, others, ways) if part not in others]
     return list(advice.values())[:_MOST_SENTENCES]
-
-
-def source_lines(
-    table: CraftingTable, missing: Iterable[str], commands: Collection[str], spell: Spell | None = None
-) -> list[str]:
-    """Return the sentences of `sources` that `commands` can follow."""
-    return list(filter(None, (advice.words(commands, spell) for advice in sources(table, missing))))
 
 
 def instruction(table: CraftingTable, recipe: Recipe) -> Advice:

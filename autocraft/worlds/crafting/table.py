@@ -103,11 +103,9 @@ class CraftingTable:
             self._take(cell, 1)
         if source != OUTPUT:
             self._take(source, moved)
-        old_output = self._stacks.get(OUTPUT)
-        if source in GRID or target in GRID or source == OUTPUT:
-            self._show_output()
         note = f" (all {moved} were taken: [0] is never split)" if moved > quantity else ""
-        return f"moved {moved} {item} from {name_of(source)} to {name_of(target)}{note}{self._output_news(old_output)}"
+        news = self._output_news(source, target)
+        return f"moved {moved} {item} from {name_of(source)} to {name_of(target)}{note}{news}"
 
     def smelt(self, source: int, target: int, quantity: int = 1) -> str:
         """Smelt `quantity` items. Return what changed. Raises IllegalMove, and then nothing has changed."""
@@ -120,13 +118,9 @@ class CraftingTable:
         self._fits(recipe.output, quantity, target)
         self._take(source, quantity)
         self._put(target, recipe.output, quantity)
-        old_output = self._stacks.get(OUTPUT)
-        if source in GRID or target in GRID:
-            self._show_output()
-        return (
-            f"smelted {quantity} {item} from {name_of(source)} into {quantity} {recipe.output} "
-            f"in {name_of(target)}{self._output_news(old_output)}"
-        )
+        news = self._output_news(source, target)
+        made = f"{quantity} {recipe.output} in {name_of(target)}"
+        return f"smelted {quantity} {item} from {name_of(source)} into {made}{news}"
 
     def _source(self, source: int, target: int, quantity: int) -> Stack:
         """Return the stack at `source` after checking everything but the target's content."""
@@ -183,7 +177,11 @@ class CraftingTable:
         else:
             self._stacks[OUTPUT] = (recipe.output, recipe.count)
 
-    def _output_news(self, before: Stack | None) -> str:
+    def _output_news(self, *slots: int) -> str:
+        """Compute [0] again if one of these slots, which changed, is in the grid or [0]. Return what changed in [0]."""
+        before = self._stacks.get(OUTPUT)
+        if any(slot in GRID or slot == OUTPUT for slot in slots):
+            self._show_output()
         now = self._stacks.get(OUTPUT)
         if now == before:
             return ""

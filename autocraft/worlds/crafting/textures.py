@@ -130,7 +130,7 @@ def letters(item: str) -> str:
 def colour(item: str) -> tuple[int, int, int]:
     """Return the colour of the first word that has one, slightly varied by the name, or a colour by the name alone."""
     chance = zlib.crc32(item.encode())
-    colours = _colours()
+    colours = colours_of(__package__, "data/colours.json")
     base = next((colours[word] for word in item.split("_") if word in colours), None)
     if base is None:
         red, green, blue = colorsys.hls_to_rgb(chance % 360 / 360, 0.45 + chance // 360 % 20 / 100, 0.5)
@@ -141,9 +141,9 @@ def colour(item: str) -> tuple[int, int, int]:
 
 
 @functools.cache
-def _colours() -> Mapping[str, tuple[int, int, int]]:
-    """Return the colour of each word that names a material. The file is read once."""
-    rows = json.loads(resources.files(__package__).joinpath("data/colours.json").read_text("utf-8"))
+def colours_of(package: str, file: str) -> Mapping[str, tuple[int, int, int]]:
+    """Return the colour of each word in a file of a package. The file is read once."""
+    rows = json.loads(resources.files(package).joinpath(file).read_text("utf-8"))
     return {word: (red, green, blue) for word, (red, green, blue) in rows.items()}
 
 

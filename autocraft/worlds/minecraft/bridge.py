@@ -49,12 +49,14 @@ class Waits:
     """How often a process is pinged while a command runs."""
     silent: float = 120.0
     """How long a ping may stay unanswered: the process or the whole computer may be busy."""
+    spare: float = 30.0
+    """How long after a command's limit its process is ended, beside twice the limit."""
     work: float = 30.0
     """Most processor time without a pause. The bot's own watchdog ends it after that."""
 
 
 class Bridge:
-    """One bot. Its process writes only in the folders `writable`.
+    """One bot. Its process writes only in the folders `writable`. A second of the game takes `pace` real seconds.
 
     `options` is called at every join, since what it returns may have changed meanwhile.
     """
@@ -69,8 +71,10 @@ class Bridge:
         *,
         memory_mb: int = 768,
         writable: tuple[Path, ...] = (),
+        pace: float = 1.0,
     ) -> None:
         self.waits = Waits()
+        self._pace = pace
         arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(self.waits.work)]
         self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
@@ -79,7 +83,7 @@ class Bridge:
         self._on_event = on_event
         self._child: NodeChild | None = None
         self._hello: asyncio.Future[Json] | None = None
-        self._down = "it has not joined"
+        self._joined = False
         self._replacements = 0
         self._age: int | None = None
         self._lock = asyncio.Lock()
@@ -90,7 +94,7 @@ class Bridge:
 
     @property
     def connected(self) -> bool:
-        return self._child is not None and not self._child.gone.is_set() and not self._down
+        return self._child is not None and not self._child.gone.is_set() and self._joined
 
     @property
     def pid(self) -> int:
@@ -140,15 +144,18 @@ class Bridge:
         child = self._child
         assert child is not None
         id, reply = child.post({"method": method, "params": params, "seconds": seconds})
+        limit = self.waits.spare + 3 * seconds * self._pace
         try:
-            message = await self._wait_for_reply(child, reply, time.monotonic() + 30 + 3 * seconds)
+            await self._wait_for_reply(child, reply, time.monotonic() + limit)
         except asyncio.CancelledError:
-            message = await self._cancel(child, id, reply)
-        fault = error_of(message)
-        if fault is None:
-            return message.get("result")
-        report = message["error"].get("said") if isinstance(message.get("error"), dict) else None
-        raise _worded_fault(fault, [str(line) for line in report or ()])
+            await self._cancel(child, id, reply)
+        try:
+            message = reply.result()
+            if refused := error_of(message):
+                raise refused
+        except BotFault as fault:
+            raise _worded_fault(fault) from None
+        return message.get("result")
 
     async def look(self, method: str, params: Json) -> Any:
         """Execute a command that only reads. It is repeated after a rejoin, since it has no effect."""
@@ -162,7 +169,7 @@ class Bridge:
 
     async def close(self) -> None:
         """Leave the server and end the process."""
-        child, self._child, self._down = self._child, None, "it has left"
+        child, self._child = self._child, None
         if child is not None:
             await child.close()
 
@@ -186,7 +193,7 @@ class Bridge:
         if hello.get("protocol") != PROTOCOL:
             raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft again")
         limit = SIGN_IN if options.get("auth") == "microsoft" else JOIN
-        self._down = ""  # from here on, a lost connection is recorded
+        self._joined = True  # from here on, a lost connection is recorded
         try:
             reply = await child.request({"method": "join", "params": options}, limit)
         except BotFault as fault:
@@ -197,12 +204,12 @@ class Bridge:
             raise
         refused = error_of(reply)
         if refused is not None:
-            raise _worded_fault(refused, [], f"{options['host']}:{options['port']}")
+            raise _worded_fault(refused, f"{options['host']}:{options['port']}")
         self.joins += 1
         self.about = dict(reply["result"])
 
     async def _drop(self) -> None:
-        child, self._child, self._down = self._child, None, self._down or "it has left"
+        child, self._child, self._joined = self._child, None, False
         if child is not None:
             await child.kill()
 
@@ -214,20 +221,20 @@ class Bridge:
             self._hello.set_result(event)
         self._replacements += bool(event.get("replaced"))
         if kind in ("kicked", "lost", "gone"):
-            self._down = f"{_WHY[str(kind)]} ({event.get('why') or event.get('text') or 'no reason given'})"
+            self._joined = False
         self._on_event(event)
 
     # ------------------------------------------------------------ waiting for a reply
 
-    async def _wait_for_reply(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> Json:
-        """Return the reply. Kill a process that leaves a ping unanswered for too long or passes the time limit.
+    async def _wait_for_reply(self, child: NodeChild, reply: asyncio.Future[Json], until: float) -> None:
+        """Wait for the reply. Kill a process that leaves a ping unanswered for too long or passes the time limit.
 
         A process in an endless loop ends sooner, by its own watchdog.
         """
         while True:
             replies, _ = await asyncio.wait([reply], timeout=self.waits.ping)
             if replies:
-                return await self._reply(reply)
+                return
             silent = self.waits.silent
             try:
                 await child.request({"method": "ping"}, silent)
@@ -244,17 +251,12 @@ class Bridge:
                     f"the command took longer than its limit, and the bot's process was ended{_UNSURE}", "hung"
                 )
 
-    async def _reply(self, reply: asyncio.Future[Json]) -> Json:
-        try:
-            return reply.result()
-        except BotFault as fault:
-            raise _worded_fault(fault, []) from None
-
-    async def _cancel(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> Json:
+    async def _cancel(self, child: NodeChild, id: int, reply: asyncio.Future[Json]) -> None:
+        """Wait a moment for the reply to a cancelled request. Kill a process that does not give it."""
         child.send({"cancel": id})
         await asyncio.wait([reply], timeout=CANCEL_SECONDS)
         if reply.done():
-            return await self._reply(reply)
+            return
         reply.cancel()
         await self._drop()
         raise BotFault(
@@ -265,8 +267,8 @@ class Bridge:
 _UNSURE = "; whether the command took effect is unknown: look before you repeat it"
 
 
-def _worded_fault(fault: BotFault, report: list[str], where: str = "") -> BotFault:
-    """Return the fault in words for model and person, after the lines in `report` about what was done before it."""
+def _worded_fault(fault: BotFault, where: str = "") -> BotFault:
+    """Return the fault in words for model and person, after what was done before it."""
     text = str(fault)
     if fault.kind in _WHY:
         at = f" at {where}" if where else ""
@@ -278,4 +280,4 @@ def _worded_fault(fault: BotFault, report: list[str], where: str = "") -> BotFau
         text = "The bot died before it was done; its items lie where it died, and it has respawned."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
-    return BotFault("\n".join([*report, text]), fault.kind)
+    return BotFault("\n".join([*fault.said, text]), fault.kind)

@@ -196,12 +196,9 @@ class NodeChild:
         code = await self._process.wait()
         self.why = f"{self.why or f'its process ended ({_how(code)})'}; its log is {self._log.name}"
         self.gone.set()
-        for reply in list(self._waiting.values()):
-            if not reply.done():
-                reply.set_exception(BotFault(self.why, self.end))
-                reply.exception()  # so that asyncio does not warn if nobody waits any more
+        self._fail(BotFault(self.why, self.end))
         if not self._leaving:
-            self._on_event({"event": "gone", "why": self.why})
+            self._hear({"event": "gone", "why": self.why})
 
     def _deliver(self, message: Json) -> None:
         if whole(age := message.get("age")):
@@ -212,7 +209,20 @@ class NodeChild:
         elif message.get("event") == "hung":  # the watchdog's last line before it ends the process
             self.end, self.why = "hung", str(message.get("why"))
         elif "event" in message:
-            self._on_event(message)
+            self._hear(message)
+
+    def _hear(self, event: Json) -> None:
+        """Report an event. Everybody who waits for a reply gets an error of that, such as one of a full disk."""
+        try:
+            self._on_event(event)
+        except Exception as error:  # noqa: BLE001  # whatever it is, nobody may wait in vain
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        for reply in list(self._waiting.values()):
+            if not reply.done():
+                reply.set_exception(error)
+                reply.exception()  # so that asyncio does not warn if nobody waits any more
 
     async def _keep_log(self) -> None:
         stderr = self._process.stderr
@@ -241,4 +251,5 @@ def error_of(reply: Json) -> BotFault | None:
     if error is None:
         return None
     fields = error if isinstance(error, dict) else {}
-    return BotFault(str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed"))
+    text, kind = str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed")
+    return BotFault(text, kind, tuple(map(str, fields.get("said") or ())))

@@ -50,17 +50,12 @@ def acts(
 class MinecraftCommands:
     """The commands that the person, the model and programs have for the bot."""
 
-    async def look(self, call: Call) -> Result:
-        """Read from the bot, which takes no time of the game."""
-        raise NotImplementedError
-
-    async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
-        """Let the bot execute the command, within `seconds` of the game."""
-        raise NotImplementedError
-
-    async def observe(self) -> Observation:
-        """Return the world as it is now."""
-        raise NotImplementedError
+    look: Callable[[Call], Awaitable[Result]]
+    """Read from the bot, which takes no time of the game."""
+    act: Callable[[Call, float], Awaitable[Result]]
+    """Let the bot execute the command, within so many seconds of the game."""
+    observe: Callable[[], Awaitable[Observation]]
+    """Return the world as it is now."""
 
     # ------------------------------------------------------------ looking
 

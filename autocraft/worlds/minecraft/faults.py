@@ -14,8 +14,10 @@ class BotFault(CommandError):
 
     `kind` is failed (by the world or the rules), cancelled, bounds, dead (the bot died), danger (it hid from one who
     attacked), kicked, lost (the connection), hung, gone (the bot's process), limit (its time), invalid or bug.
+    `said` are lines about what was done before.
     """
 
-    def __init__(self, text: str, kind: str = "failed") -> None:
+    def __init__(self, text: str, kind: str = "failed", said: tuple[str, ...] = ()) -> None:
         super().__init__(text)
         self.kind = kind
+        self.said = said

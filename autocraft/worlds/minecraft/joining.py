@@ -61,6 +61,7 @@ class Joining:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some space, then resume") from None
+            is_slow = not self.settings.server and 0 < self.settings.speed < 1
             self.bridge = Bridge(
                 find_node(),
                 await asyncio.to_thread(lambda: self.modules),
@@ -69,6 +70,7 @@ class Joining:
                 self.hear,
                 memory_mb=self.settings.node_memory_mb,
                 writable=(self._tokens(),) if self.settings.auth == "microsoft" else (),
+                pace=1 / self.settings.speed if is_slow else 1.0,
             )
         before = self.bridge.joins
         await self.bridge.connect()

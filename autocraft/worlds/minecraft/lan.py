@@ -20,23 +20,20 @@ LISTEN = 5.0
 
 async def find_lan_world(port: int = PORT, seconds: float = LISTEN) -> tuple[str, int]:
     """Return host and port of the first world that announces itself. Raises UsageError if none does."""
-    announcement: asyncio.Future[tuple[str, int]] = asyncio.get_running_loop().create_future()
     try:
-        listener = _listener(port)
-    except OSError as error:
-        raise UsageError(f"cannot listen for LAN worlds ({error.strerror}); give --server HOST:PORT") from None
-    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
-        lambda: _Listener(announcement), sock=listener
-    )
-    try:
-        async with asyncio.timeout(seconds):
-            return await announcement
+        with _listener(port) as listener:
+            async with asyncio.timeout(seconds):
+                while True:
+                    data, (host, *_) = await asyncio.get_running_loop().sock_recvfrom(listener, 65536)
+                    match = re.search(rb"\[AD\](?:[^\[\]]*:)?(\d{1,5})\[/AD\]", data[:1000])
+                    if match and 0 < int(match[1]) < 65536:
+                        return host, int(match[1])
     except TimeoutError:
         raise UsageError(
             "no LAN world announced itself: open yours with Esc, Open to LAN, or give --server HOST:PORT"
         ) from None
-    finally:
-        transport.close()
+    except OSError as error:
+        raise UsageError(f"cannot listen for LAN worlds ({error.strerror}); give --server HOST:PORT") from None
 
 
 def _listener(port: int) -> socket.socket:
@@ -48,13 +45,3 @@ def _listener(port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
     listener.setblocking(False)
     return listener
-
-
-class _Listener(asyncio.DatagramProtocol):
-    def __init__(self, announcement: asyncio.Future[tuple[str, int]]) -> None:
-        self.announcement = announcement
-
-    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
-        match = re.search(rb"\[AD\](?:[^\[\]]*:)?(\d{1,5})\[/AD\]", data[:1000])
-        if match and 0 < int(match[1]) < 65536 and not self.announcement.done():
-            self.announcement.set_result((addr[0], int(match[1])))

@@ -6,18 +6,15 @@ It is drawn here, from the names of blocks alone.
 
 from __future__ import annotations
 
-import functools
 import io
-import json
 import math
 from collections import Counter
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Self
 
 from autocraft.protocols import Image, Json
 from autocraft.text.sanitize import clean_line
-from autocraft.worlds.crafting.textures import colour, font
+from autocraft.worlds.crafting.textures import colour, colours_of, font
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -101,13 +98,8 @@ def map_image(data: Json) -> Image:
 def block_colour(name: str) -> RGB:
     """Return the colour of the first part in `colours.json` that the name of a kind of block has, or else of its
     item."""
-    return next((rgb for part, rgb in _colours().items() if part in name), None) or colour(name)
-
-
-@functools.cache
-def _colours() -> dict[str, RGB]:
-    rows = json.loads(resources.files(__package__).joinpath("colours.json").read_text("utf-8"))
-    return {part: (red, green, blue) for part, (red, green, blue) in rows.items()}
+    colours = colours_of(__package__, "colours.json")
+    return next((rgb for part, rgb in colours.items() if part in name), None) or colour(name)
 
 
 def _draw_land(draw: ImageDraw, land: Map) -> None:

@@ -6,16 +6,15 @@ The bot tells what it sees only while a browser shows the page. The library that
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from autocraft.node import PackageList, child_environment, find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.child import NodeChild
 from autocraft.worlds.minecraft.confined import confined_node
-from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 HOST = "localhost"
@@ -36,7 +35,7 @@ PACKAGES = PackageList(
         "**/test",
     ),
 )
-Send = Callable[[bool], Awaitable[None]]
+Send = Callable[[bool], Coroutine[Any, Any, None]]
 
 
 class View:
@@ -76,10 +75,6 @@ class View:
 
     def _hear(self, event: Json) -> None:
         self.watched = event.get("event") == "watched" and event.get("on") is True
-        task = asyncio.get_running_loop().create_task(self._let_tell(self.watched))
+        task = asyncio.get_running_loop().create_task(self._tell(self.watched))
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
-
-    async def _let_tell(self, on: bool) -> None:
-        with contextlib.suppress(BotFault, WorldLost):  # the run says so; a bot that rejoined tells again
-            await self._tell(on)

@@ -7,6 +7,7 @@ and observes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -39,10 +40,6 @@ _BUILDS = frozenset({"place_item", "dig", "mine_block", "sow", "shelter"})
 _MOST_NEWS = 20
 
 
-def _quiet(what: object) -> None:
-    """Ignore a line or an event."""
-
-
 class MinecraftWorld(MinecraftCommands):
     """One bot in one world. `folder` is the session's own, `accounts` holds the tokens of Microsoft accounts.
 
@@ -59,7 +56,7 @@ class MinecraftWorld(MinecraftCommands):
         folder: Path,
         accounts: Path,
         *,
-        say: Callable[[str], None] = _quiet,
+        say: Callable[[str], None] = lambda line: None,
         images: bool = False,
     ) -> None:
         if images:
@@ -68,7 +65,7 @@ class MinecraftWorld(MinecraftCommands):
         self.settings = settings
         self.folder = folder
         self.say = say
-        self.report: Callable[[Event], None] = _quiet
+        self.report: Callable[[Event], None] = lambda event: None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._calling: Call | None = None
         self._news: list[str] = []
@@ -130,14 +127,13 @@ class MinecraftWorld(MinecraftCommands):
         """
         if not self._lost:
             try:
-                bridge = await self._join()
-                self.observation = await self._read_or_lose(bridge, "observe", {})
+                self.observation = await self._read_or_lose("observe", {})
                 self._shown_count = len(self._news)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
                 text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
-                images = await self._pictures(bridge)
+                images = await self._pictures()
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
@@ -145,12 +141,12 @@ class MinecraftWorld(MinecraftCommands):
         notes = ["The world cannot be reached; this is what was seen last."]
         return Observation(observation_text(self.observation, notes), self.observation.get("inventory", {}))
 
-    async def _pictures(self, bridge: Bridge) -> tuple[Image, ...]:
+    async def _pictures(self) -> tuple[Image, ...]:
         if not self.images:
             return ()
         from autocraft.worlds.minecraft.picture import map_image
 
-        return (map_image(await self._read_or_lose(bridge, "map", {})),)
+        return (map_image(await self._read_or_lose("map", {})),)
 
     def commands(self) -> list[Command]:
         return commands_of(self)
@@ -179,20 +175,19 @@ class MinecraftWorld(MinecraftCommands):
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.observe()
-        bridge = await self._join()
         parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
-        answer = await self._read_or_lose(bridge, "plan", parts)
+        answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))
 
     async def prices(self) -> dict[str, float]:
         """Return what each item costs that can be had from here, in about seconds."""
-        bridge = await self._join()
-        prices: dict[str, float] = await self._read_or_lose(bridge, "prices", {"kinds": KIND.pattern})
+        prices: dict[str, float] = await self._read_or_lose("prices", {"kinds": KIND.pattern})
         return prices
 
-    async def _read_or_lose(self, bridge: Bridge, method: str, params: Json) -> Any:
+    async def _read_or_lose(self, method: str, params: Json) -> Any:
         """Read something without which a run cannot go on. Raises WorldLost if the bot was restarted for it in vain."""
+        bridge = await self._join()
         try:
             return await bridge.look(method, params)
         except BotFault as fault:
@@ -208,9 +203,10 @@ class MinecraftWorld(MinecraftCommands):
         return self._view.address
 
     async def _tell_view(self, on: bool) -> None:
-        """Let the bot tell what it sees, or end it. Raises BotFault and WorldLost."""
-        bridge = await self._join()
-        await bridge.look("view", {"on": on})
+        """Let the bot tell what it sees, or end it. If it is lost, the run says so; a bot that rejoined tells again."""
+        with contextlib.suppress(BotFault, WorldLost):
+            bridge = await self._join()
+            await bridge.look("view", {"on": on})
 
     def snapshot(self) -> None:
         return None

@@ -412,3 +412,14 @@ def test_no_plan_goes_in_circles(seed: int) -> None:
     assert passed[-1][1] == 0, wanted
     held = passed[-1][0].counts()
     assert len(passed) == 1 or all(held.get(item, 0) >= count for item, count in wanted.items())
+
+
+def test_the_tree_has_the_items_that_the_steps_use() -> None:
+    """It had the planks of the solver, but the command takes others."""
+    table = load_example("TEST0038").table()
+    before, found = table.counts(), plan(load_book(), table.counts(), goals(cyan_bed=1), table)
+    for step in found.steps:
+        table = carry_out(table, step.name, step.args).table
+    used = {item: count - table.counts().get(item, 0) for item, count in before.items()}
+    held = [line.split("─ ")[-1].removesuffix(", held").split(" ") for line in found.tree if line.endswith(", held")]
+    assert {item: int(count) for count, item in held} == {item: count for item, count in used.items() if count > 0}

@@ -19,7 +19,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.minimal.plans import plan_file, plan_record
+from autocraft.worlds.crafting.minimal.plans import plan_record
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.verify.files import verify, verify_file
@@ -175,7 +175,8 @@ def test_a_search_that_would_be_too_long_is_refused_not_believed(records: dict[s
 
 def test_a_file_is_read_line_by_line(tmp_path: Path, records: dict[str, Json]) -> None:
     path = tmp_path / "plans.jsonl"
-    plan_file(path, [records["takes"], records["counting"], changed(records["cells"], lift)])
+    lines = [records["takes"], records["counting"], changed(records["cells"], lift)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert [(each.name, each.verdict) for each in verify_file(path)] == [
         ("TEST0451", "minimal"),
         ("VAL0401", "impossible"),

@@ -145,6 +145,20 @@ def test_collecting_digging_and_full_hands(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_what_a_gift_has_no_room_for_lies_on_the_ground(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        await floor(player, stage.area())
+        await player.give(cobblestone=36 * 64)
+        await player.world.command("/give autocraft sponge 70")
+        await player.world.command("/give autocraft iron_sword 101")  # more than 100 stacks
+        await player.must("wait", seconds=2)
+        await player.must("toss", name="cobblestone", count=128)
+        assert "Got 70 sponge" in await player.must("collect", name="sponge")
+        assert "No iron_sword lies nearby" in await player.fails("collect", name="iron_sword")
+
+    stage.play(scene)
+
+
 def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

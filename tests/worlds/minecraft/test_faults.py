@@ -146,6 +146,19 @@ def test_a_command_ends_at_its_limit_and_says_what_was_done() -> None:
     play(scene())
 
 
+@pytest.mark.full
+def test_on_a_slow_practice_server_a_command_has_the_time_that_it_needs() -> None:
+    """Its limit was counted as if three seconds of the game passed in ten real ones at least."""
+
+    async def scene() -> None:
+        async with playing(speed=0.2) as player:
+            assert player.world.joining.bridge is not None
+            player.world.joining.bridge.waits = Waits(ping=0.05, spare=0.1)
+            await player.world.joining.bridge.call("wait", {"seconds": 1}, 1.1)
+
+    play(scene())
+
+
 async def refused(tmp_path: Path, server: str) -> str:
     player = Player(tmp_path, server=server)
     try:

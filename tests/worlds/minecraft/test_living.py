@@ -16,7 +16,7 @@ from autocraft.protocols import PROGRAM
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.worlds.minecraft.conftest import Stage
-from tests.worlds.minecraft.playing import Player, floor, play
+from tests.worlds.minecraft.playing import Player, floor, play, under_way
 from tests.worlds.minecraft.standing_in import joined, standing_in
 from tests.worlds.minecraft.test_commands_more import put, summon, walls
 
@@ -243,6 +243,21 @@ def test_eating_leaves_the_hand_to_the_command(stage: Stage) -> None:
 
 
 @pytest.mark.full
+def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
+    """The bot ran to and fro between a chicken and a creeper until it starved."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=12)
+        await player.world.command(f"/time set {NIGHT}")
+        await player.world.command(f"/summon sheep {x + 4.5} {y} {z + 0.5}")
+        await player.world.command(f"/summon zombie {x + 6.5} {y} {z + 0.5}")
+        said = await player.fails("follow", name="sheep", seconds=300)
+        assert "The bot fled 6 times while it followed sheep, and is at (" in said
+
+    stage.play(scene, fight="flee")
+
+
+@pytest.mark.full
 def test_armor_and_shield_are_put_on(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.world.command("/time set 14000")
@@ -265,6 +280,24 @@ def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
         assert "Closed in at (" in said and "it is day" in said
         assert (await first_step(player, "get 3 oak_log"))[0] == "mine_block"
         await player.must("mine_block", name="oak_log")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_bot_that_died_in_its_shelter_seeks_another_one(stage: Stage) -> None:
+    """The shelter was held to have failed where the bot came back, so it went about there by night."""
+
+    async def scene(player: Player) -> None:
+        await player.world.command(f"/time set {NIGHT}")
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/fill {x - 7} {y - 6} {z - 7} {x + 7} {y - 1} {z + 7} dirt")
+        await player.must("wait", seconds=1)
+        work = asyncio.create_task(player.do("shelter"))
+        await under_way(player, work)
+        await player.fails("chat", text="/kill")
+        assert "The bot died" in (await work).text
+        assert await first_step(player, "get 3 oak_log") == ("shelter", {})
 
     stage.play(scene)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import NodeMissing, UsageError
+from autocraft.errors import NodeMissing, SessionError, UsageError
 from autocraft.node import child_environment, find_node, install, packages
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -74,6 +74,24 @@ def test_replies_events_and_a_log(tmp_path: Path) -> None:
     asyncio.run(scene())
     log = (tmp_path / "log" / "child.log").read_text()
     assert "a library prints" in log and "no json" in log
+
+
+def test_who_waits_hears_that_an_event_could_not_be_recorded(tmp_path: Path) -> None:
+    """The command waited for a child that nobody read any more."""
+
+    class Full(list[Any]):
+        def append(self, event: Any) -> None:
+            raise SessionError("the disk is full")
+
+    async def scene() -> None:
+        child = await start(tmp_path, Full())
+        with pytest.raises(SessionError, match="the disk is full"):
+            await child.request({"method": "nothing"}, 20)
+        assert (await child.request({"method": "echo", "params": {"what": 1}}, 20))["result"] == 1
+        await child.close()
+        assert not alive(child.pid)
+
+    asyncio.run(scene())
 
 
 def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:

@@ -145,6 +145,15 @@ def test_a_slow_connection_hides_no_refusal() -> None:
     play(scene())
 
 
+def test_what_a_server_does_not_let_go_was_not_thrown_away() -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5", keeps=True) as server, joined(server) as player:
+            said = await player.fails("toss", name="bread,iron_axe", count=2)
+            assert said == "Not all of bread, iron_axe was thrown away. The inventory is as before."
+
+    play(scene())
+
+
 def test_what_the_crafting_grid_would_make_is_not_in_the_inventory() -> None:
     """A craft that was over before the server said so counted the result that was still shown as one more."""
 

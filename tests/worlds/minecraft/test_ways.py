@@ -131,6 +131,65 @@ def test_a_way_that_failed_costs_more_and_is_set_aside_in_the_end() -> None:
     assert ("kill_mob", "cow") in steps("get 1 leather", mobs=["cow"], failed=monster * 20), "no fault of this way"
 
 
+@pytest.mark.parametrize(
+    ("goal", "step", "scene"),
+    [
+        ("go to 10 64 -3", ("goto", {"x": 10, "y": 64, "z": -3}), {}),
+        ("get 3 wheat", ("till", {"x": 5, "y": 63, "z": 2}), {}),
+        ("get 3 wheat", ("sow", {"name": "wheat_seeds", "x": 5, "y": 63, "z": 3}), {"farmland": [[5, 63, 3]]}),
+    ],
+)
+def test_what_fails_at_a_place_is_tried_at_another_and_given_up(
+    goal: str, step: tuple[str, dict[str, Any]], scene: dict[str, Any]
+) -> None:
+    """The bot walked to and fro for ever, or looked for grass where it stood on grass."""
+    name, args = step
+    kit = {"wheat_seeds": 3, "wooden_hoe": 1, "crafting_table": 1}
+    there = {"inventory": kit, "blocks": {"grass_block": [[5, 63, 2], [5, 63, 4]]} | scene}
+    assert planned(goal, **there)["steps"][0]["args"] == args
+    failed = [{"name": name, "args": args}]
+    first = planned(goal, failed=failed, **there)["steps"][0]
+    assert first["name"] in ("goto", "till") and first["args"] != args
+    answer = planned(goal, failed=failed * 6, **there)
+    assert not answer["steps"] and f"{name} " in answer["why"] and "failed 6 times lately" in answer["why"]
+
+
+def test_a_ripe_plant_that_cannot_be_reaped_is_left_for_the_next() -> None:
+    ripe: dict[str, Any] = {"blocks": {"wheat": [[5, 64, 3], [5, 64, 4]]}, "ripe": True}
+    dug = [step["args"] for step in planned("get 1 wheat", **ripe)["steps"]]
+    assert dug == [{"x": 5, "y": 64, "z": 3}, {"name": "wheat"}]
+    failed = [{"name": "dig", "args": dug[0]}]
+    assert planned("get 1 wheat", failed=failed, **ripe)["steps"][0]["args"] == {"x": 5, "y": 64, "z": 4}
+    assert "dig wheat failed 6 times" in planned("get 1 wheat", failed=failed * 6, **ripe)["why"]
+
+
+def test_on_a_peaceful_server_a_full_bot_does_not_wait_for_hunger() -> None:
+    """It ran to and fro for ever, and hunger did not come."""
+    scene: dict[str, Any] = {"inventory": {"bread": 1, "golden_apple": 1}, "difficulty": "peaceful"}
+    answer = planned("eat 1 bread", **scene)
+    assert answer["why"] == "the bot is not hungry, and nobody becomes hungry on a peaceful server"
+    assert steps("eat 1 golden_apple", **scene) == [("eat", "golden_apple")]
+    assert steps("eat 1 bread", food=19, **scene) == [("eat", "bread")]
+
+
+def test_no_table_is_put_where_a_flower_stands() -> None:
+    flowers = [[x, 64, z] for x in range(-1, 2) for z in range(-1, 2)]
+    for block, beside in (("dandelion", False), ("grass", True)):
+        scene = {"inventory": {"oak_planks": 3, "stick": 2, "crafting_table": 1}, "blocks": {block: flowers}}
+        place = planned("craft 1 wooden_pickaxe", **scene)["steps"][0]["args"]
+        assert ([place["x"], place["y"], place["z"]] in flowers) == beside, block
+
+
+def test_in_a_narrow_place_a_torch_is_put_where_the_bot_stands_and_no_second_one() -> None:
+    """It was offered the same place again, which was taken by then."""
+    inside = [[x, y, z] for x in range(-4, 5) for y in (64, 65) for z in range(-4, 5) if x or z]
+    scene: dict[str, Any] = {"inventory": {"torch": 2}, "blocks": {"stone": inside}}
+    assert planned("place 1 torch", **scene)["steps"][0]["args"] == {"name": "torch", "x": 0, "y": 64, "z": 0}
+    scene["blocks"]["torch"] = [[0, 64, 0]]
+    walk, _ = planned("place 1 torch", **scene)["steps"]
+    assert (walk["name"], walk["why"]) == ("goto", "there is no room for torch here")
+
+
 def test_a_shelter_that_did_not_help_is_not_sought_again() -> None:
     """With health 8 the bot sheltered 80 times in a row: it was full, but the server healed nothing."""
     goal = "mine 1 oak_log"
@@ -176,6 +235,15 @@ def test_arrows_are_made_of_flint_stick_and_feather() -> None:
 )
 def test_buckets_are_filled_and_eggs_are_waited_for(goal: str, there: dict[str, Any], last: list[Step]) -> None:
     assert steps(goal, inventory={"bucket": 1}, **there) == last
+
+
+def test_an_egg_is_waited_for_until_dusk() -> None:
+    """The bot stayed beside the chicken into the night, among zombies."""
+    scene: dict[str, Any] = {"mobs": ["chicken"]}
+    assert [planned("get 1 egg", time=time, **scene)["steps"][0]["args"]["seconds"] for time in (1000, 11000)] == [
+        300,
+        80,
+    ]
 
 
 def test_obsidian_is_made_of_lava_and_water() -> None:

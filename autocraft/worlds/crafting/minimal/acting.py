@@ -78,11 +78,8 @@ class _Player:
 
     def _met(self, table: CraftingTable) -> bool:
         """Return whether the goal is met. Smelting for a take can use up a wanted item, so it may not be."""
-        counts = [0] * len(self.problem.names)
-        for item, count in table.counts().items():
-            if item in self.number:
-                counts[self.number[item]] += count
-        return self.problem.met(tuple(counts))
+        counts = table.counts()
+        return self.problem.met(tuple(sum(counts.get(name, 0) for name in names) for names in self.problem.names))
 
     def _may(self, trail: Trail | None, index: int) -> bool:
         """Count a tried move. Return whether the search may go on from it."""

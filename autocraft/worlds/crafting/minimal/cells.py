@@ -12,7 +12,6 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from autocraft.worlds.crafting.minimal.problem import Cells, Pattern, Problem
@@ -73,36 +72,29 @@ class WayStep(NamedTuple):
     before: TakeState
 
 
-@dataclass
-class FollowResult:
-    """The result of `follow`. If `way` is None, `complete` says whether all ways within the cost were tried."""
+def follow(takes: Takes, cost: int, nodes: int) -> tuple[list[WayStep] | None, bool]:
+    """Return a way of at most `cost` actions through the states that `takes` has visited, and True.
 
-    way: list[WayStep] | None
-    complete: bool
-    nodes: int
-
-
-def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
-    """Return a way of at most `cost` actions through the states that `takes` has visited."""
+    If none was found, return None, and whether all ways within the cost were tried.
+    """
     problem = takes.problem
     distance = takes.distances()
     start = (takes.start, start_grid(problem))
     if distance.get(takes.start, cost + 1) > cost:
-        return FollowResult(None, True, 0)
+        return None, True
     costs = {start: 0}
     previous: dict[Point, tuple[Point, WayStep]] = {}
     heap = [(distance[takes.start], 0, 0, start)]
-    visits = 0
     while heap:
         _, minus_cost, _, here = heapq.heappop(heap)
         if -minus_cost > costs[here]:
             continue
         state, grid = here
         if problem.met(state.counts):
-            return FollowResult(_way(previous, here), True, visits)
-        if visits >= nodes:
-            return FollowResult(None, False, visits)
-        visits += 1
+            return _way(previous, here), True
+        if not nodes:
+            return None, False
+        nodes -= 1
         gaps = _Gaps(problem, state, grid)
         for step in takes.after[state]:
             if step.state not in distance:
@@ -114,7 +106,7 @@ def follow(takes: Takes, cost: int, nodes: int) -> FollowResult:
                     costs[after] = price - minus_cost
                     previous[after] = (here, WayStep(step, gap, state))
                     heapq.heappush(heap, (costs[after] + distance[step.state], -costs[after], len(costs), after))
-    return FollowResult(None, True, visits)
+    return None, True
 
 
 def ways(takes: Takes, cost: int, nodes: int) -> Iterator[list[WayStep]]:
@@ -152,11 +144,11 @@ def _way(previous: Mapping[Point, tuple[Point, WayStep]], here: Point) -> list[W
 
 def start_grid(problem: Problem) -> Grid:
     """Return the grid at the start. Its items count as landed."""
-    counts: dict[int, tuple[int, int]] = {}
-    for stack in filter(None, problem.grid):
-        total, cells = counts.get(stack[0], (0, 0))
-        counts[stack[0]] = (total + stack[1], cells + 1)
-    return Grid(problem.patterns[0].cells, (), tuple(Group(item, *sizes) for item, sizes in sorted(counts.items())))
+    stacks: dict[int, list[int]] = {}
+    for item, count in filter(None, problem.grid):
+        stacks.setdefault(item, []).append(count)
+    groups = tuple(Group(item, sum(sizes), len(sizes)) for item, sizes in sorted(stacks.items()))
+    return Grid(problem.patterns[0].cells, (), groups)
 
 
 class _Gaps:

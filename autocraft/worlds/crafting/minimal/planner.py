@@ -116,9 +116,9 @@ def _search(table: CraftingTable, targets: Mapping[str, int], merge: bool, nodes
 def _closest(table: CraftingTable, takes: Takes, length: int) -> MinimalPlan:
     """Return a plan of exactly the first bound if one fits the cells, otherwise use the second bound."""
     assert takes.best is not None
-    result = follow(takes, takes.best, takes.nodes)
-    if result.way is not None:
-        actions = _moves_of(table, takes, result.way, takes.best)
+    way, _ = follow(takes, takes.best, takes.nodes)
+    if way is not None:
+        actions = _moves_of(table, takes, way, takes.best)
         if actions is not None and len(actions) == takes.best:
             why = _why(takes.best, takes.best)
             certificate = _certificate(takes.problem, takes.weights, "takes", takes.best)
@@ -140,13 +140,12 @@ def _closer(table: CraftingTable, takes: Takes, *, proves: bool) -> MinimalPlan:
     assert takes.best is not None
     problem, weights, nodes = takes.problem, takes.weights, takes.nodes
     least, kind = takes.best, "takes"
-    complete, way = True, None
     for cost in range(takes.best, takes.best + _SLACK):
-        result = follow(takes, cost, nodes)
-        if result.way is None and (complete := takes.search(cost)):
-            result = follow(takes, cost, nodes)
-        way = result.way
-        complete = complete and (result.complete or way is not None)
+        way, complete = follow(takes, cost, nodes)
+        if way is None and takes.search(cost):
+            way, complete = follow(takes, cost, nodes)
+        elif way is None:
+            complete = False
         if way is not None or not complete:
             break
         if proves:

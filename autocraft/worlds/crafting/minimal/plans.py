@@ -1,14 +1,11 @@
-"""Writes plans as lines of JSON, which `verify/files.py` reads. `docs/crafting.md` describes the format."""
+"""Puts plans into records, which `verify/files.py` reads as lines of JSON. `docs/crafting.md` describes the format."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from autocraft.goals import Goal
 from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
 from autocraft.worlds.crafting.minimal.planner import MinimalPlan
 from autocraft.worlds.crafting.planner import want
 from autocraft.worlds.crafting.slots import key_of
@@ -31,9 +28,3 @@ def plan_record(table: CraftingTable, goals: Sequence[Goal], plan: MinimalPlan, 
     elif plan.verdict == "impossible":
         record["proof"] = plan.proof
     return record
-
-
-def plan_file(path: Path, records: Iterable[Json]) -> None:
-    """Write plans to `path`, one a line, completely or not at all."""
-    lines = "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
-    write_atomic(path, lines.encode())

@@ -7,6 +7,7 @@ wood). A goal that is impossible in the merged problem is impossible in the game
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
@@ -112,9 +113,7 @@ class Problem:
 
 
 def _pattern(craft: Craft, way: Way) -> Pattern:
-    need: dict[int, int] = {}
-    for item in itertools.chain(*way):
-        need[item] = need.get(item, 0) + 1
+    need = Counter(itertools.chain(*way))
     groups = []
     for items in way:
         bits = sum(1 << item for item in set(items))

@@ -16,13 +16,7 @@ class Making:
 
     count: int = 0
     verb: str = "crafted"
-    uses: dict[str, int] = field(default_factory=dict)
-
-    def add(self, count: int, verb: str, uses: Mapping[str, int]) -> None:
-        self.count += count
-        self.verb = verb
-        for item, used in uses.items():
-            self.uses[item] = self.uses.get(item, 0) + used
+    uses: Counter[str] = field(default_factory=Counter)
 
 
 def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making]:
@@ -33,22 +27,23 @@ def makings(table: CraftingTable, actions: Sequence[Action]) -> dict[str, Making
         stack = table[action.source]
         assert stack is not None
         if action.kind == "smelt":
-            output = table.book.smelts[stack[0]].output
-            result.setdefault(output, Making()).add(action.quantity, "smelted", {stack[0]: action.quantity})
+            how = result.setdefault(table.book.smelts[stack[0]].output, Making(verb="smelted"))
+            how.count += action.quantity
+            how.uses[stack[0]] += action.quantity
         elif action.source == OUTPUT:
-            uses = Counter(item for _, (item, _) in table.stacks(GRID))
-            result.setdefault(stack[0], Making()).add(stack[1], "crafted", uses)
+            how = result.setdefault(stack[0], Making())
+            how.count += stack[1]
+            how.uses.update(item for _, (item, _) in table.stacks(GRID))
         table.act(action)
     return result
 
 
 def tree_lines(table: CraftingTable, actions: Sequence[Action], targets: Mapping[str, int]) -> list[str]:
-    """Return the tree of a plan of actions, one line an item. An item that several crafts need is unfolded once."""
-    return lines_of(makings(table, actions), targets)
+    """Return the tree of a plan of actions, one line an item, from the wanted items down.
 
-
-def lines_of(by_item: Mapping[str, Making], targets: Mapping[str, int]) -> list[str]:
-    """Return the lines of the tree, from the wanted items down."""
+    An item that several crafts need is unfolded once.
+    """
+    by_item = makings(table, actions)
     lines: list[str] = []
     above: set[str] = set()
 

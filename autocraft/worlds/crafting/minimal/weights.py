@@ -102,17 +102,6 @@ def _step(often: int) -> int:
 
 def most_takes(problem: Problem, most: int) -> list[int]:
     """Return how many takes of each craft a plan of at most `most` actions can need."""
-    makers: dict[int, list[Craft]] = {}
-    users: dict[int, list[tuple[Craft, int]]] = {}
-    products: dict[int, list[int]] = {}
-    for craft in problem.crafts:
-        makers.setdefault(craft.makes, []).append(craft)
-        for choices, cells in craft.groups:
-            for item in choices:
-                users.setdefault(item, []).append((craft, cells))
-    for product, inputs in problem.sources.items():
-        for item in inputs:
-            products.setdefault(item, []).append(product)
     needs: dict[int, float] = {}
 
     def need(item: int) -> float:
@@ -121,10 +110,10 @@ def most_takes(problem: Problem, most: int) -> list[int]:
             return needs[item]
         needs[item] = math.inf
         total: float = problem.targets[item]
-        for craft, cells in users.get(item, ()):
-            total += cells * often(craft)
-        for product in products.get(item, ()):
-            total += max(0, need(product) - problem.start[product])
+        for craft in problem.crafts:
+            total += sum(cells * often(craft) for choices, cells in craft.groups if item in choices)
+        for product, inputs in problem.sources.items():
+            total += max(0, need(product) - problem.start[product]) if item in inputs else 0
         needs[item] = total
         return total
 

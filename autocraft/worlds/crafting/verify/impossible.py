@@ -18,14 +18,6 @@ from autocraft.worlds.crafting.recipes import Recipe, RecipeBook
 from autocraft.worlds.crafting.verify.question import Unsound, Work, leading_to, within_reach
 
 
-@dataclass(frozen=True)
-class Way:
-    """A recipe or a choice that can be used any number of times: its name in proofs, and the counts it changes."""
-
-    name: str
-    changes: Mapping[str, int]
-
-
 def check(
     book: RecipeBook, stock: Mapping[str, int], goal: Mapping[str, int], proof: Mapping[str, Any], states: int
 ) -> None:
@@ -37,8 +29,7 @@ def check(
         case "reachability":
             _check_lack(book, stock, part, set(proof["lacking"]))
         case "counting":
-            ways = {way.name: way for way in _ways(book, stock)}
-            Counting(ways, _short(stock, part), Work(states)).check(proof["tree"], {})
+            Counting(dict(_ways(book, stock)), _short(stock, part), Work(states)).check(proof["tree"], {})
         case "exhaustion":
             _check_stocks(book, stock, part, Work(states))
         case kind:
@@ -56,19 +47,22 @@ def _check_lack(book: RecipeBook, stock: Mapping[str, int], part: Mapping[str, i
                 raise Unsound(f"{item} is said to be out of reach, but a recipe makes it without the others")
 
 
-def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[Way]:
-    """Yield every recipe that can be made, and every use of an item for a choice. Equal names are numbered."""
+def _ways(book: RecipeBook, stock: Mapping[str, int]) -> Iterator[tuple[str, Mapping[str, int]]]:
+    """Yield the name in proofs of every recipe that can be made, and of every use of an item for a choice.
+
+    With it comes how it changes the counts of items. Equal names are numbered.
+    """
     reachable = within_reach(book, [item for item, count in stock.items() if count])
     numbers: Counter[str] = Counter()
     choices: dict[str, list[str]] = {}
     for recipe in book.recipes:
         for name, changes, used in _recipe_ways(recipe, reachable):
             numbers[name] += 1
-            yield Way(f"{name} #{numbers[name]}", changes)
+            yield f"{name} #{numbers[name]}", changes
             choices |= {pool: pool.split("|") for pool in used if "|" in pool}
     for choice, items in choices.items():
         for item in items:
-            yield Way(f"{item} as {choice}", {choice: 1, item: -1})
+            yield f"{item} as {choice}", {choice: 1, item: -1}
 
 
 def _recipe_ways(recipe: Recipe, reachable: set[str]) -> Iterator[tuple[str, Mapping[str, int], list[str]]]:
@@ -96,9 +90,10 @@ def _short(stock: Mapping[str, int], part: Mapping[str, int]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Counting:
-    """A counting proof's question: all ways, and how many of each item they must make."""
+    """A counting proof's question: all `ways`, which can be used any number of times, and what they must make."""
 
-    ways: Mapping[str, Way]
+    ways: Mapping[str, Mapping[str, int]]
+    """By their names in proofs, the counts that they change."""
     short: Mapping[str, int]
     work: Work
 
@@ -123,8 +118,8 @@ class Counting:
         if not weights or any(type(weight) is not int or weight < 0 for weight in weights.values()):
             raise Unsound("a leaf of the tree has no weights, or one that is not a whole number of 0 or more")
         most = -sum(weight * self.short.get(name, 0) for name, weight in weights.items())
-        for name, way in self.ways.items():
-            gain = sum(weights.get(item, 0) * change for item, change in way.changes.items())
+        for name, changes in self.ways.items():
+            gain = sum(weights.get(item, 0) * change for item, change in changes.items())
             low, high = limits.get(name, (0, None))
             if gain > 0 and high is None:
                 return True

@@ -273,6 +273,7 @@ declare global {
   /** What `hands.js` adds to the bot. */
   interface Hands {
     readonly interruptions: number
+    flights: number
     readonly reflex: Promise<void> | null
     readonly free: boolean
     readonly ready: boolean
@@ -566,6 +567,7 @@ declare global {
     showChanges (): void
     setSlot (slot: number, stack: Stack | null): void
     give (stack: Stack): number
+    giveOrDrop (stack: Stack): void
     spendHeld (n?: number): void
     openWindow (parts: WindowParts): void
     closeWindow (tell?: boolean): void
@@ -667,6 +669,7 @@ declare global {
     restore? (): void
     playersReady (): boolean
     sendTick (tick: number): void
+    day: number
     time: number
     age: number
     sendTime (player: Player): void

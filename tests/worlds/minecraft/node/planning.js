@@ -1,8 +1,8 @@
 'use strict'
 /**
  * Print what the planner proposes in a small world of its own, a line for each line of standard input, as {"steps",
- * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
- * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args}, …], sea (whether there is water instead of grass in the west), goals, kinds.
+ * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, difficulty, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
+ * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args}, …], ripe (whether wheat is), sea (whether there is water instead of grass in the west), goals, kinds.
  */
 const path = require('node:path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))
@@ -29,8 +29,9 @@ async function planned (given) {
   }
   const columnAt = (x, z) => columns.get(`${x >> 4},${z >> 4}`)
   const put = (name, x, y, z) => {
-    const { defaultState, minStateId, id } = registry.blocksByName[name]
-    columnAt(x, z).setBlockStateId(new Vec3(x & 15, y, z & 15), defaultState ?? minStateId ?? id << 4)
+    const { defaultState, minStateId, maxStateId, id } = registry.blocksByName[name]
+    const state = scene.ripe && name === 'wheat' ? maxStateId : defaultState ?? minStateId ?? id << 4
+    columnAt(x, z).setBlockStateId(new Vec3(x & 15, y, z & 15), state)
   }
   for (let x = -80; x < 80; x++) for (let z = -80; z < 80; z++) put(scene.sea && x < 8 ? 'water' : 'grass_block', x, 63, z)
   for (const [name, places] of Object.entries(scene.blocks || {})) for (const at of places) put(name, ...at)
@@ -51,7 +52,7 @@ async function planned (given) {
     version: scene.version,
     entity: { position },
     entities: Object.fromEntries((scene.mobs || []).map((name, id) => [id, { id, name, position: position.offset(5, 0, id) }])),
-    game: { dimension: scene.dimension, minY: deep ? -64 : 0, height: deep ? 384 : 256 },
+    game: { dimension: scene.dimension, difficulty: scene.difficulty, minY: deep ? -64 : 0, height: deep ? 384 : 256 },
     time: { timeOfDay: scene.time, age: 100 },
     food: scene.food,
     health: scene.health,

@@ -16,8 +16,8 @@ const RUN = 8 // blocks of a way that are checked before the bot runs
 /** Tell whether monsters appear under the open sky. @param {Bot} bot */
 const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
 
-/** Return the number of the day, by the age of the world; the first day is 1. @param {Bot} bot */
-const dayOf = (bot) => Math.floor(bot.time.age / DAY) + 1
+/** Return the number of the day, as the server counts them; the first day is 1. @param {Bot} bot */
+const dayOf = (bot) => bot.time.day + 1
 
 /**
  * Return the hostile mobs within a radius, the nearest first.

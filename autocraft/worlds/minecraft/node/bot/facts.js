@@ -104,10 +104,13 @@ const weaponOf = (bot) =>
 const RAW = /^(rotten_flesh|chicken)$/
 const HARMFUL = /^(spider_eye|poisonous_potato|pufferfish|suspicious_stew|chorus_fruit|(enchanted_)?golden_apple)$/
 
+/** Food that can be eaten without hunger. */
+const ALWAYS = /golden_apple|chorus_fruit/
+
 /** Tell whether the inventory holds any food. @param {Bot} bot */
 function carriesFood (bot) {
   const foods = bot.registry.foodsByName || {}
   return bot.inventory.items().some((item) => foods[item.name])
 }
 
-module.exports = { burns, carriesFood, smelting, weaponOf, HARMFUL, HOSTILE, RAW, WEAPONS }
+module.exports = { burns, carriesFood, smelting, weaponOf, ALWAYS, HARMFUL, HOSTILE, RAW, WEAPONS }

@@ -16,6 +16,9 @@ module.exports = function hands (bot) {
     /** How often a reflex has taken control. If this number has changed, a command was interrupted. */
     get interruptions () { return interruptions },
 
+    /** How often the bot has fled. */
+    flights: 0,
+
     get reflex () { return reflex },
 
     /** Whether a reflex that can wait may begin. */

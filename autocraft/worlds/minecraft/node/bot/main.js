@@ -66,7 +66,7 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
     failures.clear({ name: method, args: params })
     return done
   } catch (error) {
-    const at = bot.entity.position
+    const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now
     if (FAILED.includes(error.kind)) {
       failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
     }

@@ -164,6 +164,7 @@ module.exports = function reflexes (bot) {
   async function escape (task) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
+    bot.autocraft.hands.flights++
     const weak = bot.health <= WEAK || (!weaponOf(bot) && bot.health < FIT)
     await flee(bot, task, weak ? { far: SHOT + 2, ticks: 120 } : {})
     if (!weak || set.fight !== 'back') return `fled from ${enemy.name}`

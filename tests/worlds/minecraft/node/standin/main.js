@@ -19,6 +19,7 @@ const settings = {
   smelts: 40,
   guarded: 'hay_block',
   words: '', // what it says when somebody digs that
+  keeps: false, // whether what is thrown away comes back at once
   pack: [
     ['bread', 3],
     ['stone_pickaxe', 1],

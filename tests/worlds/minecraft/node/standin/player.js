@@ -198,7 +198,7 @@ module.exports = function player (server, client) {
     tell(forms.slot(0, ++me.state, slot, me.pack[slot]))
   }
 
-  const toss = (item) => server.drop(item, me.at.offset(0, 0, 3), true)
+  const toss = (item) => settings.keeps ? me.take(item) : server.drop(item, me.at.offset(0, 0, 3), true)
 
   client.on('use_entity', ({ target, mouse }) => { if (mouse === 1) server.strike(target, me) })
 

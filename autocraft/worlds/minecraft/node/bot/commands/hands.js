@@ -1,6 +1,7 @@
 'use strict'
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
+const { ALWAYS } = require('../facts')
 const { itemOf, requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
 
@@ -35,7 +36,7 @@ async function equip (bot, { name, slot = 'hand' }, task) {
 async function eat (bot, { name }, task) {
   const item = requireItem(bot, name)
   if (!bot.registry.foodsByName || !bot.registry.foodsByName[item.name]) throw new Fault(`${item.name} cannot be eaten`)
-  if (bot.food >= 20 && !/golden_apple|chorus_fruit/.test(item.name)) {
+  if (bot.food >= 20 && !ALWAYS.test(item.name)) {
     throw new Fault('The bot is not hungry (food 20/20)')
   }
   const [before, there] = [bot.food, bot.inventory.count(item.id)]

@@ -1,7 +1,8 @@
 'use strict'
 /** Throw items away so that they do not come back. */
 const need = require('../../shared/need')
-const { amounts, requireItem, holdings } = require('../words')
+const { Fault } = require('../../shared/fault')
+const { amounts, difference, requireItem, holdings } = require('../words')
 const { droppedItem, news } = require('./gather')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -38,6 +39,9 @@ async function toss (bot, { name, count = 1 }, task) {
     const lies = each.name === 'item' && each.position.distanceTo(bot.entity.position) < 2 * FLIGHT
     if (lies && thrown[droppedItem(each)?.name ?? '']) bot.autocraft.sightings.thrown.add(each.id)
   }
+  const gone = difference(holdings(bot), before)
+  const kept = Object.entries(thrown).filter(([name, count]) => !(gone[name] >= count)).map(([name]) => name)
+  if (kept.length) throw new Fault(`Not all of ${kept.join(', ')} was thrown away. ${news(bot, before)}`)
   return `Threw ${amounts(thrown)} away. ${news(bot, before)}`
 }
 

@@ -8,6 +8,8 @@ const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
 
+const FLIGHTS = 6 // times that the bot flees from monsters, after which it follows nobody beside them
+
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
   await bot.autocraft.travel(new goals.GoalNear(x, y, z, 1), task, { x, y, z })
@@ -42,8 +44,13 @@ async function follow (bot, { name, seconds }, task) {
   const fits = (each) => each.username === name || each.name === plainName(name)
   const target = entityNear(bot, 64, fits)
   if (!target) throw new Fault(`No ${name} nearby, please explore first`)
+  const { flights } = bot.autocraft.hands
   for (let left = seconds * 20; left > 0; left -= 10) {
     await bot.autocraft.hands.rest(task)
+    if (bot.autocraft.hands.flights >= flights + FLIGHTS) {
+      const at = place(bot.entity.position)
+      throw new Fault(`The bot fled ${FLIGHTS} times while it followed ${name}, and is at ${at}: go away`, 'danger')
+    }
     if (!bot.pathfinder.goal) bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
     await task.ticks(10)
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`

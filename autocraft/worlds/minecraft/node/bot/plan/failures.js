@@ -12,11 +12,11 @@ const WATER = 'water_bucket' // what is poured into lava
 const COST = 60 // seconds that a way costs more, for each time it failed
 const SEARCH_COST = 120 // and for each search in vain
 
-/** The command of each kind of way; any kind may search first. @type {Record<string, string>} */
+/** The commands of each kind of way; any kind may search first. @type {Record<string, string[]>} */
 const COMMANDS = {
-  craft: 'craft_item', smelt: 'smelt_item', mine: 'mine_block', kill: 'kill_mob', fill: 'fill_bucket',
-  pour: 'place_item', place: 'place_item', equip: 'equip', eat: 'eat', sleep: 'sleep', wait: 'collect',
-  farm: 'sow'
+  craft: ['craft_item'], smelt: ['smelt_item'], mine: ['mine_block'], kill: ['kill_mob'], fill: ['fill_bucket'],
+  pour: ['place_item'], place: ['place_item'], equip: ['equip'], eat: ['eat'], sleep: ['sleep'], wait: ['collect'],
+  farm: ['till', 'sow', 'dig'], go: ['goto']
 }
 
 /** @typedef {{name: string, args: Record<string, any>}} Command */
@@ -74,9 +74,9 @@ class Failures {
 
   /** Return the number of searches in vain for what a way is about, and its other failures. @param {Way} way */
   of ({ kind, from }) {
-    const attempts = this.list.filter(
-      (each) => each.name === COMMANDS[kind] && !each.danger && about(each.args) === (kind === 'pour' ? WATER : from)
-    )
+    const thing = kind === 'pour' ? WATER : from
+    const attempts = this.list.filter((each) => COMMANDS[kind]?.includes(each.name) && !each.danger &&
+      (kind === 'farm' || about(each.args) === thing)) // what a field needs is done at many places
     return { searches: this.searches(from).length, attempts }
   }
 
@@ -97,8 +97,8 @@ class Failures {
   }
 }
 
-/** Return what a command is about. @param {Record<string, any>} args @returns {string} */
-const about = (args) => String(args.block || args.entity || args.name || '')
+/** Return what a command is about, which may be a place. @param {Record<string, any>} args @returns {string} */
+const about = ({ block, entity, name, x, y, z }) => String(block || entity || name || [x, y, z].join(' ').trim())
 
 /** Return a key that is the same for equal commands. @param {Command} command */
 const key = ({ name, args }) =>

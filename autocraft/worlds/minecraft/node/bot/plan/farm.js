@@ -18,19 +18,24 @@ function places (bot, names, count = 64) {
   return bot.findBlocks({ matching, maxDistance: LOOK, count })
 }
 
-/** The crops of a kind near the bot, and which of them are ripe. @param {Bot} bot @param {Crop} crop */
+/**
+ * The crops of a kind near the bot, and which of them are ripe, without those that it just failed to reap.
+ * @param {Bot} bot @param {Crop} crop
+ */
 function growing (bot, crop) {
   const all = places(bot, [crop.block])
   const ripe = all.filter((at) => {
+    const { x, y, z } = at
     const block = bot.blockAt(at)
-    return block && Number(block.getProperties?.().age ?? block.metadata) >= crop.ripe
+    return block && Number(block.getProperties?.().age ?? block.metadata) >= crop.ripe &&
+      !bot.autocraft.failures.tried({ name: 'dig', args: { x, y, z } })
   })
   return { all, ripe }
 }
 
 /**
  * What makes one more plant grow: a seed on free farmland, else ground that is tilled, beside water where there is
- * some, since it grows faster there; null without ground.
+ * some, since it grows faster there; null without ground, or where all of it was tried in vain.
  * @param {Bot} bot @param {string} seed @returns {{name: string, args: Record<string, any>} | null}
  */
 function planting (bot, seed) {
@@ -42,15 +47,17 @@ function planting (bot, seed) {
   const wet = (at) => water.some(
     (each) => each.y === at.y && Math.abs(each.x - at.x) <= WET && Math.abs(each.z - at.z) <= WET
   )
-  /** @param {string[]} names @param {number} most */
-  const best = (names, most) => {
+  /** @param {string} name of a command @param {object} more @param {string[]} names @param {number} most */
+  const best = (name, more, names, most) => {
+    /** @param {Vec3} at */
+    const step = ({ x, y, z }) => ({ name, args: { ...more, x, y, z } })
+    /** @param {Vec3} at */
+    const untried = (at) => !bot.autocraft.failures.tried(step(at))
     const open = places(bot, names, most).filter(free)
-    return open.find(wet) || open[0]
+    const at = open.find((each) => wet(each) && untried(each)) ?? open.find(untried)
+    return at ? step(at) : null
   }
-  const field = best(['farmland'], 64)
-  if (field) return { name: 'sow', args: { name: seed, x: field.x, y: field.y, z: field.z } }
-  const soil = best(['grass_block', 'dirt'], 2048)
-  return soil ? { name: 'till', args: { x: soil.x, y: soil.y, z: soil.z } } : null
+  return best('sow', { name: seed }, ['farmland'], 64) ?? best('till', {}, ['grass_block', 'dirt'], 2048)
 }
 
 module.exports = { CROPS, growing, planting }

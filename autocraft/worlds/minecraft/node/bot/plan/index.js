@@ -212,7 +212,9 @@ function reason (costs, name) {
       for (const needed of [...Object.keys(way.takes), ...costs.owned(way), way.station]) if (needed) seen.add(needed)
     }
   }
-  return `nothing known gives ${name} here`
+  return /^eat\b/.test(name) && costs.open.isFull()
+    ? 'the bot is not hungry, and nobody becomes hungry on a peaceful server'
+    : `nothing known gives ${name} here`
 }
 
 module.exports = { plan }

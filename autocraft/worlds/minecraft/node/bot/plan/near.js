@@ -8,6 +8,8 @@ const LOOK = 32 // as far as mine_block looks
 const WALK = 64 // as far as goto_block looks
 const KNOWN = 160 // as far as a remembered station is worth the way
 const SPEED = 4 // blocks a second
+/** Blocks that give way to a block that is placed; a flower or a torch does not. */
+const GIVES_WAY = /air$|^(short_|tall_?)?grass$|fern$|^(dead_?bush|vine|snow)$/
 
 /** What lies around the bot at the moment of planning. */
 class Near {
@@ -70,14 +72,14 @@ class Near {
     )
   }
 
-  /** Return free places on firm ground beside the bot, the nearest first, for a table or a furnace. */
+  /** Return free places on firm ground for a table or a furnace, the nearest first; the bot's own place is the last. */
   spots () {
     const { bot } = this
     const feet = bot.entity.position.floored()
     /** @param {Vec3} at */
     const free = (at) => {
       const block = bot.blockAt(at)
-      return block && block.boundingBox === 'empty' && !/water|lava/.test(block.name)
+      return block && block.boundingBox === 'empty' && GIVES_WAY.test(block.name)
     }
     /** @param {Vec3} at */
     const firm = (at) => {
@@ -89,14 +91,14 @@ class Near {
       for (let dx = -3; dx <= 3; dx++) {
         for (let dz = -3; dz <= 3; dz++) {
           const at = feet.offset(dx, dy, dz)
-          const own = dx === 0 && dz === 0
-          if (!own && free(at) && firm(at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
+          const above = dx === 0 && dz === 0 && dy !== 0
+          if (!above && free(at) && firm(at.offset(0, -1, 0)) && !bot.autocraft.bounds.outside(at)) found.push(at)
         }
       }
     }
-    return found.sort(
-      (a, b) => a.distanceSquared(feet) - b.distanceSquared(feet) || a.y - b.y || a.x - b.x || a.z - b.z
-    )
+    /** @param {Vec3} at */
+    const far = (at) => at.distanceSquared(feet) || Infinity
+    return found.sort((a, b) => far(a) - far(b) || a.y - b.y || a.x - b.x || a.z - b.z)
   }
 }
 

@@ -3,6 +3,7 @@
 const need = require('../../shared/need')
 const { wayOf } = require('../commands/ways')
 const { solid } = require('../danger')
+const { ALWAYS } = require('../facts')
 const { place } = require('../words')
 const { HERE } = require('./failures')
 const { CROPS, growing, planting } = require('./farm')
@@ -96,10 +97,10 @@ class Steps {
         return this.pour(from)
       case 'wait':
         if (way.search) return this.search('entity', from)
-        this.push('follow', { name: from, seconds: STAY }, `a ${from} leaves one now and then`)
+        this.push('follow', { name: from, seconds: this.seconds(STAY) }, `a ${from} leaves one now and then`)
         return this.push('collect', { name }, why)
       case 'farm': return this.farm(from, times, why)
-      case 'place': return this.push('place_item', { name: from, ...this.spot() }, why)
+      case 'place': return this.put(from, why)
       case 'equip': return this.push('equip', { name: from, slot: slotOf(from) }, why)
       case 'eat': return this.eat(from, why)
       case 'sleep': return this.sleep(why)
@@ -126,7 +127,7 @@ class Steps {
     if (ripe.length) {
       for (const { x, y, z } of ripe.slice(0, times)) this.push('dig', { x, y, z }, `${why}: it is ripe`)
       this.push('collect', { name: crop }, why)
-    } else if (next && !this.failed(next)) this.push(next.name, next.args, why)
+    } else if (next) this.push(next.name, next.args, why)
     else if (all.length) {
       this.push('wait', { seconds: Math.min(GROWTH, secondsUntil(bot, DUSK) || GROWTH) }, `the ${crop} grows`)
     } else this.search('block', 'grass_block')
@@ -134,8 +135,8 @@ class Steps {
 
   /** @param {string} name @param {string} why */
   eat (name, why) {
-    const always = /golden_apple|chorus_fruit/.test(name)
-    const run = this.bot.food >= 20 && !always ? this.walk(RUN, 'it is not hungry yet, and running makes it so') : null
+    const full = this.bot.food >= 20 && !ALWAYS.test(name)
+    const run = full ? this.walk(RUN, 'it is not hungry yet, and running makes it so') : null
     if (run) this.steps.push(run)
     this.push('eat', { name }, why)
   }
@@ -146,7 +147,7 @@ class Steps {
     const { timeOfDay } = bot.time
     const own = ways.members('#bed').find((name) => bot.inventory.count(bot.registry.itemsByName[name].id))
     if (own && !ways.beds().some((name) => near.block(name))) {
-      this.push('place_item', { name: own, ...this.spot() }, 'to sleep in')
+      this.put(own, 'to sleep in')
     }
     if (timeOfDay < DUSK || timeOfDay > DAWN) {
       this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK)) }, 'one sleeps by night')
@@ -160,14 +161,19 @@ class Steps {
     if (!name || placed.has(name) || near.block(name)) return
     placed.add(name)
     if (near.station(name)) this.push('goto_block', { name }, `${why} needs it near`)
-    else this.push('place_item', { name, ...this.spot() }, `${why} needs it near`)
+    else this.put(name, `${why} needs it near`)
   }
 
-  /** Return a place where something can be put down. */
-  spot () {
+  /**
+   * Put something down near the bot. If every place is taken, walk away first.
+   * @param {string} name @param {string} why
+   */
+  put (name, why) {
     const [at] = this.near.spots()
-    const { x, y, z } = at || this.bot.entity.position.floored()
-    return { x, y, z }
+    const walk = at ? null : this.walk(2 * HERE, `there is no room for ${name} here`)
+    if (walk) this.steps.push(walk)
+    const { x, y, z } = at ?? this.bot.entity.position.floored()
+    this.push('place_item', { name, x, y, z }, why)
   }
 
   /**
@@ -211,10 +217,10 @@ class Steps {
     }
   }
 
-  /** Return the seconds of a search. By day it does not last into the night. */
-  seconds () {
+  /** Return the seconds of a search, or of other work in the open. By day it does not last into the night. */
+  seconds (most = SECONDS) {
     const left = (DUSK - this.bot.time.timeOfDay) / 20
-    return left > 0 ? Math.min(SECONDS, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : SECONDS
+    return left > 0 ? Math.min(most, Math.max(SHORTEST, Math.floor(left / 10) * 10)) : most
   }
 
   /** Return how many blocks to mine at once. In the open, by day, that does not last into the night. */

@@ -3,7 +3,7 @@
  * Find the ways to get an item or to do a deed: by a recipe, smelting, mining, killing, filling a bucket. A deed is a
  * verb with a thing, such as "kill pig". A kind of item, such as "#log", stands for any of its items.
  */
-const { WEAPONS } = require('../facts')
+const { ALWAYS, WEAPONS } = require('../facts')
 const { find } = require('../names')
 const { ingredients } = require('../commands/recipes')
 const { neededTool } = require('../commands/gather')
@@ -193,11 +193,14 @@ class Ways {
 
   beds () { return Object.keys(this.bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name)) }
 
+  /** Tell whether the bot is full, and stays so because the server is peaceful. */
+  isFull () { return this.bot.food >= 20 && this.bot.game.difficulty === 'peaceful' }
+
   /** @param {string} thing a food, or '' for any */
   foods (thing) {
-    if (thing) return [thing]
     const BAD = /rotten|poison|spider|puffer|suspicious|^chicken|golden|chorus/
-    return Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !BAD.test(name))
+    const all = thing ? [thing] : Object.keys(this.bot.registry.foodsByName || {}).filter((name) => !BAD.test(name))
+    return this.isFull() ? all.filter((name) => ALWAYS.test(name)) : all
   }
 }
 

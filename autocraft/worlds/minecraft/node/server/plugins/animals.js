@@ -35,8 +35,7 @@ module.exports = function inject (serv) {
       if (player.position.offset(0, EYES, 0).distanceTo(middle) > REACH) return
       if (animal.name === 'cow' && held === 'bucket') {
         player.spendHeld()
-        const milk = { name: 'milk_bucket', count: 1 }
-        if (player.give(milk)) serv.throwItem(player, milk)
+        player.giveOrDrop({ name: 'milk_bucket', count: 1 })
       } else if (animal.name === 'sheep' && held === 'shears' && !shorn.has(animal.id)) {
         shorn.add(animal.id)
         serv.dropItem(animal.position.offset(0, 0.6, 0), { name: 'white_wool', count: random.between(1, 3) })

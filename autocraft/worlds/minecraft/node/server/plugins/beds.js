@@ -69,6 +69,7 @@ module.exports = function inject (serv) {
     const here = serv.players.filter((player) => player.health > 0)
     for (const player of here) if (player.asleep) player.asleep++
     if (here.length === 0 || !here.every((player) => player.asleep > ASLEEP)) return
+    serv.day++
     serv.setTime(0)
     here.forEach(wake)
   })

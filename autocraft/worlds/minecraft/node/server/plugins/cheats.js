@@ -8,6 +8,7 @@ const { MOBS } = require('../tables/mobs')
 
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
 const MOST_FILLED = 32768 // blocks, as in Minecraft
+const MOST_GIVEN = 100 // stacks, as in Minecraft; what finds no room falls to the ground
 
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, options) {
@@ -34,8 +35,10 @@ module.exports = function inject (serv, options) {
       const to = who === '@s' || who === '@p' ? player : serv.getPlayer(who)
       const info = serv.registry.itemsByName[plain(item)]
       if (!to || !info || !/^[1-9]\d{0,3}$/.test(count)) return false
+      const most = MOST_GIVEN * info.stackSize
+      if (Number(count) > most) return `At most ${most} ${info.name} at once.`
       for (let left = Number(count); left > 0; left -= info.stackSize) {
-        to.give({ name: info.name, count: Math.min(left, info.stackSize) })
+        to.giveOrDrop({ name: info.name, count: Math.min(left, info.stackSize) })
       }
       return `Gave ${count} ${info.name} to ${to.username}.`
     }],

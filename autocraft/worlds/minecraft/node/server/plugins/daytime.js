@@ -5,10 +5,13 @@ const DAY = 24000
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
+  serv.day = 0
   serv.time = 1000
   serv.age = 0
 
-  serv.sendTime = (player) => player._client.write('update_time', { age: long(serv.age), time: long(serv.time) })
+  serv.sendTime = (player) => player._client.write('update_time', {
+    age: long(serv.age), time: long(serv.day * DAY + serv.time)
+  })
 
   serv.setTime = (time) => {
     serv.time = ((time % DAY) + DAY) % DAY
@@ -21,6 +24,7 @@ module.exports = function inject (serv) {
   serv.onTick(() => {
     serv.age++
     serv.time = (serv.time + 1) % DAY
+    if (serv.time === 0) serv.day++
     if (serv.age % 20 === 0) serv.players.forEach(serv.sendTime)
   })
 }

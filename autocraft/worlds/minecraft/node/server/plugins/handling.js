@@ -73,7 +73,7 @@ module.exports = function inject (serv) {
       player.saturation = Math.min(player.food, player.saturation + saturation)
       player._client.write('entity_status', { entityId: player.id, entityStatus: 9 })
       player.spendHeld()
-      if (BOWLS[name]) player.give({ name: BOWLS[name], count: 1 })
+      if (BOWLS[name]) player.giveOrDrop({ name: BOWLS[name], count: 1 })
       player.sendHealth()
     }
   })
@@ -114,9 +114,7 @@ module.exports = function inject (serv) {
       const liquid = world.name(found.at.x, found.at.y, found.at.z)
       world.set(found.at.x, found.at.y, found.at.z, 0)
       player.spendHeld()
-      if (player.give({ name: `${liquid}_bucket`, count: 1 })) {
-        serv.throwItem(player, { name: `${liquid}_bucket`, count: 1 })
-      }
+      player.giveOrDrop({ name: `${liquid}_bucket`, count: 1 })
     } else if (held.name === 'water_bucket' || held.name === 'lava_bucket') {
       const found = pointedAt(player, (state) => world.solid[state] === 1)
       if (!found || world.solidAt(found.before.x, found.before.y, found.before.z)) return

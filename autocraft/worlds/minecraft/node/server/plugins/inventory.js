@@ -62,6 +62,12 @@ module.exports = function inject (serv) {
       return left
     }
 
+    /** Give a stack to the player, and throw to the ground what finds no room. */
+    player.giveOrDrop = (stack) => {
+      const left = player.give(stack)
+      if (left) serv.throwItem(player, { ...stack, count: left })
+    }
+
     /** Take n items from the stack in the hand. */
     player.spendHeld = (n = 1) => {
       const held = player.inHand()
@@ -90,21 +96,15 @@ module.exports = function inject (serv) {
           list.forEach((stack, i) => {
             if (stack) {
               list[i] = null
-              giveOrDrop(stack)
+              player.giveOrDrop(stack)
             }
           })
         }
       }
-      if (player.cursor) giveOrDrop(player.cursor)
+      if (player.cursor) player.giveOrDrop(player.cursor)
       player.cursor = null
       player.window = player.ownWindow
       shown = []
-    }
-
-    /** @param {Stack} stack */
-    function giveOrDrop (stack) {
-      const left = player.give(stack)
-      if (left) serv.throwItem(player, { ...stack, count: left })
     }
 
     function sendCursor () {

@@ -52,8 +52,9 @@ module.exports = function inject (serv, { folder, seed }) {
       .map(({ hurtBy, ...rest }) => ({ ...rest, position: rest.position.toArray(), velocity: rest.velocity.toArray() }))
     const chance = Object.fromEntries(Object.entries(serv.streams).map(([name, stream]) => [name, stream.state]))
     const kept = {
-      format: FORMAT, seed, tick: serv.clock.tick, time: serv.time, age: serv.age, lastId: serv.lastId, chance,
-      players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves, herds: [...serv.settled]
+      format: FORMAT, seed, tick: serv.clock.tick, day: serv.day, time: serv.time, age: serv.age, lastId: serv.lastId,
+      chance, players: serv.kept, things: [...world.things], entities, leaves: serv.fallingLeaves,
+      herds: [...serv.settled]
     }
     writeWhole(main, JSON.stringify(kept))
   }
@@ -67,7 +68,8 @@ module.exports = function inject (serv, { folder, seed }) {
     if (kept.seed !== seed) {
       throw new Error(`the world in ${folder} has the seed ${kept.seed}; start with that seed or name another folder`)
     }
-    Object.assign(serv, { time: kept.time, age: kept.age, lastId: kept.lastId, kept: kept.players })
+    const day = kept.day ?? Math.floor(kept.age / 24000) // an older autocraft did not count them
+    Object.assign(serv, { day, time: kept.time, age: kept.age, lastId: kept.lastId, kept: kept.players })
     serv.clock.tick = kept.tick
     for (const [name, state] of Object.entries(kept.chance)) serv.random(name).state = state
     for (const [name, thing] of kept.things) world.things.set(name, thing)
