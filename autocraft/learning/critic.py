@@ -48,8 +48,9 @@ class Critic:
         if not undecided or not self.adviser.asks_model:
             return Verdict(world.verdict == "met", world, None, "" if world.verdict == "met" else world.why)
         success, critique = await self._model_verdict(goal, observation)
-        sure = world.verdict != "cannot tell"
-        return Verdict(world.verdict == "met" if sure else bool(success), world, success, critique)
+        if world.verdict == "not met":  # a critic that is wrong, or says nothing, cannot tell what is lacking
+            return Verdict(False, world, success, critique if success is False and critique else world.why)
+        return Verdict(world.verdict == "met" or bool(success), world, success, critique)
 
     async def _goal_check(self, goal: Goal) -> Check:
         if not goal.checkable:

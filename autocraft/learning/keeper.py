@@ -70,7 +70,10 @@ class SkillKeeper:
         """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded."""
         code, task = self.progress.code, self.progress.text
         name = parse(code).main
-        if is_deposit(task) or problem_with(name):
+        if is_deposit(task):
+            return
+        if problem := problem_with(name):
+            self.run.journal.append(Note(text=f"the program {name[:80]} is not kept as a skill: its name {problem}"))
             return
         args = {"name": name, "code": code, "description": await self._description(name, code)}
         await self.carry_out("save_skill", args)

@@ -61,14 +61,16 @@ class Learner:
         lost world.
         """
         await self.run.approver.attend()
-        over = first_exceeded(self.run.options.limits, state.spending)
-        if over is not None:
-            raise LimitReached(*over)
         progress = self.progress
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
             self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
+        if progress.keeping and self.settings.library and not self.settings.inference:
+            await self.keeper.keep()
+        over = first_exceeded(self.run.options.limits, state.spending)
+        if over is not None:
+            raise LimitReached(*over)
         if self.settings.give_back and progress.attempt and progress.attempt.outcome != "goal":
             await self._give_back(state.turn.intent)
         if progress.cut_off >= MOST_CUT_OFF:
@@ -77,8 +79,6 @@ class Learner:
         if progress.unused >= MOST_UNUSED and progress.attempt:
             why = progress.attempt.critique or progress.error
             raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
-        if progress.keeping and self.settings.library and not self.settings.inference:
-            await self.keeper.keep()
         if progress.over:
             await self._propose()
         if progress.iteration >= self.settings.iterations:

@@ -93,7 +93,7 @@ class Progress:
                 self.unused += 1
             case events.Result() if event.command == "run_program":
                 self._fold_run(event)
-            case events.Result() if event.command == "save_skill":
+            case events.Result() | events.Decision(kind="refuse") if event.command == "save_skill":
                 self.keeping = False
             case events.Attempt():
                 self._fold_attempt(event)

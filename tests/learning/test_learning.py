@@ -97,6 +97,7 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
     first = ran.of("attempt")[0]
     assert (first["world"], first["model"]) == ("not met", True), "the world is the truth, and both are kept"
     assert "The world says not met, the critic says reached" in first["text"]
+    assert first["critique"] == "stick: have 0, need 4", "the critic is wrong, so the world says why"
     assert len(ran.of("task")) == 1, "the second attempt is at the same task"
 
 
@@ -164,6 +165,20 @@ def test_a_task_is_given_up_after_four_tries(place: Place) -> None:
     assert ran.outcomes == ["critic"] * 4 + ["goal"]
     assert [event["over"] for event in ran.of("attempt")] == [False] * 3 + [True, True]
     assert "1 task reached, 1 not" in ran.end["why"]
+
+
+def test_the_last_program_before_a_limit_is_judged_and_kept(place: Place) -> None:
+    answers = (task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    ran = Learned(place, *answers, arguments=("--max-steps", "1"))
+    assert (ran.code, ran.outcomes) == (3, ["goal"]) and "--max-steps 1 reached" in ran.end["why"]
+    assert "craftOakPlanks" in place.run("skills", "list").stdout
+
+
+def test_a_program_whose_name_no_skill_may_have_is_not_kept_and_the_run_says_so(place: Place) -> None:
+    long = "craftOakPlanks" * 5
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS.replace("craftOakPlanks", long)))
+    assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
+    assert f"the program {long} is not kept as a skill: its name is not a plain name" in ran.of("note")[-1]["text"]
 
 
 def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
