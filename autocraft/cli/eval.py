@@ -69,7 +69,8 @@ def evaluate(
 ) -> int:
     """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 
-    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 130 interrupted by Ctrl-C.
+    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 3 a budget is used up,
+    130 interrupted by Ctrl-C.
     """
     _check_suite(suite, locals())
     choices = {**flags, "brain": brain, "smart_model": model}
@@ -86,7 +87,7 @@ def evaluate(
     )  # fmt: skip
     player = choose_player(read_settings(choices, profile))
     if player.address:
-        line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
+        line = f"Brain: {player.name} ({player.model} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)
     with contextlib.nullcontext(_line) if as_json else _bar() as show:
         return _play(evaluator, player, show, as_json=as_json)

@@ -11,12 +11,12 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from autocraft.errors import UsageError
+from autocraft.errors import LimitReached, UsageError
 from autocraft.evaluation.conditions import check_count
 from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Task
 from autocraft.evaluation.results import Result, append_result, read_results
@@ -44,6 +44,8 @@ class EvaluationSpec(Generic[Row]):
     job: Job[Row]
     read: Callable[[Json], Row]
     """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
+    budget: Mapping[str, float] = field(default_factory=dict)
+    """The limits of tokens and dollars, by the names of their settings. After them, no further task begins."""
 
 
 @dataclass
@@ -83,18 +85,26 @@ class TaskRunner:
     async def play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
         """Play the tasks that have no result yet. Return all results, in the order of the tasks.
 
-        Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task.
+        Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task, and
+        LimitReached if the budget is used up.
         """
         by_key = self._earlier(spec, folder)
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in by_key]
         engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
-        async with contextlib.aclosing(engine.play(missing, spec.job)) as results:
+        affordable = itertools.takewhile(lambda _: not _used_up(spec.budget, by_key.values()), missing)
+        async with contextlib.aclosing(engine.play(affordable, spec.job)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
                 by_key[result.key] = result
                 if on_result is not None:
                     on_result(result, len(by_key), len(spec.tasks))
+        if len(by_key) < len(spec.tasks):
+            name, _, setting = _used_up(spec.budget, by_key.values()).rpartition(".")
+            raise LimitReached(
+                f"{name}.{setting} is used up after {len(by_key)} of {len(spec.tasks)} episodes: raise it under "
+                f"[{name}] in autocraft.toml, then go on with --resume --out {folder}"
+            )
         return [by_key[key] for key in spec.tasks]
 
     def _folder(self, spec: EvaluationSpec[Row]) -> Path:
@@ -137,6 +147,12 @@ class TaskRunner:
 def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
     why = error.strerror if isinstance(error, OSError) else error
     return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
+
+
+def _used_up(budget: Mapping[str, float], results: Collection[Result]) -> str:
+    """Return the name of a limit that the results have used up. Return '' if none is."""
+    used = {"max_tokens": sum(each.tokens for each in results), "max_cost": sum(each.cost or 0 for each in results)}
+    return next((name for name, limit in budget.items() if used[name.rpartition(".")[2]] >= limit), "")
 
 
 def _check_same(file: Path, conditions: Json) -> None:

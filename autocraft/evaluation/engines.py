@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -52,7 +52,7 @@ class Job(Protocol[Played]):
 class Engine(Protocol):
     """Plays episodes."""
 
-    def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
+    def play(self, tasks: Iterable[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         """Yield the result of each task, in the order in which the tasks end."""
         ...
 
@@ -63,7 +63,7 @@ class LocalEngine:
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
+    async def play(self, tasks: Iterable[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         waiting = iter(tasks)
         playing: set[asyncio.Task[Row]] = set()
         try:
@@ -88,7 +88,7 @@ class RayEngine:
 
     workers: int
 
-    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
+    async def play(self, tasks: Iterable[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
         ray = _ray()
         address = os.environ.get("RAY_ADDRESS")
         try:

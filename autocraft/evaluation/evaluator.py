@@ -93,12 +93,13 @@ class Evaluator:
     def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
         tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
         job = Episodes(self.conditions, player)
+        conditions = self._conditions_of(player)
         return EvaluationSpec(
-            self.conditions.split, player.name, self._conditions_of(player), tasks, job, EpisodeResult.from_json
+            self.conditions.split, player.name, conditions, tasks, job, EpisodeResult.from_json, player.budget
         )
 
     def _conditions_of(self, player: Player) -> Json:
-        return {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+        return {**self.conditions.to_json(), "brain": player.name, "model": player.model, **player.sampling}
 
     def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
         conditions = self._conditions_of(player) | {"engine": self.runner.engine, "workers": self.runner.workers}

@@ -5,21 +5,25 @@ A player can be pickled before its first episode, so that a cluster's workers ma
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.choose import BrainChoice
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
-from autocraft.protocols import Brain
+from autocraft.protocols import Brain, Json
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE, Price
 
 Prices = Mapping[str, Price | None]
+BUDGET = ("max_tokens", "max_cost")
+"""The limits that hold for a whole evaluation."""
 
 
 class Player:
@@ -38,6 +42,16 @@ class Player:
     def address(self) -> str:
         """Return the address of the endpoint, or '' for a player without one."""
         return ""
+
+    @property
+    def sampling(self) -> Json:
+        """Return the settings of the answers that a resume must keep. None of them stands for the model's own."""
+        return {}
+
+    @property
+    def budget(self) -> Mapping[str, float]:
+        """Return the limits of tokens and dollars of an evaluation, by the names of their settings."""
+        return {}
 
     @property
     def plays_at_once(self) -> int | None:
@@ -80,6 +94,7 @@ class OpenAIPlayer(Player):
     """A model at an OpenAI-compatible endpoint, with one client for all episodes."""
 
     choice: BrainChoice
+    limits: Limits
     mask: Mask = field(default_factory=Mask, repr=False)
     name = "openai"
     _brain: Brain | None = field(default=None, init=False, repr=False)
@@ -92,6 +107,17 @@ class OpenAIPlayer(Player):
     def address(self) -> str:
         return self.choice.endpoint.address
 
+    @property
+    def sampling(self) -> Json:
+        role = self.choice.roles["smart"]
+        return {"temperature": role.temperature, "effort": role.effort or None}
+
+    @property
+    def budget(self) -> Mapping[str, float]:
+        tables = {"models.smart": self.choice.roles["smart"], "limits": self.limits}
+        limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
+        return {name: limit for name, limit in limits.items() if limit is not None}
+
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.openai import OpenAIBrain
 
@@ -100,7 +126,7 @@ class OpenAIPlayer(Player):
             lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
             endpoint = replace(endpoint, stop=endpoint.stop or ("\n",)) if lines else endpoint
             self._brain = OpenAIBrain(endpoint, roles=choice.roles, abilities_file=choice.abilities)
-        return self._brain, self.choice.prices(needed=False)
+        return self._brain, self.choice.prices(needed=self.limits.max_cost is not None)
 
     async def close(self) -> None:
         if self._brain is not None:
@@ -167,5 +193,22 @@ def _planner(choice: BrainChoice, settings: Settings) -> Player:
 def _openai(choice: BrainChoice, settings: Settings) -> Player:
     choice.options.check_prices()
     choice.endpoint.check()
+    limits = settings.fill(Limits, "limits")
     settings.refuse_unknown()
-    return OpenAIPlayer(choice, settings.mask)
+    if not choice.roles["smart"].model:  # the first on offer may be another one at a resume
+        smart = replace(choice.roles["smart"], model=asyncio.run(_first_model(choice)))
+        choice = replace(choice, roles={**choice.roles, "smart": smart})
+    choice.prices(needed=limits.max_cost is not None)
+    return OpenAIPlayer(choice, limits, settings.mask)
+
+
+async def _first_model(choice: BrainChoice) -> str:
+    """Return the first model that the endpoint offers. Raises BrainError."""
+    from autocraft.brains.openai import OpenAIBrain
+    from autocraft.brains.retry import Retries
+
+    brain = OpenAIBrain(choice.endpoint, roles=choice.roles, abilities_file=choice.abilities)
+    try:
+        return await brain.find_model("smart", Retries(choice.endpoint), lambda _: None)
+    finally:
+        await brain.close()

@@ -81,6 +81,10 @@ class EpisodeResult:
         return self.ended == "infrastructure"
 
     @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
     def key(self) -> tuple[str, int]:
         return self.example_id, self.seed
 
@@ -88,9 +92,8 @@ class EpisodeResult:
         """Return one row, with the names that Plancraft's evaluator gives its fields."""
         row = asdict(self)
         steps, dialogue = row.pop("steps"), row.pop("dialogue")
-        tokens = self.prompt_tokens + self.completion_tokens
         history = [step.pop("slots") for step in steps]
-        trace = {"dialogue_history": dialogue, "inventory_history": history, "tokens_used": tokens}
+        trace = {"dialogue_history": dialogue, "inventory_history": history, "tokens_used": self.tokens}
         return {"v": VERSION, **row, "steps": steps, "model_trace": trace}
 
     @classmethod
@@ -125,6 +128,12 @@ class Result(Protocol):
     def void(self) -> bool:
         """Return whether the task counts for nothing and may be played again."""
         ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def cost(self) -> float | None: ...
 
     def to_json(self) -> Json:
         """Return one row."""

@@ -54,7 +54,7 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
         "turns": sum(result.number_of_steps for result in valid),
         **waste(valid),
         "failures": {key: kinds[words] for words, key in FAILURES.items()},
-        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in valid),
+        "tokens": sum(result.tokens for result in valid),
         "cost": _total(result.cost for result in valid),
         "seconds": seconds,
         "seeds": len({result.seed for result in valid}),

@@ -197,6 +197,47 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     assert (lines[-1]["n"], lines[-1]["void"]) == (3, 0)
 
 
+def test_a_resume_plays_with_the_same_model_and_the_same_sampling(place: Place, endpoint: StandIn) -> None:
+    """Without a name, the first model of the endpoint plays, and it counts as named."""
+    endpoint.refuse = lambda request: streamed("think: hm")
+    endpoint.offer("nomic-embed", "small:1b")
+    first = place.run(*EVAL, "--model", "", "--json", OPENAI_BASE_URL=endpoint.url)
+    assert first.returncode == 0, first.stderr
+    assert f"Brain: openai (small:1b at {endpoint.url})" in first.stderr
+    assert json.loads(first.stdout.splitlines()[-1])["conditions"]["model"] == "small:1b"
+    endpoint.offer("large:70b")
+    again = place.run(*EVAL, "--model", "", "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert again.returncode == 2 and "was begun with model 'small:1b', not 'large:70b'" in again.stderr
+    (place.folder / "autocraft.toml").write_text("[models.smart]\ntemperature = 0.6\n")
+    place.confirm()
+    again = place.run(*EVAL, "--model", "small:1b", "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert again.returncode == 2 and "was begun with temperature none, not 0.6" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ("[models.smart]\nmax_tokens = 30\n", "models.smart.max_tokens"),
+        ("[models.smart]\nmax_cost = 20.0\n", "models.smart.max_cost"),
+        ("[limits]\nmax_cost = 20.0\n", "limits.max_cost"),
+    ],
+)
+def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
+    place: Place, endpoint: StandIn, settings: str, name: str
+) -> None:
+    endpoint.refuse = lambda request: streamed("think: hm")  # 11 tokens are sent and 7 received
+    (place.folder / "autocraft.toml").write_text(settings)
+    place.confirm()
+    prices = ("--price-in", "1000000", "--price-out", "0")
+    done = place.run(*EVAL, *prices, OPENAI_BASE_URL=endpoint.url)
+    section = name.rpartition(".")[0]
+    told = f"{name} is used up after 1 of 3 episodes: raise it under [{section}] in autocraft.toml, then go on with"
+    assert done.returncode == 3 and f"{told} --resume --out out" in done.stderr
+    assert len(endpoint.requests) == 2
+    (place.folder / "autocraft.toml").unlink()
+    assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=endpoint.url).returncode == 0
+
+
 def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, endpoint: StandIn) -> None:
     endpoint.refuse = lambda request: streamed("search: stick\nuser: made up")
     done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="sk-secret-secret")

@@ -81,5 +81,5 @@ class SuiteEvaluation:
         model = ["--model", player.model] if player.model else []
         arguments = ["--brain", player.name, *model, *self.options]
         job = SuiteJob(suite, arguments, model=bool(player.address))
-        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
+        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model, **player.sampling}
         return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
