@@ -57,6 +57,12 @@ def test_zero_shot_runs_have_a_table_of_their_own() -> None:
     failed = reached | {"seed": 2, "iterations": 50, "reached": False}
     text = tables({"a": reached, "b": failed})
     assert "| oracle, with skills | 1, 2 |  |  |  | 3, – |" in text
+    cut = failed | {"seed": 3, "iterations": 7}
+    assert tables({"a": reached, "b": failed, "c": cut}) == text, "a run that was interrupted failed at nothing"
+    keys = {f"oracle {row['seed']} compass with skills": row for row in (reached, failed, cut)}
+    words = ["--brains", "oracle", "--seeds", "1", "2", "3", "--zero-shot", "skills"]
+    missing = [run.key for run in runs_of(options_of(words), keys) if "compass with skills" in run.key]
+    assert missing == ["oracle 3 compass with skills"]
     assert "### The oracle" not in text
     assert "| Voyager (3 trials) |" not in text, "no figure of a model stands beside the oracle's"
     assert "| Voyager (3 trials) |" in tables({"a": reached | {"brain": "novice"}})
