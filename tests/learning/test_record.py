@@ -82,6 +82,9 @@ def test_a_task_that_only_empties_the_inventory_is_not_one_of_those_to_be_reache
     run.task("Deposit useless items into the chest at (1, 64, 1)", by="rule")
     run.attempt(LOG)
     assert ("Tasks reached", "2 of 2") in figures(Record.of(run.events))
+    run.task("Mine 1 wood log", by="person")
+    run.attempt(LOG)
+    assert ("Tasks reached", "2 of 2") in figures(Record.of(run.events)), "a task that was given twice is one task"
 
 
 def test_a_price_that_is_unknown_makes_the_sum_unknown() -> None:
@@ -171,6 +174,16 @@ def test_no_row_of_models_stands_beside_the_oracle() -> None:
     assert "ReAct" not in report(record, "s") and "ReAct" not in page_text(record, "s")
     assert "told all recipes" in " ".join(report(record, "s").split())
     assert "ReAct" in page_text(Record.of(pickaxe_run().events), "s")
+    retrieval = report(Record.of(pickaxe_run(brain="retrieval").events), "s")
+    assert "ReAct" not in retrieval and "A planner proposed its tasks" in " ".join(retrieval.split())
+    one_task = Record.of(pickaxe_run(task="Craft 1 wooden_pickaxe").events)
+    assert "ReAct" not in report(one_task, "s"), "the paper's rows are of runs with tasks of their own"
+
+
+def test_the_conditions_name_what_is_0_and_every_cheat() -> None:
+    run = pickaxe_run(seed=0, chance_seed=0, difficulty_rule=True, speed=0.0)
+    text = " ".join(report(Record.of(run.events), "s").split())
+    assert "seed 0, speed 0.0, chance seed 0," in text and "difficulty rule yes" in text
 
 
 def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: Path) -> None:
