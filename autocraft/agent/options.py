@@ -50,6 +50,8 @@ class RunOptions:
     gate: GateSettings = field(default_factory=GateSettings)
     prompt: PromptSettings = field(default_factory=PromptSettings)
     agents: AgentSettings = field(default_factory=AgentSettings)
+    verb: str = "run"
+    """The command that resumes the session: run or learn."""
     resume_flags: str = ""
     """The flags without which a resume would not find the session."""
 
@@ -62,9 +64,14 @@ class RunOptions:
             settings.fill(GateSettings, "gate"),
             settings.fill(PromptSettings, "prompt"),
             settings.fill(AgentSettings, "agents"),
+            "learn" if settings.flags.get("learn") else "run",
             f" --state-dir {shlex.quote(str(Path(folder).absolute()))}" if folder else "",
         )
         if options.limits.continuous_limit is not None and not options.gate.continuous:
             raise UsageError("--continuous-limit needs --continuous")
         options.limits.check()
         return options
+
+    def resume(self, session: str) -> str:
+        """Return the command that resumes a session."""
+        return f"autocraft {self.verb} --resume {session}{self.resume_flags}"

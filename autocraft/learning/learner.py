@@ -82,8 +82,10 @@ class Learner:
         if progress.over:
             await self._propose()
         if progress.iteration >= self.settings.iterations:
-            solving = self.settings.inference
-            raise RunEnded("limit" if solving else "learned", 3 if solving else 0, self._summary())
+            if self.settings.inference:
+                more = f" --iterations {progress.iteration + self.settings.iterations}"
+                raise RunEnded("limit", 3, self._summary(), resume_with=more)
+            raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
 
     def _take_over(self) -> Checkpoint:
@@ -91,6 +93,10 @@ class Learner:
         folder = self.settings.from_ckpt
         try:
             ckpt = read_ckpt(Path(folder))
+            if ckpt.iteration >= self.settings.iterations:
+                more, most = f" --iterations {ckpt.iteration + 160}", self.settings.iterations
+                why = f"{folder} has {count(ckpt.iteration, 'iteration')}, and --iterations {most} is no more than that"
+                raise RunEnded("limit", 3, why, resume_with=more)
             self.run.memory.add_many(ckpt.rows)
         except (UsageError, MemoryFault) as error:
             raise RunEnded("unreadable", 2, str(error)) from None

@@ -220,6 +220,13 @@ def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_prog
     assert read_ckpt(tmp_path / "new").items.keys() == {"dirt", "stick"}
 
 
+def test_a_folder_with_all_iterations_is_told_at_once(place: Place) -> None:
+    voyagers(place.folder / "ckpt")
+    ran = Learned(place, arguments=("--iterations", "3", "--from-ckpt", "ckpt"))
+    assert ran.code == 3 and "ckpt has 3 iterations, and --iterations 3 is no more than that" in ran.end["why"]
+    assert ran.end["resume"].endswith(" --iterations 163") and not ran.of("checkpoint")
+
+
 @pytest.mark.full
 def test_a_new_run_goes_on_from_a_folder_and_a_resume_has_it_too(place: Place) -> None:
     folder = voyagers(place.folder / "ckpt")

@@ -228,10 +228,20 @@ def test_one_task_is_solved_by_sub_goals_and_nothing_is_kept(place: Place) -> No
         arguments=("--task", "Craft 4 stick", "--iterations", "1"),
     )  # fmt: skip
     assert ran.code == 3, "one iteration is too few"
-    done = place.run("learn", "--resume", "last", "--iterations", "3", "--continuous", "--json", **with_programs())
+    way = ran.end["resume"].split()
+    assert [*way[:3], *way[4:]] == ["autocraft", "learn", "--resume", "--iterations", "2"], "the advice reaches further"
+    done = place.run(*way[1:], "--continuous", "--json", **with_programs())
     assert done.returncode == 0
     assert json.loads(done.stdout.splitlines()[-1])["reason"] == "goal_reached"
     assert "no skills" in place.run("skills", "list").stdout.lower()
+
+
+def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None:
+    place.run("run", "--goal", "craft 1 chest", *WOOD, "--continuous", "--max-steps", "1")
+    before = place.events()
+    done = place.run("learn", "--resume", "last", "--continuous", "--brain", "oracle")
+    assert done.returncode == 2 and "is not a learning run: resume it with autocraft run --resume" in done.stderr
+    assert place.events() == before
 
 
 def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
