@@ -32,31 +32,16 @@ class Player:
     name = "player"
     mask = Mask()
     """Removes secrets from the stored episodes."""
-
-    @property
-    def model(self) -> str:
-        """Return the name of the model, or '' for a player without one."""
-        return ""
-
-    @property
-    def address(self) -> str:
-        """Return the address of the endpoint, or '' for a player without one."""
-        return ""
-
-    @property
-    def sampling(self) -> Json:
-        """Return the settings of the answers that a resume must keep. None of them stands for the model's own."""
-        return {}
-
-    @property
-    def budget(self) -> Mapping[str, float]:
-        """Return the limits of tokens and dollars of an evaluation, by the names of their settings."""
-        return {}
-
-    @property
-    def plays_at_once(self) -> int | None:
-        """Return how many episodes it can play at the same time, or None for any number."""
-        return None
+    model = ""
+    """The name of the model. Empty for a player without one."""
+    address = ""
+    """The address of the endpoint. Empty for a player without one."""
+    sampling: Mapping[str, object] = {}
+    """The settings of the answers that a resume must keep. None of them stands for the model's own."""
+    budget: Mapping[str, float] = {}
+    """The limits of tokens and dollars of an evaluation, by the names of their settings."""
+    plays_at_once: int | None = None
+    """How many episodes it can play at the same time. None for any number."""
 
     def check(self, conditions: Conditions) -> None:
         """Raise UsageError if this player cannot play under these conditions."""
@@ -99,24 +84,13 @@ class OpenAIPlayer(Player):
     name = "openai"
     _brain: Brain | None = field(default=None, init=False, repr=False)
 
-    @property
-    def model(self) -> str:
-        return self.choice.roles["smart"].model
-
-    @property
-    def address(self) -> str:
-        return self.choice.endpoint.address
-
-    @property
-    def sampling(self) -> Json:
+    def __post_init__(self) -> None:
         role = self.choice.roles["smart"]
-        return {"temperature": role.temperature, "effort": role.effort or None}
-
-    @property
-    def budget(self) -> Mapping[str, float]:
-        tables = {"models.smart": self.choice.roles["smart"], "limits": self.limits}
+        self.model, self.address = role.model, self.choice.endpoint.address
+        self.sampling = {"temperature": role.temperature, "effort": role.effort or None}
+        tables = {"models.smart": role, "limits": self.limits}
         limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
-        return {name: limit for name, limit in limits.items() if limit is not None}
+        self.budget = {name: limit for name, limit in limits.items() if limit is not None}
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         from autocraft.brains.openai import OpenAIBrain
@@ -143,7 +117,13 @@ class ModelPlayer(Player):
 
     def __post_init__(self) -> None:
         """Raise UsageError if there is no model."""
-        self.name = str(self.batcher.model.name)
+        model = self.batcher.model
+        self.name, self.model = str(model.name), type(model).__name__
+        self.plays_at_once = 1 if model.batch_step is None else None
+
+    def __getstate__(self) -> Json:
+        """Leave out the model, so that each worker of a cluster makes its own."""
+        return {**vars(self), "_batcher": None}
 
     @property
     def batcher(self) -> Batcher:
@@ -153,19 +133,10 @@ class ModelPlayer(Player):
             result = source if isinstance(source, Model) or not callable(source) else source()
             if not isinstance(result, Model):
                 raise UsageError(
-                    f"{str(result)[:60]!r} is not a model: subclass autocraft.evaluation.Model and give one, "
-                    "or its class"
+                    f"{str(result)[:60]!r} is not a model: subclass autocraft.Model and give one, or its class"
                 )
             self._batcher = Batcher(result)
         return self._batcher
-
-    @property
-    def model(self) -> str:
-        return type(self.batcher.model).__name__
-
-    @property
-    def plays_at_once(self) -> int | None:
-        return 1 if self.batcher.model.batch_step is None else None
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
         self.batcher.begin()

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from autocraft import Evaluator, Model
 from autocraft.errors import UsageError
-from autocraft.evaluation import Evaluator, Model
 from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult, read_results
@@ -322,7 +322,7 @@ def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
     program = (
         "import resource, sys\n"
         "from autocraft.errors import SessionError\n"
-        "from autocraft.evaluation import Evaluator\n"
+        "from autocraft import Evaluator\n"
         "from autocraft.evaluation.players import PlannerPlayer\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))\n"
         "try:\n"
