@@ -49,14 +49,6 @@ class Job(Protocol[Played]):
         ...
 
 
-class Engine(Protocol):
-    """Plays episodes."""
-
-    def play(self, tasks: Iterable[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
-        """Yield the result of each task, in the order in which the tasks end."""
-        ...
-
-
 @dataclass
 class LocalEngine:
     """Plays in this process. Up to `workers` episodes wait for their model at the same time."""
@@ -116,6 +108,9 @@ class RayEngine:
             raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
         finally:
             ray.shutdown()
+
+
+Engine = LocalEngine | RayEngine
 
 
 def _connect(ray: Any, address: str | None, workers: int) -> None:

@@ -27,11 +27,10 @@ from autocraft.evaluation.dialogue import Dialogue
 from autocraft.evaluation.engines import Task
 from autocraft.evaluation.fewshot import opening
 from autocraft.evaluation.lines import line_of, read_line
-from autocraft.evaluation.minima import minimum
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
-from autocraft.evaluation.tools import EpisodeWorld, observation_words, search_reply
+from autocraft.evaluation.tools import EpisodeWorld, fewest, observation_words, search_reply
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
@@ -142,7 +141,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     """Play one episode to its end. Its minimum is planned first, so that an interrupt loses no answer."""
     began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
-    least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
+    plan = None if example.impossible else await asyncio.to_thread(fewest, example.id)
+    plan = plan if plan and plan.verdict == "found" else None
     state, recorder = State(), Recorder(world)
     brain, prices = player.brain(world, state)
     world.doubts = conditions.feedback and brain.reads_prompt
@@ -175,8 +175,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         ended=ending,
         number_of_steps=state.turns,
         actions=world.moves,
-        minimum=least,
-        minimum_proven=proven,
+        minimum=len(plan.actions) if plan else None,
+        minimum_proven=plan is not None and plan.minimal,
         package_actions=package_actions().get(example.id),
         start=start,
         steps=recorder.steps,

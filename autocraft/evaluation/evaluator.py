@@ -55,7 +55,7 @@ class Evaluator:
             raise UsageError(
                 f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
             )
-        self.conditions = Conditions(tools=_letters(tools), **conditions)
+        self.conditions = Conditions(tools=read_tools(tools), **conditions)
         self.conditions.check()
         self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
         self.runner.check()
@@ -108,11 +108,3 @@ class Evaluator:
         name = f"{player.name} {player.model}".strip()
         write_page(folder / "page.html", results, totals, f"{name} on Plancraft {self.conditions.split}")
         return EvaluationOutcome(results, totals, folder)
-
-
-def _letters(tools: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the letters of the tools. Raises UsageError."""
-    letters = tools.split(",") if isinstance(tools, str) else tools
-    if not isinstance(letters, Sequence) or not all(isinstance(letter, str) for letter in letters):
-        raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")
-    return read_tools(",".join(letters))

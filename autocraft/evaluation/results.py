@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from statistics import fmean
 from types import NoneType
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -141,14 +140,6 @@ class Result(Protocol):
 
 
 Row = TypeVar("Row")
-
-
-def seed_rates(results: Iterable[Any]) -> list[float]:
-    """Return the success rate of each seed."""
-    by_seed: dict[int, list[bool]] = {}
-    for result in results:
-        by_seed.setdefault(result.seed, []).append(result.success)
-    return [fmean(successes) for successes in by_seed.values()]
 
 
 def append_result(path: Path, result: Result) -> None:

@@ -13,9 +13,9 @@ import pytest
 
 from autocraft import Evaluator, Model
 from autocraft.errors import UsageError
-from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.model import Batcher
 from autocraft.evaluation.players import ModelPlayer
+from autocraft.evaluation.tools import fewest
 from autocraft.protocols import Json
 
 

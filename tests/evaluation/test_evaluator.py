@@ -16,9 +16,9 @@ import pytest
 
 from autocraft import Evaluator, Model
 from autocraft.errors import UsageError
-from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult, read_results
+from autocraft.evaluation.tools import fewest
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, Place

@@ -6,7 +6,6 @@ A figure that the summary lacks is left out. `scores.py` makes the summary, `par
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autocraft.page.tables import Table, dollars, duration, percent, plain, rows_table, two
@@ -57,22 +56,16 @@ _LEGEND = (
 _SHARES = ("easy", "medium", "hard", "overall")
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryTables:
-    """All tables of a summary. A table without content is None."""
-
-    figures: list[tuple[str, str]]
-    levels: Table | None
-    conditions: Table | None
-    paper: Table | None
-    paper_note: str
-
-
-def summary_tables(summary: Json) -> SummaryTables:
-    """Return the tables of all that the summary has."""
-    beside = paper(summary)
+def summary_tables(summary: Json) -> Json:
+    """Return all that the summary has as tables: None for a table without content."""
     source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
-    return SummaryTables(figures(summary), levels(summary), conditions(summary), beside, f"{_LEGEND} {source}".strip())
+    return {
+        "figures": figures(summary),
+        "levels": levels(summary),
+        "conditions": conditions(summary),
+        "paper": paper(summary),
+        "paper_note": f"{_LEGEND} {source}".strip(),
+    }
 
 
 def figures(summary: Json) -> list[tuple[str, str]]:
