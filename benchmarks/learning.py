@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from autocraft.evaluation.engines import LocalEngine, RayEngine, Task
-from autocraft.learning.accuracy import accuracy
 from autocraft.learning.progress import Progress
+from autocraft.learning.truth import accuracy
 from autocraft.session.events import Event
 from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, ZERO_SHOT_ITERATIONS, finished, write_page
 from benchmarks.measure import OURS, ROOT, keep, kept, machine, place

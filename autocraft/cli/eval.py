@@ -24,7 +24,7 @@ from autocraft.evaluation.durable import TaskRunner
 from autocraft.evaluation.evaluator import Evaluator
 from autocraft.evaluation.players import Player, choose_player
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
+from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
 from autocraft.sections import read_settings
@@ -75,11 +75,9 @@ def evaluate(
     _check_suite(suite, locals())
     choices = {**flags, "brain": brain, "smart_model": model}
     if suite:
-        conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
-        player = choose_player(read_settings(choices, profile))
+        tasks, player = load_suite(suite), choose_player(read_settings(choices, profile))
         runner, options = TaskRunner(out, workers, engine, resume), run_options(flags, profile)
-        evaluation = SuiteEvaluation(conditions, runner, player, options)
-        return _play_suite(evaluation, as_json=as_json)
+        return _play_suite(SuiteEvaluation(tasks, runner, player, options, seeds, first_seed, limit), as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,

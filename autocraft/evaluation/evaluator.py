@@ -18,10 +18,11 @@ from autocraft.evaluation.conditions import Conditions, read_tools
 from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
-from autocraft.evaluation.page import write_page
+from autocraft.evaluation.page import page_text
 from autocraft.evaluation.players import ModelPlayer, Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import summary
+from autocraft.page.rendering import write
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
 
@@ -106,5 +107,5 @@ class Evaluator:
         totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
         write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
         name = f"{player.name} {player.model}".strip()
-        write_page(folder / "page.html", results, totals, f"{name} on Plancraft {self.conditions.split}")
+        write(folder / "page.html", page_text(results, totals, f"{name} on Plancraft {self.conditions.split}"))
         return EvaluationOutcome(results, totals, folder)

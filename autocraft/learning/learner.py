@@ -18,7 +18,6 @@ from autocraft.agent.limits import first_exceeded
 from autocraft.agent.state import State, Turn
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
-from autocraft.learning.accuracy import accuracy_text
 from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
@@ -26,6 +25,7 @@ from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
 from autocraft.session.events import Attempt, Checkpoint, Intent
 from autocraft.text.phrases import count

@@ -120,12 +120,6 @@ class Record:
         return record
 
     @property
-    def now(self) -> Moment:
-        """Return the newest moment."""
-        ticks = self.steps[-1].moment.ticks if self.steps else 0
-        return Moment(self.progress.iteration, ticks, self.counts["tokens"], self.dollars)
-
-    @property
     def tasks(self) -> set[str]:
         """Return the tasks that were tried, without those that only empty the inventory."""
         progress = self.progress

@@ -52,7 +52,8 @@ def figures(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each key figure."""
     progress, counts = record.progress, record.counts
     circle, way = record.circle(), length(record.path())
-    ticks, most = record.now.ticks, whole(record.options.get("iterations")) or 0
+    ticks = record.steps[-1].moment.ticks if record.steps else 0
+    most = whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
     return [
         ("Iterations", f"{progress.iteration}" + (f" of {most}" if progress.iteration <= most else "")),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from autocraft.console.report import BY
 from autocraft.page.drawing import WIDTH, Plot, ground, mark, number_axes, shape, stairs, text
-from autocraft.page.rendering import render, write
+from autocraft.page.rendering import render
 from autocraft.page.tables import Table, dollars, duration, plain, rows_table
 from autocraft.page.tidy import line
 from autocraft.page.tidy import text as tidy
@@ -28,11 +27,6 @@ _NAME_WIDTH, _NAME_HEIGHT = 150, 12
 """Within these units two names on the map would touch."""
 _WORDS = {"run": "allowed", "refuse": "refused", "stop": "stopped"}
 _NO_MODEL = "Nothing was asked of a model."
-
-
-def write_page(path: Path, story: Story, session: str) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
-    return write(path, page_text(story, session))
 
 
 def page_text(story: Story, session: str) -> str:

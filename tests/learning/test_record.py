@@ -14,10 +14,11 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.learning.circle import length, smallest_circle
-from autocraft.learning.page import page_text, write_page
+from autocraft.learning.page import page_text
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import Moment, Record
 from autocraft.learning.report import WIDTH, figures, report
+from autocraft.page.rendering import write
 from tests.conftest import Place
 from tests.evaluation.test_page import HOSTILE, read
 from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
@@ -188,7 +189,7 @@ def test_the_conditions_name_what_is_0_and_every_cheat() -> None:
 
 def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    assert write_page(path, Record.of(pickaxe_run().events), "s") == path.stat().st_size
+    assert write(path, page_text(Record.of(pickaxe_run().events), "s")) == path.stat().st_size
     page = read(path.read_text("utf-8"))
     assert not page.names.keys() & {"script", "link", "img", "iframe", "object", "embed", "base", "use", "image"}
     policy = page.named("meta")[1]["content"] or ""
@@ -259,7 +260,7 @@ def test_only_a_learning_run_has_a_ckpt_folder(place: Place) -> None:
     done = place.run("report", "--to-ckpt", "ckpt")
     assert done.returncode == 2 and "is not a learning run" in done.stderr
     with pytest.raises(UsageError, match="give another path"):
-        write_page(place.folder / "no" / "page.html", Record(), "s")
+        write(place.folder / "no" / "page.html", page_text(Record(), "s"))
 
 
 def test_everything_drawn_lies_in_its_picture_and_no_two_biomes_on_each_other() -> None:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from autocraft.evaluation.suites.rows import SuiteResult
-from autocraft.page.rendering import render, write
+from autocraft.page.rendering import render
 from autocraft.page.tables import Table, dollars, duration, numbers_table, plain, rows_table, two
 from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
 _GROUP = ("group", "tasks", "reached", "success", "commands", "game minutes", "deaths", "damage", "tokens", "money")
 _TASK = ("goal", "seed", "ended", "commands", "game minutes", "limit", "deaths", "damage", "why")
-
-
-def write_page(path: Path, results: Sequence[SuiteResult], summary: Json) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
-    return write(path, page_text(results, summary))
 
 
 def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
