@@ -152,17 +152,16 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         registry = Registry(world.commands(), mask=journal.mask)
         run = RunContext(journal, world, NoMemory(), PricedBrain(brain, prices), options, state, registry, Policy())
         run.approver = Nobody()
-        agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
-        prompter = agent.spec.prompter
-        journal.listeners += [state.apply, prompter.apply, recorder.apply]
+        spec = _player_spec(run, conditions)
+        journal.listeners += [state.apply, spec.prompter.apply, recorder.apply]
         goals, options_shown = (example.goal,), conditions.to_json()
         journal.append(events.Goals(goals=goals, options=options_shown, world=world.snapshot(), continuous=True))
-        end = await agent.run()
+        end = await Agent(run, spec, EpisodeRules(world, conditions)).run()
         journal.close()
     finally:
         player.end()
     ending = _ENDS[end.reason]
-    messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
+    messages = spec.prompter.own_messages if isinstance(spec.prompter, Dialogue) else []
     dialogue = [{"role": each.role, "content": each.content} for each in messages]
     return EpisodeResult(
         example_id=example.id,
