@@ -28,6 +28,7 @@ from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
 from autocraft.sections import read_settings
+from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
@@ -75,9 +76,11 @@ def evaluate(
     _check_suite(suite, locals())
     choices = {**flags, "brain": brain, "smart_model": model}
     if suite:
-        tasks, player = load_suite(suite), choose_player(read_settings(choices, profile))
+        tasks, settings = load_suite(suite), read_settings(choices, profile)
         runner, options = TaskRunner(out, workers, engine, resume), run_options(flags, profile)
-        return _play_suite(SuiteEvaluation(tasks, runner, player, options, seeds, first_seed, limit), as_json=as_json)
+        player, confirmed = choose_player(settings), ConfirmedFiles.of(settings)
+        evaluation = SuiteEvaluation(tasks, runner, player, options, seeds, first_seed, limit, confirmed)
+        return _play_suite(evaluation, as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,

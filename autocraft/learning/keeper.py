@@ -57,26 +57,36 @@ class SkillKeeper:
         return uses.total >= LEAST_USES and uses.successes < LEAST_SHARE * uses.total
 
     async def count_uses(self, code: str, success: bool) -> None:
-        """Count the use of each skill that a program called."""
+        """Count the use of each skill that a program called, and of the skill that it is."""
         library = self.index.library
         try:
-            for name in outlook(parse(code), library.names()).skills:
+            program = parse(code)
+            own = [program.main] if self._is_kept(program.main, code) else []
+            for name in (*own, *outlook(program, library.names()).skills):
                 version = library.entry(name).skill.current
                 await asyncio.to_thread(record_use, library.folder, name, version, success, self.progress.text)
         except CommandError as error:
             self.run.journal.append(Note(text=f"the uses of skills were not counted: {error}"))
 
     async def keep(self) -> None:
-        """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded."""
+        """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded.
+
+        A program that is the skill of its name already stays as it is.
+        """
         code, task = self.progress.code, self.progress.text
         name = parse(code).main
-        if is_deposit(task):
+        if is_deposit(task) or self._is_kept(name, code):
             return
         if problem := problem_with(name):
             self.run.journal.append(Note(text=f"the program {name[:80]} is not kept as a skill: its name {problem}"))
             return
         args = {"name": name, "code": code, "description": await self._description(name, code)}
         await self.carry_out("save_skill", args)
+
+    def _is_kept(self, name: str, code: str) -> bool:
+        """Return whether the library has this very program under its name. Raises CommandError."""
+        library = self.index.library
+        return name in library.names() and library.entry(name).code == code
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:
         """Dig up and collect the blocks that a program placed, the last first."""

@@ -19,6 +19,8 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.skills.skill import Draft
+from autocraft.skills.store import Library
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -179,6 +181,16 @@ def test_a_program_whose_name_no_skill_may_have_is_not_kept_and_the_run_says_so(
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS.replace("craftOakPlanks", long)))
     assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
     assert f"the program {long} is not kept as a skill: its name is not a plain name" in ran.of("note")[-1]["text"]
+
+
+def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(place: Place) -> None:
+    Library(place.folder / "lib").save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks of a log."))
+    flags = ("--brain", "retrieval", "--skills-dir", "lib", "--iterations", "1", "--continuous")
+    environment = with_programs() | {"AUTOCRAFT_FIRST_TASK": "Craft 4 oak_planks"}
+    done = place.run("learn", *WOOD, *flags, **environment)
+    assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stdout + done.stderr
+    shown = place.run("skills", "--skills-dir", "lib", "list").stdout
+    assert "craftOakPlanks  v1  used once, 1 with success" in shown and "It makes oak planks of a log." in shown
 
 
 def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:

@@ -18,6 +18,7 @@ from autocraft.evaluation.suites.suite import Suite
 from autocraft.page.rendering import write
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
+from autocraft.settings.trust import ConfirmedFiles
 
 
 @dataclass
@@ -33,6 +34,8 @@ class SuiteEvaluation:
     """The seed of the first world; the others follow it."""
     limit: int | None = None
     """The number of tasks that are played, evenly spread. None stands for all."""
+    confirmed: ConfirmedFiles | None = None
+    """The settings files that the person confirmed."""
 
     async def play(self, on_result: OnResult[SuiteResult] | None = None) -> tuple[Json, Path]:
         """Play the tasks that have no result yet. Return the summary, and the folder of the results.
@@ -60,7 +63,7 @@ class SuiteEvaluation:
         tasks = [(task.id, seed) for seed in seeds for task in evenly_spread(suite.tasks, self.limit)]
         model = ["--model", player.model] if player.model else []
         arguments = ["--brain", player.name, *model, *self.options]
-        job = SuiteJob(suite, arguments, model=bool(player.address))
+        job = SuiteJob(suite, arguments, bool(player.address), self.confirmed)
         counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
         conditions = {"suite": suite.name, **counts, "brain": player.name, "model": player.model, **player.sampling}
         return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
