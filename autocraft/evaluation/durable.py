@@ -1,6 +1,7 @@
 """Plays tasks and stores each result at once, so that an interrupted evaluation can be resumed.
 
-The folder has `conditions.json`, `results.jsonl` (one result a line) and the journals of the episodes.
+The folder has `conditions.json`, `results.jsonl` (one result a line), the journals of the episodes, and at the end
+`summary.json` and `page.html`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -20,6 +21,7 @@ from autocraft.errors import LimitReached, UsageError
 from autocraft.evaluation.conditions import check_count
 from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Task
 from autocraft.evaluation.results import Result, append_result, read_results
+from autocraft.page.rendering import write
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, write_atomic
 
@@ -44,6 +46,10 @@ class EvaluationSpec(Generic[Row]):
     job: Job[Row]
     read: Callable[[Json], Row]
     """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
+    summary: Callable[..., Json]
+    """Called with the results, `conditions` and `seconds`."""
+    page: Callable[[Sequence[Row], Json], str]
+    """Makes the page of the results and their summary."""
     budget: Mapping[str, float] = field(default_factory=dict)
     """The limits of tokens and dollars, by the names of their settings. After them, no further task begins."""
 
@@ -72,22 +78,25 @@ class TaskRunner:
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
 
-    @contextlib.contextmanager
-    def lock_results(self, spec: EvaluationSpec[Row]) -> Iterator[Path]:
-        """Yield the folder of the results, locked against other programs. Raises UsageError and InUse."""
-        folder = self._folder(spec)
-        lock = lock_file(folder / "lock", f"the evaluation in {folder}")
-        try:
-            yield folder
-        finally:
-            lock.close()
+    async def evaluate(
+        self, spec: EvaluationSpec[Row], on_result: OnResult[Row] | None
+    ) -> tuple[Sequence[Row], Json, Path]:
+        """Play the tasks that have no result yet. Return all results, their summary, and the folder with both.
 
-    async def play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
-        """Play the tasks that have no result yet. Return all results, in the order of the tasks.
-
-        Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task, and
-        LimitReached if the budget is used up.
+        The folder is locked against other programs. Raises UsageError and InUse, but only before the first task,
+        SessionError, and LimitReached if the budget is used up.
         """
+        start, folder = time.monotonic(), self._folder(spec)
+        with contextlib.closing(lock_file(folder / "lock", f"the evaluation in {folder}")):
+            results = await self._play(spec, folder, on_result)
+            conditions = {**spec.conditions, "engine": self.engine, "workers": self.workers}
+            totals = spec.summary(results, conditions=conditions, seconds=time.monotonic() - start)
+            write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
+            write(folder / "page.html", spec.page(results, totals))
+        return results, totals, folder
+
+    async def _play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
+        """Return all results, in the order of the tasks. Every result is on disk before `on_result` is called."""
         by_key = self._earlier(spec, folder)
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in by_key]

@@ -6,10 +6,9 @@ The folder of the results gets a `summary.json` and a `page.html`.
 from __future__ import annotations
 
 import asyncio
-import json
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +21,7 @@ from autocraft.evaluation.page import page_text
 from autocraft.evaluation.players import ModelPlayer, Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import summary
-from autocraft.page.rendering import write
 from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
 
 _CONDITIONS = tuple(field.name for field in fields(Conditions))
 
@@ -85,27 +82,20 @@ class Evaluator:
         most = player.plays_at_once
         if most is not None and self.runner.workers > most:
             raise UsageError(f"{player.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
-        began = time.monotonic()
-        spec = self._spec(player)
-        with self.runner.lock_results(spec) as folder:
-            results = await self.runner.play(spec, folder, on_result)
-            return self._finish(folder, player, results, time.monotonic() - began)
+        return EvaluationOutcome(*await self.runner.evaluate(self._spec(player), on_result))
 
     def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
-        tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
-        job = Episodes(self.conditions, player)
-        conditions = self._conditions_of(player)
+        split = self.conditions.split
+        sampling = {"brain": player.name, "model": player.model, **player.sampling}
+        title = f"{f'{player.name} {player.model}'.strip()} on Plancraft {split}"
         return EvaluationSpec(
-            self.conditions.split, player.name, conditions, tasks, job, EpisodeResult.from_json, player.budget
+            split,
+            player.name,
+            {**self.conditions.to_json(), **sampling},
+            [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()],
+            Episodes(self.conditions, player),
+            EpisodeResult.from_json,
+            partial(summary, split=split),
+            partial(page_text, title=title),
+            player.budget,
         )
-
-    def _conditions_of(self, player: Player) -> Json:
-        return {**self.conditions.to_json(), "brain": player.name, "model": player.model, **player.sampling}
-
-    def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
-        conditions = self._conditions_of(player) | {"engine": self.runner.engine, "workers": self.runner.workers}
-        totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
-        write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
-        name = f"{player.name} {player.model}".strip()
-        write(folder / "page.html", page_text(results, totals, f"{name} on Plancraft {self.conditions.split}"))
-        return EvaluationOutcome(results, totals, folder)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from autocraft.evaluation.conditions import check_count, evenly_spread
@@ -15,9 +14,7 @@ from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import SuiteJob
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import Suite
-from autocraft.page.rendering import write
 from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
 from autocraft.settings.trust import ConfirmedFiles
 
 
@@ -46,16 +43,8 @@ class SuiteEvaluation:
         if self.limit is not None:
             check_count("limit", self.limit)
         self.runner.check()
-        start = time.monotonic()
-        spec = self._spec()
-        with self.runner.lock_results(spec) as folder:
-            results = await self.runner.play(spec, folder, on_result)
-            setup = {"engine": self.runner.engine, "workers": self.runner.workers}
-            conditions = {**spec.conditions, "tasks": len(self.suite.tasks), **setup}
-            totals = summary(self.suite, results, conditions, time.monotonic() - start)
-            write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
-            write(folder / "page.html", page_text(results, totals))
-            return totals, folder
+        _, totals, folder = await self.runner.evaluate(self._spec(), on_result)
+        return totals, folder
 
     def _spec(self) -> EvaluationSpec[SuiteResult]:
         suite, player = self.suite, self.player
@@ -66,4 +55,5 @@ class SuiteEvaluation:
         job = SuiteJob(suite, arguments, bool(player.address), self.confirmed)
         counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
         conditions = {"suite": suite.name, **counts, "brain": player.name, "model": player.model, **player.sampling}
-        return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
+        read, summary_of = SuiteResult.from_json, partial(summary, suite)
+        return EvaluationSpec(suite.name, player.name, conditions, tasks, job, read, summary_of, page_text)

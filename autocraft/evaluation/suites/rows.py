@@ -72,7 +72,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
         "all": scores(valid),
         "groups": {group: scores([each for each in valid if each.group == group]) for group in suite.groups},
         "seconds": seconds,
-        "conditions": dict(conditions),
+        "conditions": {**conditions, "tasks": len(suite.tasks)},
         "published": suite.published,
         "unplayable": suite.unplayable,
         "note": suite.note,
