@@ -63,8 +63,8 @@ def main() -> None:
     def show(result: SuiteResult, done: int, total: int) -> None:
         print(progress_words(result, done, total), file=sys.stderr, flush=True)
 
-    summary, folder = asyncio.run(evaluation.play(show))
-    print("\n".join(suite_lines(summary)) + f"\nAll tasks: {folder / 'page.html'}")
+    outcome = asyncio.run(evaluation.play(show))
+    print("\n".join(suite_lines(outcome.summary)) + f"\nAll tasks: {outcome.folder / 'page.html'}")
 
 
 if __name__ == "__main__":

@@ -54,6 +54,15 @@ class EvaluationSpec(Generic[Row]):
     """The limits of tokens and dollars, by the names of their settings. After them, no further task begins."""
 
 
+@dataclass(frozen=True)
+class EvaluationOutcome(Generic[Row]):
+    """All results of an evaluation, their summary, and the folder with both."""
+
+    results: Sequence[Row]
+    summary: Json
+    folder: Path
+
+
 @dataclass
 class TaskRunner:
     """Plays the tasks of a spec with an engine, and stores the results in a folder."""
@@ -78,10 +87,8 @@ class TaskRunner:
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
 
-    async def evaluate(
-        self, spec: EvaluationSpec[Row], on_result: OnResult[Row] | None
-    ) -> tuple[Sequence[Row], Json, Path]:
-        """Play the tasks that have no result yet. Return all results, their summary, and the folder with both.
+    async def evaluate(self, spec: EvaluationSpec[Row], on_result: OnResult[Row] | None) -> EvaluationOutcome[Row]:
+        """Play the tasks that have no result yet.
 
         The folder is locked against other programs. Raises UsageError and InUse, but only before the first task,
         SessionError, and LimitReached if the budget is used up.
@@ -93,7 +100,7 @@ class TaskRunner:
             totals = spec.summary(results, conditions=conditions, seconds=time.monotonic() - start)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write(folder / "page.html", spec.page(results, totals))
-        return results, totals, folder
+        return EvaluationOutcome(results, totals, folder)
 
     async def _play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
         """Return all results, in the order of the tasks. Every result is on disk before `on_result` is called."""

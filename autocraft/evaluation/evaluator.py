@@ -7,32 +7,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions, read_tools
-from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
+from autocraft.evaluation.durable import EvaluationOutcome, EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import page_text
 from autocraft.evaluation.players import ModelPlayer, Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import summary
-from autocraft.protocols import Json
 
 _CONDITIONS = tuple(field.name for field in fields(Conditions))
-
-
-@dataclass(frozen=True)
-class EvaluationOutcome:
-    """All results of an evaluation, their summary, and the folder with both."""
-
-    results: Sequence[EpisodeResult]
-    summary: Json
-    folder: Path
 
 
 class Evaluator:
@@ -65,7 +55,7 @@ class Evaluator:
 
     def run(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
-    ) -> EvaluationOutcome:
+    ) -> EvaluationOutcome[EpisodeResult]:
         """Play every episode that has no result yet. Raises UsageError, but only before the first episode."""
         try:
             asyncio.get_running_loop()
@@ -75,14 +65,14 @@ class Evaluator:
 
     async def play(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
-    ) -> EvaluationOutcome:
+    ) -> EvaluationOutcome[EpisodeResult]:
         """Do the same as `run`, within a running loop."""
         player = player if isinstance(player, Player) else ModelPlayer(player)
         player.check(self.conditions)
         most = player.plays_at_once
         if most is not None and self.runner.workers > most:
             raise UsageError(f"{player.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
-        return EvaluationOutcome(*await self.runner.evaluate(self._spec(player), on_result))
+        return await self.runner.evaluate(self._spec(player), on_result)
 
     def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
         split = self.conditions.split

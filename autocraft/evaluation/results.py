@@ -134,6 +134,11 @@ class Result(Protocol):
     @property
     def cost(self) -> float | None: ...
 
+    @property
+    def error(self) -> str:
+        """Return why a void result is void."""
+        ...
+
     def to_json(self) -> Json:
         """Return one row."""
         ...

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from autocraft.evaluation.conditions import check_count, evenly_spread
-from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
+from autocraft.evaluation.durable import EvaluationOutcome, EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import SuiteJob
 from autocraft.evaluation.suites.rows import SuiteResult, summary
 from autocraft.evaluation.suites.suite import Suite
-from autocraft.protocols import Json
 from autocraft.settings.trust import ConfirmedFiles
 
 
@@ -34,17 +32,13 @@ class SuiteEvaluation:
     confirmed: ConfirmedFiles | None = None
     """The settings files that the person confirmed."""
 
-    async def play(self, on_result: OnResult[SuiteResult] | None = None) -> tuple[Json, Path]:
-        """Play the tasks that have no result yet. Return the summary, and the folder of the results.
-
-        Raises UsageError, InUse and SessionError.
-        """
+    async def play(self, on_result: OnResult[SuiteResult] | None = None) -> EvaluationOutcome[SuiteResult]:
+        """Play the tasks that have no result yet. Raises UsageError, InUse and SessionError."""
         check_count("seeds", self.seeds)
         if self.limit is not None:
             check_count("limit", self.limit)
         self.runner.check()
-        _, totals, folder = await self.runner.evaluate(self._spec(), on_result)
-        return totals, folder
+        return await self.runner.evaluate(self._spec(), on_result)
 
     def _spec(self) -> EvaluationSpec[SuiteResult]:
         suite, player = self.suite, self.player

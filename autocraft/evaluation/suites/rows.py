@@ -48,6 +48,10 @@ class SuiteResult:
     def key(self) -> tuple[str, int]:
         return self.id, self.seed
 
+    @property
+    def error(self) -> str:
+        return self.why
+
     def to_json(self) -> Json:
         """Return one row."""
         return {"v": VERSION, **asdict(self)}
