@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from autocraft.evaluation.engines import LocalEngine, RayEngine, Task
+from autocraft.evaluation.engines import ENGINES, Task
 from autocraft.learning.progress import Progress
 from autocraft.learning.truth import accuracy
 from autocraft.session.events import Event
@@ -194,7 +194,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     add("--zero-shot", type=Path, metavar="DIR", help="play the paper's four tasks instead, with the skills in DIR")
     add("--again", action="store_true", help="also play runs that have a row")
     add("--workers", type=int, default=1)
-    add("--engine", choices=["local", "ray"], default="local")
+    add("--engine", choices=[*ENGINES], default="local")
     add("--packages", action="store_true", help="use the Node packages of your own home folder")
     add("--wrong", type=Path, metavar="FILE", help="the output of `python -m tests.learning.faulty`")
     add("--journal", nargs=4, action="append", default=[], metavar=("BRAIN", "SEED", "ABLATION", "FILE"),
@@ -225,13 +225,13 @@ async def main(words: Sequence[str]) -> None:
         rows[found.key] = asdict(found)
     if options.wrong is not None:
         rows["wrong"] = confusion(options.wrong.read_text(encoding="utf-8").splitlines())
-    engine = RayEngine(options.workers) if options.engine == "ray" else LocalEngine(options.workers)
     journals = ROOT / "build" / "learning"
     tasks = [
         Task(f"{run.brain} {run.ablation}", run.seed, journals / run.key.replace(" ", "-"))
         for run in runs_of(options, rows)
     ]
-    async for found in engine.play(tasks, Learning(options.iterations, options.packages, options.zero_shot or Path())):
+    job = Learning(options.iterations, options.packages, options.zero_shot or Path())
+    async for found in ENGINES[options.engine](tasks, job, options.workers):
         rows[found.key] = asdict(found)
         print(f"{found.key}: {found.why} Its events are in {journals}")
         keep("learning", about, rows)

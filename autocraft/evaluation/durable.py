@@ -19,13 +19,12 @@ from typing import Generic, TypeVar
 
 from autocraft.errors import LimitReached, UsageError
 from autocraft.evaluation.conditions import check_count
-from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Task
+from autocraft.evaluation.engines import ENGINES, Job, Task
 from autocraft.evaluation.results import Result, append_result, read_results
 from autocraft.page.rendering import write
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, write_atomic
 
-ENGINES = ("local", "ray")
 FILES = ("results.jsonl", "conditions.json", "summary.json", "page.html")
 """The files of an evaluation. A new one never replaces them, whoever wrote them."""
 Row = TypeVar("Row", bound=Result)
@@ -107,9 +106,8 @@ class TaskRunner:
         by_key = self._earlier(spec, folder)
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in by_key]
-        engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
         affordable = itertools.takewhile(lambda _: not _used_up(spec.budget, by_key.values()), missing)
-        async with contextlib.aclosing(engine.play(affordable, spec.job)) as results:
+        async with contextlib.aclosing(ENGINES[self.engine](affordable, spec.job, self.workers)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
                 by_key[result.key] = result

@@ -40,11 +40,8 @@ class SkillKeeper:
     adviser: Adviser
     progress: Progress
 
-    async def retrieve(self, query: str) -> list[str]:
+    def search(self, query: str) -> list[str]:
         """Return the programs of the skills that are near to a query, the nearest first."""
-        return await asyncio.to_thread(self._search, query)
-
-    def _search(self, query: str) -> list[str]:
         try:
             near = self.index.search(query, 2 * SHOWN)
         except CommandError:

@@ -120,7 +120,7 @@ class Learner:
         task = self.progress.task
         context = task.context if task else ""
         query = f"{self.progress.text}\n{context}\n{shortages(self.progress.said)}".strip()
-        self.prompt.skills = await self.keeper.retrieve(query)
+        self.prompt.skills = await asyncio.to_thread(self.keeper.search, query)
 
     async def _judge(self, turn: Turn) -> None:
         """Journal the verdict on the attempt of this turn."""
@@ -161,7 +161,7 @@ class Learner:
             world=verdict.world.verdict,
             model=verdict.model,
             critique=verdict.critique,
-            items=progress.new_items(inventory),
+            items=sorted(set(inventory) - progress.milestones.keys()),
             facts={name: observation.facts[name] for name in FACTS if name in observation.facts},
         )
         self.run.journal.append(attempt)

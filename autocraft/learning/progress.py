@@ -5,7 +5,6 @@ Only `Progress.apply` changes it. It gets the same events live and on resume.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -70,10 +69,6 @@ class Progress:
         """Return whether the newest task came from a rule, such as making room, and was given up."""
         given_up = self.attempt is not None and self.attempt.over and self.attempt.outcome != "goal"
         return given_up and self.task is not None and self.task.by == "rule"
-
-    def new_items(self, items: Iterable[str]) -> list[str]:
-        """Return the kinds of items that were never held before, sorted."""
-        return sorted(set(items) - self.milestones.keys())
 
     def apply(self, event: events.Event) -> None:
         """Fold in one event. Events of other agents and types change nothing."""

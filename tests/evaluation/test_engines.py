@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import BrainError
-from autocraft.evaluation.engines import LocalEngine, Task
+from autocraft.evaluation.engines import Task, play_here
 
 
 class Together:
@@ -31,7 +31,7 @@ def test_a_failure_loses_no_result_of_the_same_moment() -> None:
 
     async def play() -> None:
         tasks = [Task("fails" if seed % 2 else "ends", seed, Path()) for seed in range(8)]
-        async for result in LocalEngine(len(tasks)).play(tasks, Together(len(tasks))):
+        async for result in play_here(tasks, Together(len(tasks)), len(tasks)):
             results.append(result)
 
     with pytest.raises(BrainError):
