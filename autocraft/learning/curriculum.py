@@ -66,14 +66,17 @@ class Curriculum:
         """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
         goal = Goal.parse(task, self.world.items)
         if not (goal.items or goal.deeds):
-            if _MAKING.match(task) and not self.adviser.asks_model:
-                return why_not_understood(task, self.world.items)
-            unknown = _unknown_item(task, self.world.items)
-            return f"{unknown}; {near_ending(task, self.world.items)}" if unknown else ""
+            return self._not_understood(task)
         if goal.checkable and (await self.world.check(goal)).verdict == "met" and not _MAKING.match(task):
             return "it is reached already"
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
+
+    def _not_understood(self, task: str) -> str:
+        """Return why a task without an item and a deed cannot be tried. Return '' if a model may understand it."""
+        items = self.world.items
+        why = _unknown_item(task, items) if self.adviser.asks_model else why_not_understood(task, items)
+        return f"{why}; {near_ending(task, items)}".rstrip("; ") if why else ""
 
     def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
         goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)
@@ -90,6 +93,9 @@ class Curriculum:
             texts = [self.progress.text, *task.remaining]
         if not texts:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
+        goal = Goal.parse(texts[0], self.world.items)
+        if why := "" if goal.items or goal.deeds else self._not_understood(texts[0]):
+            raise RunEnded("unreadable", 3, f"{texts[0]!r} cannot be a sub-goal: {why}")
         return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
 
     async def decompose(self, observation: Observation) -> list[str]:

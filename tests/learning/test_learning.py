@@ -256,6 +256,23 @@ def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None
     assert place.events() == before
 
 
+@pytest.mark.parametrize(
+    ("brain", "task", "why"),
+    [
+        ("oracle", "craft 1 iron_pickax", "'craft 1 iron_pickax'; did you mean iron_pickaxe?"),
+        ("novice", "build a house", "does not understand the goal 'build a house', since a goal begins with craft"),
+        ("scripted", "Craft 1 copper_sword", "there is no item 'copper_sword'"),
+    ],
+)
+def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, task: str, why: str) -> None:
+    """The oracle looked elsewhere until the iterations were used up."""
+    flags = ("--brain", brain, "--script", place.script(said("curriculum", json.dumps([task]))), "--task", task)
+    done = place.run("learn", *WOOD, *flags, "--continuous", "--json", **with_programs())
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, end["reason"], end["turns"]) == (3, "unreadable", 0), done.stderr
+    assert end["why"].startswith(f"{task!r} cannot be a sub-goal: ") and why in end["why"]
+
+
 def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
     policy = place.folder / "rules.toml"
     policy.write_text('[[policy.rule]]\ncommand = "run_program"\nthen = "deny"\nwhy = "no programs today"\n')
