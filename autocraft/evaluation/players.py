@@ -139,7 +139,7 @@ class ModelPlayer(Player):
         return self._batcher
 
     def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        self.batcher.begin()
+        self.batcher.playing += 1
         return ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE}
 
     def end(self) -> None:

@@ -34,9 +34,9 @@ def page_text(record: Record, session: str) -> str:
     return render(__package__, "page.html", values)
 
 
-def _attempts(record: Record) -> Table | None:
+def _attempts(record: Record) -> Table:
     rows = [
         [step.moment.iteration, line(step.task, 80), step.outcome, step.items, step.skills, line(step.biome, 40)]
         for step in record.steps
     ]
-    return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows) if rows else None
+    return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows)

@@ -110,7 +110,7 @@ def test_an_interrupted_question_is_not_put_to_the_model() -> None:
     async def interrupt(model: Counts) -> None:
         batcher = Batcher(model)
         for _ in range(3):
-            batcher.begin()
+            batcher.playing += 1
         asking = [asyncio.create_task(batcher.ask({}, [])) for _ in range(2)]
         await asyncio.sleep(0)
         for each in asking:

@@ -57,7 +57,7 @@ _SHARES = ("easy", "medium", "hard", "overall")
 
 
 def summary_tables(summary: Json) -> Json:
-    """Return all that the summary has as tables: None for a table without content."""
+    """Return all that the summary has as tables. A page shows no table without rows."""
     source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
     return {
         "figures": figures(summary),
@@ -76,24 +76,24 @@ def figures(summary: Json) -> list[tuple[str, str]]:
     return rows
 
 
-def levels(summary: Json) -> Table | None:
-    """Return the success of each level and recipe type. Return None if there are none."""
+def levels(summary: Json) -> Table:
+    """Return the success of each level and recipe type."""
     body = []
     for group in ("levels", "recipe_types"):
         for name, row in _mapping(summary.get(group)).items():
             if isinstance(row, Mapping):
                 shares = percent(row.get("success")), percent(row.get("spread"))
                 body.append([line(name, 40), plain(row.get("n")), *shares])
-    return rows_table(["level or kind", "episodes", "success", "spread"], body) if body else None
+    return rows_table(["level or kind", "episodes", "success", "spread"], body)
 
 
-def conditions(summary: Json) -> Table | None:
-    """Return the conditions of the run. Return None if there are none."""
+def conditions(summary: Json) -> Table:
+    """Return the conditions of the run."""
     body = [
         [line(name, 60).replace("_", " "), _condition_text(value)]
         for name, value in _mapping(summary.get("conditions")).items()
     ]
-    return rows_table(["condition", "value"], body) if body else None
+    return rows_table(["condition", "value"], body)
 
 
 def paper(summary: Json) -> Table | None:
