@@ -114,6 +114,7 @@ def test_the_page_shows_every_task_and_lets_no_text_of_a_run_be_markup() -> None
     results = [result(), replace(result(reason="error"), seed=102, why="<script>alert(1)</script>")]
     text = page_text(results, summary(SUITE, results, {"brain": "planner", "model": "<b>"}, 60.0))
     assert text.count("get 1 stone_pickaxe") == 2 and "Optimus-1" in text and "1 of 2" in text
+    assert text.count("The published systems see pixels") == 1 and "Not runnable" not in text
     assert "<script>alert" not in text and "&lt;script&gt;alert(1)" in text and "<b>" not in text
 
 
