@@ -132,12 +132,11 @@ class TaskRunner:
             try:
                 folder.mkdir(parents=True, exist_ok=self.out is not None)
                 break
-            except FileExistsError as error:
-                if self.out is not None:
-                    raise _no_folder(folder, error) from None
-                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another evaluation began in the same second
             except (OSError, ValueError) as error:
-                raise _no_folder(folder, error) from None
+                if self.out is not None or not isinstance(error, FileExistsError):
+                    why = error.strerror if isinstance(error, OSError) else error
+                    raise UsageError(f"cannot make the folder {folder}: {why}; choose another with --out") from None
+                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another evaluation began in the same second
         self.folder = folder
         return folder
 
@@ -156,11 +155,6 @@ class TaskRunner:
         if torn:
             os.truncate(file, file.stat().st_size - torn)
         return {result.key: result for result in results if not result.void}
-
-
-def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
-    why = error.strerror if isinstance(error, OSError) else error
-    return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
 
 
 def _used_up(budget: Mapping[str, float], results: Collection[Result]) -> str:

@@ -20,7 +20,7 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Command, Delta
+from autocraft.protocols import Delta
 from autocraft.session.reading import Events
 from autocraft.skills.index import Index
 
@@ -62,14 +62,11 @@ def learning_agent(
 
 def _index_of(run: RunContext) -> Index:
     """Return the index of the skills that the run's own commands store. Raises UsageError if one is switched off."""
-    _command(run, "run_program")
-    family: SkillCommands = _command(run, "save_skill").owner
+    for name in ("run_program", "save_skill"):
+        command = run.registry.find(name)
+        off = "this run" if command is None else run.registry.off_by(command)
+        if command is None or off:
+            raise UsageError(f"learning needs the command {name}, and {off} switches it off")
+    assert command is not None
+    family: SkillCommands = command.owner
     return family.index
-
-
-def _command(run: RunContext, name: str) -> Command:
-    command = run.registry.find(name)
-    off = "this run" if command is None else run.registry.off_by(command)
-    if command is None or off:
-        raise UsageError(f"learning needs the command {name}, and {off} switches it off")
-    return command
