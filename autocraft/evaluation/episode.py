@@ -19,7 +19,6 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
-from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
@@ -144,13 +143,13 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     plan = None if example.impossible else await asyncio.to_thread(fewest, example.id)
     plan = plan if plan and plan.verdict == "found" else None
     state, recorder = State(), Recorder(world)
-    brain, prices = player.brain(world, state)
-    world.doubts = conditions.feedback and brain.reads_prompt
+    priced = player.brain(world, state)
+    world.doubts = conditions.feedback and priced.brain.reads_prompt
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
         options = RunOptions(gate=GateSettings(continuous=True))
         registry = Registry(world.commands(), mask=journal.mask)
-        run = RunContext(journal, world, NoMemory(), PricedBrain(brain, prices), options, state, registry, Policy())
+        run = RunContext(journal, world, NoMemory(), priced, options, state, registry, Policy())
         run.approver = Nobody()
         spec = _player_spec(run, conditions)
         journal.listeners += [state.apply, spec.prompter.apply, recorder.apply]

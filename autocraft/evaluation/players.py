@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.choose import BrainChoice
+from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
@@ -19,9 +20,8 @@ from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Brain, Json
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
-from autocraft.usage import FREE, Price
+from autocraft.usage import FREE
 
-Prices = Mapping[str, Price | None]
 BUDGET = ("max_tokens", "max_cost")
 """The limits that hold for a whole evaluation."""
 
@@ -46,8 +46,8 @@ class Player:
     def check(self, conditions: Conditions) -> None:
         """Raise UsageError if this player cannot play under these conditions."""
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        """Return a brain for one episode, with the prices of its roles."""
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
+        """Return a brain for one episode, with its prices. The budget is that of the whole evaluation."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -67,11 +67,11 @@ class PlannerPlayer(Player):
         if lacking and not conditions.high_level:
             raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         from autocraft.brains.planner import PlannerBrain
 
         low = not world.conditions.high_level
-        return PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE}
+        return PricedBrain(PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE})
 
 
 @dataclass
@@ -87,20 +87,22 @@ class OpenAIPlayer(Player):
     def __post_init__(self) -> None:
         role = self.choice.roles["smart"]
         self.model, self.address = role.model, self.choice.endpoint.address
-        self.sampling = {"temperature": role.temperature, "effort": role.effort or None}
+        names = ("temperature", "effort", "reply_tokens")
+        self.sampling = {name: None if (value := getattr(role, name)) == "" else value for name in names}
         tables = {"models.smart": role, "limits": self.limits}
         limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
         self.budget = {name: limit for name, limit in limits.items() if limit is not None}
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         from autocraft.brains.openai import OpenAIBrain
 
+        choice, endpoint = self.choice, self.choice.endpoint
         if self._brain is None:
-            choice, endpoint = self.choice, self.choice.endpoint
             lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
             endpoint = replace(endpoint, stop=endpoint.stop or ("\n",)) if lines else endpoint
             self._brain = OpenAIBrain(endpoint, roles=choice.roles, abilities_file=choice.abilities)
-        return self._brain, self.choice.prices(needed=self.limits.max_cost is not None)
+        roles = {"smart": replace(choice.roles["smart"], max_tokens=None, max_cost=None)}
+        return PricedBrain(self._brain, choice.prices(needed=self.limits.max_cost is not None), roles)
 
     async def close(self) -> None:
         if self._brain is not None:
@@ -138,9 +140,9 @@ class ModelPlayer(Player):
             self._batcher = Batcher(result)
         return self._batcher
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         self.batcher.playing += 1
-        return ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE}
+        return PricedBrain(ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE})
 
     def end(self) -> None:
         self.batcher.end()

@@ -214,6 +214,15 @@ def test_a_resume_plays_with_the_same_model_and_the_same_sampling(place: Place, 
     assert again.returncode == 2 and "was begun with temperature none, not 0.6" in again.stderr
 
 
+def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, endpoint: StandIn) -> None:
+    endpoint.refuse = lambda request: streamed("think: hm")
+    assert place.run(*EVAL, "--limit", "1", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    (place.folder / "autocraft.toml").write_text("[models.smart]\nreply_tokens = 4000\n")
+    place.confirm()
+    assert place.run(*EVAL, "--limit", "1", "--out", "more", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    assert [request["max_tokens"] for request in endpoint.requests] == [256, 256, 4000, 4000]
+
+
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
