@@ -19,7 +19,7 @@ from autocraft.skills.index import Index
 from autocraft.skills.known import outlook
 from autocraft.skills.names import problem_with, words_of
 from autocraft.skills.parse import parse
-from autocraft.skills.skill import MOST_DESCRIPTION
+from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
 from autocraft.text.prompts import as_data
 
@@ -46,12 +46,13 @@ class SkillKeeper:
             near = self.index.search(query, 2 * SHOWN)
         except CommandError:
             return []
-        good = [match.entry for match in near if not self._fails(match.entry.name)]
+        good = [match.entry for match in near if not self._fails(match.entry.skill)]
         return [entry.code for entry in good[:SHOWN]]
 
-    def _fails(self, name: str) -> bool:
-        uses = read_uses(self.index.library.folder, name)
-        return uses.total >= LEAST_USES and uses.successes < LEAST_SHARE * uses.total
+    def _fails(self, skill: Skill) -> bool:
+        """Return whether the current version of a skill keeps failing. A new version begins anew."""
+        uses, successes = read_uses(self.index.library.folder, skill.name).by_version.get(skill.current, (0, 0))
+        return uses >= LEAST_USES and successes < LEAST_SHARE * uses
 
     async def count_uses(self, code: str, success: bool) -> None:
         """Count the use of each skill that a program called, and of the skill that it is."""

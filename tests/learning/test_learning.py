@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -19,8 +20,10 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
+from autocraft.skills.uses import record_use
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -191,6 +194,20 @@ def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(plac
     assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stdout + done.stderr
     shown = place.run("skills", "--skills-dir", "lib", "list").stdout
     assert "craftOakPlanks  v1  used once, 1 with success" in shown and "It makes oak planks of a log." in shown
+
+
+def test_a_skill_that_keeps_failing_is_not_shown_until_it_is_written_anew(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks of a log."))
+    nothing = cast(Any, None)
+    keeper = SkillKeeper(nothing, nothing, Index(library), nothing, nothing)
+    for _ in range(4):
+        assert keeper.search("craft oak planks") == [PLANKS]
+        record_use(tmp_path, "craftOakPlanks", 1, ok=False)
+    assert keeper.search("craft oak planks") == []
+    mended = PLANKS.replace("1)", "2)")
+    library.save("craftOakPlanks", Draft(mended, description="It makes oak planks of two logs."))
+    assert keeper.search("craft oak planks") == [mended]
 
 
 def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
