@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from autocraft.errors import BrainError, UsageError
+from autocraft.errors import AutocraftError, BrainError, UsageError
 from autocraft.text.phrases import pip_install
 
 RETRIES = 3
@@ -94,7 +94,10 @@ async def play_on_ray(tasks: Iterable[Task], job: Job[Row], workers: int) -> Asy
                 (task.folder / "events.jsonl").write_bytes(journal)
                 yield result
     except ray.exceptions.RayError as error:
-        why = str(error).strip().split("\n")[0][:300]
+        cause = getattr(error, "cause", None) or error  # what an episode raised on its worker
+        if isinstance(cause, AutocraftError):
+            raise cause from None
+        why = f"{type(cause).__name__}: {cause}".strip().split("\n")[0][:300]
         raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
     finally:
         ray.shutdown()
