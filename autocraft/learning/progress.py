@@ -41,6 +41,8 @@ class Progress:
     """Why the newest answer or program failed."""
     said: list[str] = field(default_factory=list)
     """What the newest program said."""
+    words: list[str] = field(default_factory=list)
+    """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
     """Whether the newest program worked and has not been stored yet."""
     completed: list[str] = field(default_factory=list)
@@ -80,9 +82,9 @@ class Progress:
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.keeping = "", "", [], False
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
-                self.code, self.error, self.said = str(event.args.get("code", "")), "", []
+                self.code, self.error, self.said, self.words = str(event.args.get("code", "")), "", [], []
             case events.InvalidReply():
-                self.error, self.said = event.error, []
+                self.error, self.said, self.words = event.error, [], []
                 self.unused += 1
             case events.Decision() if (event.by, event.kind, event.command) == ("policy", "refuse", "run_program"):
                 self.unused += 1
@@ -90,6 +92,8 @@ class Progress:
                 self._fold_run(event)
             case events.Result() | events.Decision(kind="refuse") if event.command == "save_skill":
                 self.keeping = False
+                if isinstance(event, events.Decision) and event.feedback:
+                    self.words.append(f"The program was not kept as a skill: {event.feedback}")
             case events.Attempt():
                 self._fold_attempt(event)
             case events.Permission() if event.session:

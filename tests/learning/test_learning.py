@@ -27,6 +27,7 @@ from autocraft.skills.uses import record_use
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
+from tests.journals import event
 
 WOOD = ["--world", "crafting", "--inventory", "oak_log=4"]
 PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
@@ -338,6 +339,16 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     messages = prompt.messages("the world", window=window)
     assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
     assert prompt.skills[0] in messages[0].content
+
+
+def test_why_a_program_was_not_kept_goes_into_the_next_prompt() -> None:
+    progress = Progress()
+    prompt = ActionPrompt(PromptSettings(), LearnSettings(), progress, State())
+    refused = {"by": "person", "kind": "refuse", "command": "save_skill", "args": {}, "risk": "change"}
+    progress.apply(event("decision", **refused, feedback="Call it by its item."))
+    assert "not kept as a skill: Call it by its item." in prompt.messages("the world")[1].content
+    progress.apply(event("reply", ok=True, stage="plain", thoughts={}, command="run_program", args={"code": PLANKS}))
+    assert "Call it by its item." not in prompt.messages("the world")[1].content
 
 
 def learn_here(place: Place, monkeypatch: pytest.MonkeyPatch, request: Request) -> int:
