@@ -16,7 +16,7 @@ from pathlib import Path
 from autocraft.cli.suite import progress_words, suite_lines
 from autocraft.evaluation.durable import TaskRunner
 from autocraft.evaluation.players import PlannerPlayer
-from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
+from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
 
@@ -58,13 +58,13 @@ def main() -> None:
     options = parser.parse_args()
     suite = item_suite([name for name in options.only.split(",") if name])
     runner = TaskRunner(options.out, options.workers, resume=options.resume)
-    evaluation = SuiteEvaluation(SuiteConditions(suite, first_seed=options.seed), runner, PlannerPlayer())
+    evaluation = SuiteEvaluation(suite, runner, PlannerPlayer(), first_seed=options.seed)
 
     def show(result: SuiteResult, done: int, total: int) -> None:
         print(progress_words(result, done, total), file=sys.stderr, flush=True)
 
-    summary, folder = asyncio.run(evaluation.play(show))
-    print("\n".join(suite_lines(summary)) + f"\nAll tasks: {folder / 'page.html'}")
+    outcome = asyncio.run(evaluation.play(show))
+    print("\n".join(suite_lines(outcome.summary)) + f"\nAll tasks: {outcome.folder / 'page.html'}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ brain, without skills and with the skills in DIR. ``--workers`` is how many runs
 ``--engine ray``, on a cluster.
 
 The tables go to docs/learning.md. The rows of all runs are in results/learning.json. A run with a row of at least so
-many iterations is not played again, unless ``--again`` is given. So several sessions can fill one table.
+many iterations, or with a zero-shot task that was reached, is not played again, unless ``--again`` is given. So several
+sessions can fill one table.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from autocraft.evaluation.engines import LocalEngine, RayEngine, Task
-from autocraft.learning.accuracy import accuracy
+from autocraft.evaluation.engines import ENGINES, Task
 from autocraft.learning.progress import Progress
+from autocraft.learning.truth import accuracy
 from autocraft.session.events import Event
-from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, write_page
+from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, ZERO_SHOT_ITERATIONS, finished, write_page
 from benchmarks.measure import OURS, ROOT, keep, kept, machine, place
 
 TASKS = Path(__file__).with_name("retrieval_tasks.jsonl")
@@ -38,8 +39,6 @@ MATERIALS = {"wood": "wooden", "stone": "stone", "iron": "iron", "diamond": "dia
 TOOLS = ("pickaxe", "axe", "sword", "shovel", "hoe")
 SECONDS = 6 * 3600
 """The longest run."""
-ZERO_SHOT_ITERATIONS = 50
-"""The limit of a zero-shot run, as in the paper."""
 LIMITS = {"AUTOCRAFT_PROGRAMS_SECONDS": "600", "AUTOCRAFT_PROGRAMS_MINUTES": "600"}
 """Limits by the clock that a busy machine does not reach, so that the same seed gives the same run. Programs are still
 limited by their steps, calls and effects."""
@@ -195,7 +194,7 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
     add("--zero-shot", type=Path, metavar="DIR", help="play the paper's four tasks instead, with the skills in DIR")
     add("--again", action="store_true", help="also play runs that have a row")
     add("--workers", type=int, default=1)
-    add("--engine", choices=["local", "ray"], default="local")
+    add("--engine", choices=[*ENGINES], default="local")
     add("--packages", action="store_true", help="use the Node packages of your own home folder")
     add("--wrong", type=Path, metavar="FILE", help="the output of `python -m tests.learning.faulty`")
     add("--journal", nargs=4, action="append", default=[], metavar=("BRAIN", "SEED", "ABLATION", "FILE"),
@@ -206,12 +205,13 @@ def options_of(words: Sequence[str]) -> argparse.Namespace:
 def runs_of(options: argparse.Namespace, rows: Mapping[str, Any]) -> list[Run]:
     """Return the runs to play: those that the options name and that have no row of as many iterations."""
     if options.zero_shot is not None:
-        runs = [Run(brain, seed, task, 0) for brain in options.brains for seed in options.seeds for task in ZERO_SHOT]
+        kinds = [(brain, task) for brain in options.brains for task in ZERO_SHOT]
+        runs = [Run(brain, seed, task, ZERO_SHOT_ITERATIONS) for brain, task in kinds for seed in options.seeds]
     else:
         ablations = [name for name in options.ablations if name != "none"]
         kinds = [(brain, "none") for brain in options.brains] + [("novice", name) for name in ablations]
         runs = [Run(brain, seed, name, options.iterations) for brain, name in kinds for seed in options.seeds]
-    played = [run.key for run in runs if run.key in rows and rows[run.key]["iterations"] >= run.iterations]
+    played = [run.key for run in runs if run.key in rows and finished(rows[run.key], run.iterations)]
     return [run for run in runs if options.again or run.key not in played]
 
 
@@ -225,13 +225,13 @@ async def main(words: Sequence[str]) -> None:
         rows[found.key] = asdict(found)
     if options.wrong is not None:
         rows["wrong"] = confusion(options.wrong.read_text(encoding="utf-8").splitlines())
-    engine = RayEngine(options.workers) if options.engine == "ray" else LocalEngine(options.workers)
     journals = ROOT / "build" / "learning"
     tasks = [
         Task(f"{run.brain} {run.ablation}", run.seed, journals / run.key.replace(" ", "-"))
         for run in runs_of(options, rows)
     ]
-    async for found in engine.play(tasks, Learning(options.iterations, options.packages, options.zero_shot or Path())):
+    job = Learning(options.iterations, options.packages, options.zero_shot or Path())
+    async for found in ENGINES[options.engine](tasks, job, options.workers):
         rows[found.key] = asdict(found)
         print(f"{found.key}: {found.why} Its events are in {journals}")
         keep("learning", about, rows)

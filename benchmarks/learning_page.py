@@ -30,6 +30,8 @@ ZERO_SHOT: Mapping[str, Sequence[str]] = {
     for library, options in _LIBRARIES.items()
 }
 """A zero-shot task -> the options. A run with skills also gets their folder."""
+ZERO_SHOT_ITERATIONS = 50
+"""The limit of a zero-shot run, as in the paper."""
 _NAMES = {
     "none": "",
     "random": ", random tasks",
@@ -75,7 +77,7 @@ def tables(rows: Mapping[str, Any]) -> str:
     """Return the tables for the rows of results/learning.json."""
     played = [row for name, row in rows.items() if name not in ("retrieval", "wrong")]
     runs = [row for row in played if row["ablation"] not in ZERO_SHOT]
-    zero_shot = [row for row in played if row["ablation"] in ZERO_SHOT]
+    zero_shot = [row for row in played if row["ablation"] in ZERO_SHOT and finished(row, ZERO_SHOT_ITERATIONS)]
     parts = []
     for title, brains in (("The oracle", ("oracle",)), ("Brains that are not told", ("novice", "retrieval"))):
         chosen = [row for row in runs if row["brain"] in brains]
@@ -94,6 +96,11 @@ def tables(rows: Mapping[str, Any]) -> str:
     if "retrieval" in rows:
         parts += ["### Finding skills", _retrieval(rows["retrieval"])]
     return "\n\n".join(["", *parts, ""])
+
+
+def finished(row: Mapping[str, Any], iterations: int) -> bool:
+    """Return whether a run reached its task or used up its iterations. One that was interrupted did neither."""
+    return bool(row.get("reached")) or row["iterations"] >= iterations
 
 
 def run_table(runs: Sequence[Mapping[str, Any]]) -> str:

@@ -16,9 +16,10 @@ from typing import Any
 
 import httpx2
 
-from autocraft.learning.page import write_page as write_learning_page
+from autocraft.learning.page import page_text as learning_text
 from autocraft.learning.record import Record
-from autocraft.report.page import write_page
+from autocraft.page.rendering import write
+from autocraft.report.page import page_text
 from autocraft.report.story import Story
 from autocraft.session.reading import Events
 from tests.browser.chromium import Chromium, chromium
@@ -70,10 +71,8 @@ def draw_report(browser: Chromium, folder: Path) -> None:
     learned = first is not None and bool((first.options or {}).get("learn"))
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "page.html"
-        if learned:
-            write_learning_page(page, Record.of(events), folder.name)
-        else:
-            write_page(page, Story.of(events), folder.name)
+        text = learning_text(Record.of(events), folder.name) if learned else page_text(Story.of(events), folder.name)
+        write(page, text)
         name, height = ("learning", LEARNING_HEIGHT) if learned else ("report", HEIGHT)
         draw(name, lambda **more: browser.open(page, **more), height)
 

@@ -100,7 +100,7 @@ class Ending:
             seconds=round(totals.seconds, 3),
             state_sha256=sha256(json.dumps(whole)),
             session=id,
-            resume="" if advice else f"autocraft run --resume {id}{self.run.options.resume_flags}{ended.resume_with}",
+            resume="" if advice else f"{self.run.options.resume(id)}{ended.resume_with}",
         )
         return self.run.journal.append(end, sync=True)
 

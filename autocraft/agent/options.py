@@ -54,6 +54,8 @@ class RunOptions:
     gate: GateSettings = field(default_factory=GateSettings)
     prompt: PromptSettings = field(default_factory=PromptSettings)
     agents: AgentSettings = field(default_factory=AgentSettings)
+    verb: str = "run"
+    """The command that resumes the session: run or learn."""
     resume_flags: str = ""
     """The flags without which a resume would not find the session."""
 
@@ -66,6 +68,7 @@ class RunOptions:
             settings.fill(GateSettings, "gate"),
             settings.fill(PromptSettings, "prompt"),
             settings.fill(AgentSettings, "agents"),
+            "learn" if settings.flags.get("learn") else "run",
             f" --state-dir {shlex.quote(str(Path(folder).absolute()))}" if folder else "",
         )
         if options.limits.continuous_limit is not None and not options.gate.continuous:
@@ -88,3 +91,7 @@ class RunOptions:
         for name in ("workspace", "script", "policy", "skills_dir"):  # the current folder may be another at the resume
             recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
         return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)
+
+    def resume(self, session: str) -> str:
+        """Return the command that resumes a session."""
+        return f"autocraft {self.verb} --resume {session}{self.resume_flags}"

@@ -94,7 +94,7 @@ class OpenAIBrain:
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
         try:
-            model = own.model or await self._find_model(role, tries, report)
+            model = own.model or await self.find_model(role, tries, report)
             key = self._settings.abilities_key
             before = trial = self._abilities.get(key, model, official=self._official)
             while True:
@@ -164,8 +164,8 @@ class OpenAIBrain:
             _mark(rows)
         return well_formed({"model": own.model, "messages": rows} | extras)
 
-    async def _find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
-        """Return the first model on offer that is not for embeddings."""
+    async def find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
+        """Return the first model on offer that is not for embeddings. Raises BrainError."""
         while not self._first_model:
             try:
                 ids = [id for id, _ in await self._caller.list_models()]

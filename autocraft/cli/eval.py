@@ -7,7 +7,7 @@ import contextlib
 import inspect
 import json
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -20,17 +20,21 @@ from autocraft.cli.scores import progress_line, score_lines
 from autocraft.cli.suite import progress_words, suite_lines
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
-from autocraft.evaluation.durable import TaskRunner
+from autocraft.evaluation.durable import EvaluationOutcome, TaskRunner
 from autocraft.evaluation.evaluator import Evaluator
-from autocraft.evaluation.players import Player, choose_player
+from autocraft.evaluation.players import choose_player
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
+from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
+from autocraft.protocols import Json
 from autocraft.sections import read_settings
+from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
+Shown = tuple[str, Callable[[Json], Sequence[str]]]
+"""What was played, and the lines of a summary of it."""
 Outcome = TypeVar("Outcome")
 _OF_EXAMPLES = "split tools high_level max_steps protocol prompt search feedback images"
 """The options that only Plancraft's examples have."""
@@ -69,27 +73,28 @@ def evaluate(
 ) -> int:
     """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 
-    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 130 interrupted by Ctrl-C.
+    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 3 a budget is used up,
+    130 interrupted by Ctrl-C.
     """
     _check_suite(suite, locals())
-    choices = {**flags, "brain": brain, "smart_model": model}
+    settings = read_settings({**flags, "brain": brain, "smart_model": model}, profile)
     if suite:
-        conditions = SuiteConditions(load_suite(suite), seeds, first_seed, limit)
-        player = choose_player(read_settings(choices, profile))
         runner, options = TaskRunner(out, workers, engine, resume), run_options(flags, profile)
-        evaluation = SuiteEvaluation(conditions, runner, player, options)
-        return _play_suite(evaluation, as_json=as_json)
+        player, confirmed = choose_player(settings), ConfirmedFiles.of(settings)
+        evaluation = SuiteEvaluation(load_suite(suite), runner, player, options, seeds, first_seed, limit, confirmed)
+        work = evaluation.play(_task_line if as_json else _show_task)
+        return _play(work, runner, ("tasks", suite_lines), as_json=as_json)
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
         images=images, resume=resume,
     )  # fmt: skip
-    player = choose_player(read_settings(choices, profile))
+    player = choose_player(settings)
     if player.address:
-        line = f"Brain: {player.name} ({player.model or 'first model offered'} at {player.address})"
+        line = f"Brain: {player.name} ({player.model} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)
     with contextlib.nullcontext(_line) if as_json else _bar() as show:
-        return _play(evaluator, player, show, as_json=as_json)
+        return _play(evaluator.play(player, show), evaluator.runner, ("episodes", score_lines), as_json=as_json)
 
 
 def run_options(flags: Flags, profile: str) -> list[str]:
@@ -109,51 +114,29 @@ def _check_suite(suite: str, values: Mapping[str, Any]) -> None:
             raise UsageError(f"{option} belongs to a suite: add --suite, or leave it out")
 
 
-def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
-    """Play a suite. Return the exit code: 0, or 1 if the endpoint failed some, or 130 after Ctrl-C."""
-
-    def show(result: SuiteResult, number: int, total: int) -> None:
-        if as_json:
-            write_out(json.dumps({"type": "task", **result.to_json(), "done": number, "total": total}) + "\n")
-        else:
-            print(progress_words(result, number, total), file=sys.stderr, flush=True)
-
-    outcome = asyncio.run(_interruptible(evaluation.play(show)))
+def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner, show: Shown, *, as_json: bool) -> int:
+    """Play to the end, and show the summary. Return the exit code: 0, 1 for void results, 130 after Ctrl-C."""
+    outcome = asyncio.run(_interruptible(work))
     if outcome is None:
-        return _interrupted(evaluation.runner.folder)
-    summary, folder = outcome
+        folder = runner.folder or runner.out
+        print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
+        return 130
+    what, lines_of = show
+    summary, folder = outcome.summary, outcome.folder
     if as_json:
         write_out(json.dumps({"type": "summary", **summary}) + "\n")
     else:
-        write_out("\n".join(suite_lines(summary)) + f"\n\nAll tasks: {folder / 'page.html'}\n")
-    return _exit_code(summary["void"], "tasks", folder)
+        write_out("\n".join(lines_of(summary)) + f"\n\nAll {what}: {folder / 'page.html'}\n")
+    if not summary["void"]:
+        return 0
+    last = clean_line(next(each.error for each in reversed(outcome.results) if each.void))[:300]
+    words = f"the endpoint failed {summary['void']} {what}, which are not counted: play them again with"
+    print(f"autocraft: {words} --resume --out {folder}; the last one said: {last}", file=sys.stderr)
+    return 1
 
 
-def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
-    outcome = asyncio.run(_interruptible(evaluator.play(player, show)))
-    if outcome is None:
-        return _interrupted(evaluator.folder)
-    if as_json:
-        write_out(json.dumps({"type": "summary", **outcome.summary}) + "\n")
-    else:
-        write_out("\n".join(score_lines(outcome.summary)) + "\n")
-        write_out(f"\nAll episodes: {outcome.folder / 'page.html'}\n")
-    voids = (each for each in reversed(outcome.results) if each.void)
-    last = next((f"; the last one said: {clean_line(each.error)[:300]}" for each in voids), "")
-    return _exit_code(outcome.summary["void"], "episodes", outcome.folder, last)
-
-
-def _exit_code(void: int, what: str, folder: Path, last: str = "") -> int:
-    """Return the exit code. Say how many of the episodes or tasks are not counted, and what to do about it."""
-    if void:
-        words = f"the endpoint failed {void} {what}, which are not counted: play them again with"
-        print(f"autocraft: {words} --resume --out {folder}{last}", file=sys.stderr)
-    return 1 if void else 0
-
-
-def _interrupted(folder: Path | None) -> int:
-    print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
-    return 130
+def _show_task(result: SuiteResult, number: int, total: int) -> None:
+    print(progress_words(result, number, total), file=sys.stderr, flush=True)
 
 
 async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
@@ -164,6 +147,10 @@ async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
         return await work
     except asyncio.CancelledError:
         return None
+
+
+def _task_line(result: SuiteResult, number: int, total: int) -> None:
+    write_out(json.dumps({"type": "task", **result.to_json(), "done": number, "total": total}) + "\n")
 
 
 def _line(result: EpisodeResult, number: int, total: int) -> None:

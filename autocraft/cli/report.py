@@ -15,6 +15,7 @@ from autocraft.console.pages import print_page
 from autocraft.console.report import report as story
 from autocraft.errors import UsageError
 from autocraft.learning.record import Record
+from autocraft.page.rendering import write
 from autocraft.session.folder import find
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean_json, clean_line
@@ -45,7 +46,7 @@ def report(
         raise UsageError(f"{folder.name} is not a learning run, and only learning runs have a ckpt folder")
     if html or browse:
         page = html or folder / "report.html"  # beside the journal, for the browser alone
-        _write_page(page, events, is_learning=is_learning and not steps)
+        write(page, _page_text(events, is_learning=is_learning and not steps))
         print_page(f"The page of {folder.name}: {clean_line(str(page))}")
         if browse:
             _open(page)
@@ -57,16 +58,15 @@ def report(
         print_page(figures(Record.of(events), folder.name) if is_learning and not steps else story(events, folder.name))
 
 
-def _write_page(path: Path, events: Events, *, is_learning: bool) -> None:
-    """Write the page of a learning run, or of any other session."""
+def _page_text(events: Events, *, is_learning: bool) -> str:
+    """Return the page of a learning run, or of any other session."""
     from autocraft.learning import page as learning
     from autocraft.report import page
     from autocraft.report.story import Story
 
     if is_learning:
-        learning.write_page(path, Record.of(events), events.folder.name)
-    else:
-        page.write_page(path, Story.of(events), events.folder.name)
+        return learning.page_text(Record.of(events), events.folder.name)
+    return page.page_text(Story.of(events), events.folder.name)
 
 
 def _open(path: Path) -> None:
@@ -91,8 +91,6 @@ def _write_texts(events: Events, markdown: Path | None, atif: Path | None) -> No
 
 def _put(path: Path, text: str) -> None:
     """Write a text to a file, or print it for the path -."""
-    from autocraft.page.rendering import write
-
     if str(path) == "-":
         print(text, end="")
     else:

@@ -80,7 +80,7 @@ def progress_line(number: int, n: int, results: Sequence[EpisodeResult]) -> str:
     parts = [f"{number}/{n}", f"{successes} of {len(valid)} solved"]
     if len(results) > len(valid):
         parts.append(f"{len(results) - len(valid)} void")
-    tokens = sum(each.prompt_tokens + each.completion_tokens for each in valid)
+    tokens = sum(each.tokens for each in valid)
     if tokens:
         parts.append(f"{tokens:,} tokens")
     costs = [each.cost for each in valid]

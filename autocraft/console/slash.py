@@ -169,7 +169,7 @@ async def _page(run: RunContext, rest: str) -> str:
 
 async def _save(run: RunContext, rest: str) -> str:
     run.journal.sync()
-    return f"saved in {run.journal.folder}\nresume with: autocraft run --resume {run.session}{run.options.resume_flags}"
+    return f"saved in {run.journal.folder}\nresume with: {run.options.resume(run.session)}"
 
 
 async def _quit(run: RunContext, rest: str) -> str:

@@ -96,9 +96,12 @@ def check_count(name: str, value: object) -> None:
         raise UsageError(f"{flag} must be 1 or more, not {value}")
 
 
-def read_tools(text: str) -> tuple[str, ...]:
-    """Read "M,S,T,SE,I" into letters, in the paper's order. Raises UsageError."""
-    letters = [part.strip().upper() for part in text.replace(" ", ",").split(",") if part.strip()]
+def read_tools(tools: object) -> tuple[str, ...]:
+    """Read "M,S,T,SE,I", or a sequence of letters, into letters in the paper's order. Raises UsageError."""
+    parts = tools.replace(" ", ",").split(",") if isinstance(tools, str) else tools
+    if not isinstance(parts, Sequence) or not all(isinstance(part, str) for part in parts):
+        raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")
+    letters = [part.strip().upper() for part in parts if part.strip()]
     choices = ", ".join(f"{letter} ({name})" for letter, name in TOOLS.items())
     for letter in letters:
         if letter not in TOOLS:

@@ -60,14 +60,10 @@ class Dialogue:
             self._say(len(self.own_messages) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
             self._pending = None
         window = window or self.settings.window or USUAL_WINDOW
-        most = window - self.settings.reply_tokens - sum(map(_tokens, self.opening))
+        most = window - self.settings.reply_tokens - sum(estimate_tokens(each.content) + 4 for each in self.opening)
         chunks = self._history.recent(most, max(1, most // 2)) or list(self._history.chunks)[-1:]
         return [*self.opening, *merge([message for chunk in chunks for message in chunk.messages])]
 
     def _say(self, turn: int, role: Literal["user", "assistant"], text: str) -> None:
         self.own_messages.append(Message(role, text))
         self._history.add(turn, role, text)
-
-
-def _tokens(message: Message) -> int:
-    return estimate_tokens(message.content) + 4

@@ -1,6 +1,7 @@
 """Plays tasks and stores each result at once, so that an interrupted evaluation can be resumed.
 
-The folder has `conditions.json`, `results.jsonl` (one result a line) and the journals of the episodes.
+The folder has `conditions.json`, `results.jsonl` (one result a line), the journals of the episodes, and at the end
+`summary.json` and `page.html`.
 """
 
 from __future__ import annotations
@@ -11,19 +12,19 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from autocraft.errors import UsageError
+from autocraft.errors import LimitReached, UsageError
 from autocraft.evaluation.conditions import check_count
-from autocraft.evaluation.engines import Engine, Job, LocalEngine, RayEngine, Task
+from autocraft.evaluation.engines import ENGINES, Job, Task
 from autocraft.evaluation.results import Result, append_result, read_results
+from autocraft.page.rendering import write
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file, write_atomic
 
-ENGINES = ("local", "ray")
 FILES = ("results.jsonl", "conditions.json", "summary.json", "page.html")
 """The files of an evaluation. A new one never replaces them, whoever wrote them."""
 Row = TypeVar("Row", bound=Result)
@@ -44,6 +45,21 @@ class EvaluationSpec(Generic[Row]):
     job: Job[Row]
     read: Callable[[Json], Row]
     """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
+    summary: Callable[..., Json]
+    """Called with the results, `conditions` and `seconds`."""
+    page: Callable[[Sequence[Row], Json], str]
+    """Makes the page of the results and their summary."""
+    budget: Mapping[str, float] = field(default_factory=dict)
+    """The limits of tokens and dollars, by the names of their settings. After them, no further task begins."""
+
+
+@dataclass(frozen=True)
+class EvaluationOutcome(Generic[Row]):
+    """All results of an evaluation, their summary, and the folder with both."""
+
+    results: Sequence[Row]
+    summary: Json
+    folder: Path
 
 
 @dataclass
@@ -70,31 +86,39 @@ class TaskRunner:
         if self.resume and self.out is None:
             raise UsageError("--resume needs --out with the folder of the evaluation to go on with")
 
-    @contextlib.contextmanager
-    def lock_results(self, spec: EvaluationSpec[Row]) -> Iterator[Path]:
-        """Yield the folder of the results, locked against other programs. Raises UsageError and InUse."""
-        folder = self._folder(spec)
-        lock = lock_file(folder / "lock", f"the evaluation in {folder}")
-        try:
-            yield folder
-        finally:
-            lock.close()
+    async def evaluate(self, spec: EvaluationSpec[Row], on_result: OnResult[Row] | None) -> EvaluationOutcome[Row]:
+        """Play the tasks that have no result yet.
 
-    async def play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
-        """Play the tasks that have no result yet. Return all results, in the order of the tasks.
-
-        Every result is on disk before `on_result` is called. Raises UsageError, but only before the first task.
+        The folder is locked against other programs. Raises UsageError and InUse, but only before the first task,
+        SessionError, and LimitReached if the budget is used up.
         """
+        start, folder = time.monotonic(), self._folder(spec)
+        with contextlib.closing(lock_file(folder / "lock", f"the evaluation in {folder}")):
+            results = await self._play(spec, folder, on_result)
+            conditions = {**spec.conditions, "engine": self.engine, "workers": self.workers}
+            totals = spec.summary(results, conditions=conditions, seconds=time.monotonic() - start)
+            write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
+            write(folder / "page.html", spec.page(results, totals))
+        return EvaluationOutcome(results, totals, folder)
+
+    async def _play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
+        """Return all results, in the order of the tasks. Every result is on disk before `on_result` is called."""
         by_key = self._earlier(spec, folder)
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in by_key]
-        engine: Engine = LocalEngine(self.workers) if self.engine == "local" else RayEngine(self.workers)
-        async with contextlib.aclosing(engine.play(missing, spec.job)) as results:
+        affordable = itertools.takewhile(lambda _: not _used_up(spec.budget, by_key.values()), missing)
+        async with contextlib.aclosing(ENGINES[self.engine](affordable, spec.job, self.workers)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
                 by_key[result.key] = result
                 if on_result is not None:
                     on_result(result, len(by_key), len(spec.tasks))
+        if len(by_key) < len(spec.tasks):
+            name, _, setting = _used_up(spec.budget, by_key.values()).rpartition(".")
+            raise LimitReached(
+                f"{name}.{setting} is used up after {len(by_key)} of {len(spec.tasks)} episodes: raise it under "
+                f"[{name}] in autocraft.toml, then go on with --resume --out {folder}"
+            )
         return [by_key[key] for key in spec.tasks]
 
     def _folder(self, spec: EvaluationSpec[Row]) -> Path:
@@ -108,12 +132,11 @@ class TaskRunner:
             try:
                 folder.mkdir(parents=True, exist_ok=self.out is not None)
                 break
-            except FileExistsError as error:
-                if self.out is not None:
-                    raise _no_folder(folder, error) from None
-                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another evaluation began in the same second
             except (OSError, ValueError) as error:
-                raise _no_folder(folder, error) from None
+                if self.out is not None or not isinstance(error, FileExistsError):
+                    why = error.strerror if isinstance(error, OSError) else error
+                    raise UsageError(f"cannot make the folder {folder}: {why}; choose another with --out") from None
+                folder = first.with_name(f"{first.name}-{next(numbers)}")  # another evaluation began in the same second
         self.folder = folder
         return folder
 
@@ -134,9 +157,10 @@ class TaskRunner:
         return {result.key: result for result in results if not result.void}
 
 
-def _no_folder(folder: Path, error: OSError | ValueError) -> UsageError:
-    why = error.strerror if isinstance(error, OSError) else error
-    return UsageError(f"cannot make the folder {folder}: {why}; choose another with --out")
+def _used_up(budget: Mapping[str, float], results: Collection[Result]) -> str:
+    """Return the name of a limit that the results have used up. Return '' if none is."""
+    used = {"max_tokens": sum(each.tokens for each in results), "max_cost": sum(each.cost or 0 for each in results)}
+    return next((name for name, limit in budget.items() if used[name.rpartition(".")[2]] >= limit), "")
 
 
 def _check_same(file: Path, conditions: Json) -> None:

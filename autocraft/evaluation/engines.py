@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from autocraft.errors import BrainError, UsageError
+from autocraft.errors import AutocraftError, BrainError, UsageError
 from autocraft.text.phrases import pip_install
 
 RETRIES = 3
@@ -49,73 +49,62 @@ class Job(Protocol[Played]):
         ...
 
 
-class Engine(Protocol):
-    """Plays episodes."""
+async def play_here(tasks: Iterable[Task], job: Job[Row], workers: int) -> AsyncGenerator[Row, None]:
+    """Play in this process. Up to `workers` episodes wait for their model at the same time."""
+    waiting = iter(tasks)
+    playing: set[asyncio.Task[Row]] = set()
+    try:
+        while True:
+            while len(playing) < workers and (task := next(waiting, None)) is not None:
+                playing.add(asyncio.create_task(job.play(task)))
+            if not playing:
+                return
+            ready, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+            for running in sorted(ready, key=lambda each: each.exception() is not None):  # a failure ends it all
+                yield running.result()
+    finally:
+        for running in playing:
+            running.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        await job.close()
 
-    def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
-        """Yield the result of each task, in the order in which the tasks end."""
-        ...
 
-
-@dataclass
-class LocalEngine:
-    """Plays in this process. Up to `workers` episodes wait for their model at the same time."""
-
-    workers: int
-
-    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
+async def play_on_ray(tasks: Iterable[Task], job: Job[Row], workers: int) -> AsyncGenerator[Row, None]:
+    """Play on the Ray cluster of RAY_ADDRESS, or else on one of this computer with `workers` processes."""
+    ray = _ray()
+    address = os.environ.get("RAY_ADDRESS")
+    try:
+        await asyncio.to_thread(_connect, ray, address, workers)
+    except Exception as error:  # noqa: BLE001 - Ray lists no exceptions for it
+        raise UsageError(f"no Ray cluster at {address or 'this machine'}: {error}") from None
+    try:
+        remote = ray.remote(max_retries=RETRIES)(_play_there)
         waiting = iter(tasks)
-        playing: set[asyncio.Task[Row]] = set()
-        try:
-            while True:
-                while len(playing) < self.workers and (task := next(waiting, None)) is not None:
-                    playing.add(asyncio.create_task(job.play(task)))
-                if not playing:
-                    return
-                ready, playing = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
-                for running in sorted(ready, key=lambda each: each.exception() is not None):  # a failure ends it all
-                    yield running.result()
-        finally:
-            for running in playing:
-                running.cancel()
-            await asyncio.gather(*playing, return_exceptions=True)
-            await job.close()
+        playing: dict[Any, Task] = {}
+        while True:
+            while len(playing) < 2 * workers and (task := next(waiting, None)) is not None:
+                playing[remote.remote(job, task.id, task.seed)] = task
+            if not playing:
+                return
+            ready, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
+            for future in ready:
+                task = playing.pop(future)
+                result, journal = await asyncio.to_thread(ray.get, future)
+                task.folder.mkdir(parents=True, exist_ok=True)
+                (task.folder / "events.jsonl").write_bytes(journal)
+                yield result
+    except ray.exceptions.RayError as error:
+        cause = getattr(error, "cause", None) or error  # what an episode raised on its worker
+        if isinstance(cause, AutocraftError):
+            raise cause from None
+        why = f"{type(cause).__name__}: {cause}".strip().split("\n")[0][:300]
+        raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
+    finally:
+        ray.shutdown()
 
 
-@dataclass
-class RayEngine:
-    """Plays on the Ray cluster of RAY_ADDRESS, or else on one of this computer with `workers` processes."""
-
-    workers: int
-
-    async def play(self, tasks: Sequence[Task], job: Job[Row]) -> AsyncGenerator[Row, None]:
-        ray = _ray()
-        address = os.environ.get("RAY_ADDRESS")
-        try:
-            await asyncio.to_thread(_connect, ray, address, self.workers)
-        except Exception as error:  # noqa: BLE001 - Ray lists no exceptions for it
-            raise UsageError(f"no Ray cluster at {address or 'this machine'}: {error}") from None
-        try:
-            remote = ray.remote(max_retries=RETRIES)(_play_there)
-            waiting = iter(tasks)
-            playing: dict[Any, Task] = {}
-            while True:
-                while len(playing) < 2 * self.workers and (task := next(waiting, None)) is not None:
-                    playing[remote.remote(job, task.id, task.seed)] = task
-                if not playing:
-                    return
-                ready, _ = await asyncio.to_thread(ray.wait, list(playing), num_returns=1)
-                for future in ready:
-                    task = playing.pop(future)
-                    result, journal = await asyncio.to_thread(ray.get, future)
-                    task.folder.mkdir(parents=True, exist_ok=True)
-                    (task.folder / "events.jsonl").write_bytes(journal)
-                    yield result
-        except ray.exceptions.RayError as error:
-            why = str(error).strip().split("\n")[0][:300]
-            raise BrainError(f"the Ray cluster failed: {why}; what was played is kept, go on with --resume") from None
-        finally:
-            ray.shutdown()
+ENGINES = {"local": play_here, "ray": play_on_ray}
+"""Name -> the function that yields the result of each task, in the order in which the tasks end."""
 
 
 def _connect(ray: Any, address: str | None, workers: int) -> None:

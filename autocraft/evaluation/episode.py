@@ -19,7 +19,6 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.spec import AgentSpec, Answering
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
-from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
@@ -27,11 +26,10 @@ from autocraft.evaluation.dialogue import Dialogue
 from autocraft.evaluation.engines import Task
 from autocraft.evaluation.fewshot import opening
 from autocraft.evaluation.lines import line_of, read_line
-from autocraft.evaluation.minima import minimum
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
-from autocraft.evaluation.tools import EpisodeWorld, observation_words, search_reply
+from autocraft.evaluation.tools import EpisodeWorld, fewest, observation_words, search_reply
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
@@ -142,27 +140,27 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     """Play one episode to its end. Its minimum is planned first, so that an interrupt loses no answer."""
     began, world = time.monotonic(), EpisodeWorld(example, conditions, seed)
     start, first_observation = world.snapshot()["slots"], (await world.observe()).text
-    least, proven = (None, False) if example.impossible else await asyncio.to_thread(minimum, example.id)
+    plan = None if example.impossible else await asyncio.to_thread(fewest, example.id)
+    plan = plan if plan and plan.verdict == "found" else None
     state, recorder = State(), Recorder(world)
-    brain, prices = player.brain(world, state)
-    world.doubts = conditions.feedback and brain.reads_prompt
+    priced = player.brain(world, state)
+    world.doubts = conditions.feedback and priced.brain.reads_prompt
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
         options = RunOptions(gate=GateSettings(continuous=True))
         registry = Registry(world.commands(), mask=journal.mask)
-        run = RunContext(journal, world, NoMemory(), PricedBrain(brain, prices), options, state, registry, Policy())
+        run = RunContext(journal, world, NoMemory(), priced, options, state, registry, Policy())
         run.approver = Nobody()
-        agent = Agent(run, _player_spec(run, conditions), EpisodeRules(world, conditions))
-        prompter = agent.spec.prompter
-        journal.listeners += [state.apply, prompter.apply, recorder.apply]
+        spec = _player_spec(run, conditions)
+        journal.listeners += [state.apply, spec.prompter.apply, recorder.apply]
         goals, options_shown = (example.goal,), conditions.to_json()
         journal.append(events.Goals(goals=goals, options=options_shown, world=world.snapshot(), continuous=True))
-        end = await agent.run()
+        end = await Agent(run, spec, EpisodeRules(world, conditions)).run()
         journal.close()
     finally:
         player.end()
     ending = _ENDS[end.reason]
-    messages = prompter.own_messages if isinstance(prompter, Dialogue) else []
+    messages = spec.prompter.own_messages if isinstance(spec.prompter, Dialogue) else []
     dialogue = [{"role": each.role, "content": each.content} for each in messages]
     return EpisodeResult(
         example_id=example.id,
@@ -175,8 +173,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         ended=ending,
         number_of_steps=state.turns,
         actions=world.moves,
-        minimum=least,
-        minimum_proven=proven,
+        minimum=len(plan.actions) if plan else None,
+        minimum_proven=plan is not None and plan.minimal,
         package_actions=package_actions().get(example.id),
         start=start,
         steps=recorder.steps,

@@ -6,35 +6,23 @@ The folder of the results gets a `summary.json` and a `page.html`.
 from __future__ import annotations
 
 import asyncio
-import json
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions, read_tools
-from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
+from autocraft.evaluation.durable import EvaluationOutcome, EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
-from autocraft.evaluation.page import write_page
+from autocraft.evaluation.page import page_text
 from autocraft.evaluation.players import ModelPlayer, Player
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import summary
-from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
 
 _CONDITIONS = tuple(field.name for field in fields(Conditions))
-
-
-@dataclass(frozen=True)
-class EvaluationOutcome:
-    """All results of an evaluation, their summary, and the folder with both."""
-
-    results: Sequence[EpisodeResult]
-    summary: Json
-    folder: Path
 
 
 class Evaluator:
@@ -55,7 +43,7 @@ class Evaluator:
             raise UsageError(
                 f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
             )
-        self.conditions = Conditions(tools=_letters(tools), **conditions)
+        self.conditions = Conditions(tools=read_tools(tools), **conditions)
         self.conditions.check()
         self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
         self.runner.check()
@@ -67,7 +55,7 @@ class Evaluator:
 
     def run(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
-    ) -> EvaluationOutcome:
+    ) -> EvaluationOutcome[EpisodeResult]:
         """Play every episode that has no result yet. Raises UsageError, but only before the first episode."""
         try:
             asyncio.get_running_loop()
@@ -77,41 +65,27 @@ class Evaluator:
 
     async def play(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
-    ) -> EvaluationOutcome:
+    ) -> EvaluationOutcome[EpisodeResult]:
         """Do the same as `run`, within a running loop."""
         player = player if isinstance(player, Player) else ModelPlayer(player)
         player.check(self.conditions)
         most = player.plays_at_once
         if most is not None and self.runner.workers > most:
             raise UsageError(f"{player.name} plays one episode at a time: give it a batch_step, or leave workers at 1")
-        began = time.monotonic()
-        spec = self._spec(player)
-        with self.runner.lock_results(spec) as folder:
-            results = await self.runner.play(spec, folder, on_result)
-            return self._finish(folder, player, results, time.monotonic() - began)
+        return await self.runner.evaluate(self._spec(player), on_result)
 
     def _spec(self, player: Player) -> EvaluationSpec[EpisodeResult]:
-        tasks = [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()]
-        job = Episodes(self.conditions, player)
+        split = self.conditions.split
+        sampling = {"brain": player.name, "model": player.model, **player.sampling}
+        title = f"{f'{player.name} {player.model}'.strip()} on Plancraft {split}"
         return EvaluationSpec(
-            self.conditions.split, player.name, self._conditions_of(player), tasks, job, EpisodeResult.from_json
+            split,
+            player.name,
+            {**self.conditions.to_json(), **sampling},
+            [(e.id, seed) for seed in range(self.conditions.seeds) for e in self.conditions.examples()],
+            Episodes(self.conditions, player),
+            EpisodeResult.from_json,
+            partial(summary, split=split),
+            partial(page_text, title=title),
+            player.budget,
         )
-
-    def _conditions_of(self, player: Player) -> Json:
-        return {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-
-    def _finish(self, folder: Path, player: Player, results: list[EpisodeResult], seconds: float) -> EvaluationOutcome:
-        conditions = self._conditions_of(player) | {"engine": self.runner.engine, "workers": self.runner.workers}
-        totals = summary(results, split=self.conditions.split, conditions=conditions, seconds=seconds)
-        write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
-        name = f"{player.name} {player.model}".strip()
-        write_page(folder / "page.html", results, totals, f"{name} on Plancraft {self.conditions.split}")
-        return EvaluationOutcome(results, totals, folder)
-
-
-def _letters(tools: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the letters of the tools. Raises UsageError."""
-    letters = tools.split(",") if isinstance(tools, str) else tools
-    if not isinstance(letters, Sequence) or not all(isinstance(letter, str) for letter in letters):
-        raise UsageError(f"--tools is {str(tools)[:60]!r}: give letters, such as M,S,T,SE,I")
-    return read_tools(",".join(letters))

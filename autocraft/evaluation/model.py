@@ -42,11 +42,8 @@ class Batcher:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.playing = 0
+        """The episodes that have begun and not ended."""
         self._waiting: list[tuple[Json, Sequence[Json], asyncio.Future[str]]] = []
-
-    def begin(self) -> None:
-        """Count an episode that begins."""
-        self.playing += 1
 
     def end(self) -> None:
         """Count an episode that ends, so that the others do not wait for it."""

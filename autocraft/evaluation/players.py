@@ -5,21 +5,25 @@ A player can be pickled before its first episode, so that a cluster's workers ma
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.brains.choose import BrainChoice
+from autocraft.brains.priced import PricedBrain
 from autocraft.errors import UsageError
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
-from autocraft.protocols import Brain
+from autocraft.protocols import Brain, Json
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
-from autocraft.usage import FREE, Price
+from autocraft.usage import FREE
 
-Prices = Mapping[str, Price | None]
+BUDGET = ("max_tokens", "max_cost")
+"""The limits that hold for a whole evaluation."""
 
 
 class Player:
@@ -28,27 +32,22 @@ class Player:
     name = "player"
     mask = Mask()
     """Removes secrets from the stored episodes."""
-
-    @property
-    def model(self) -> str:
-        """Return the name of the model, or '' for a player without one."""
-        return ""
-
-    @property
-    def address(self) -> str:
-        """Return the address of the endpoint, or '' for a player without one."""
-        return ""
-
-    @property
-    def plays_at_once(self) -> int | None:
-        """Return how many episodes it can play at the same time, or None for any number."""
-        return None
+    model = ""
+    """The name of the model. Empty for a player without one."""
+    address = ""
+    """The address of the endpoint. Empty for a player without one."""
+    sampling: Mapping[str, object] = {}
+    """The settings of the answers that a resume must keep. None of them stands for the model's own."""
+    budget: Mapping[str, float] = {}
+    """The limits of tokens and dollars of an evaluation, by the names of their settings."""
+    plays_at_once: int | None = None
+    """How many episodes it can play at the same time. None for any number."""
 
     def check(self, conditions: Conditions) -> None:
         """Raise UsageError if this player cannot play under these conditions."""
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        """Return a brain for one episode, with the prices of its roles."""
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
+        """Return a brain for one episode, with its prices. The budget is that of the whole evaluation."""
         raise NotImplementedError
 
     def end(self) -> None:
@@ -68,11 +67,11 @@ class PlannerPlayer(Player):
         if lacking and not conditions.high_level:
             raise UsageError(f"the planner moves and smelts: add {', '.join(lacking)} to --tools")
 
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         from autocraft.brains.planner import PlannerBrain
 
         low = not world.conditions.high_level
-        return PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE}
+        return PricedBrain(PlannerBrain(world, state, low_level=low), {"smart": FREE, "fast": FREE})
 
 
 @dataclass
@@ -80,27 +79,30 @@ class OpenAIPlayer(Player):
     """A model at an OpenAI-compatible endpoint, with one client for all episodes."""
 
     choice: BrainChoice
+    limits: Limits
     mask: Mask = field(default_factory=Mask, repr=False)
     name = "openai"
     _brain: Brain | None = field(default=None, init=False, repr=False)
 
-    @property
-    def model(self) -> str:
-        return self.choice.roles["smart"].model
+    def __post_init__(self) -> None:
+        role = self.choice.roles["smart"]
+        self.model, self.address = role.model, self.choice.endpoint.address
+        names = ("temperature", "effort", "reply_tokens")
+        self.sampling = {name: None if (value := getattr(role, name)) == "" else value for name in names}
+        tables = {"models.smart": role, "limits": self.limits}
+        limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
+        self.budget = {name: limit for name, limit in limits.items() if limit is not None}
 
-    @property
-    def address(self) -> str:
-        return self.choice.endpoint.address
-
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         from autocraft.brains.openai import OpenAIBrain
 
+        choice, endpoint = self.choice, self.choice.endpoint
         if self._brain is None:
-            choice, endpoint = self.choice, self.choice.endpoint
             lines = world.conditions.prompt == "paper"  # the package, too, ends an answer at its first line
             endpoint = replace(endpoint, stop=endpoint.stop or ("\n",)) if lines else endpoint
             self._brain = OpenAIBrain(endpoint, roles=choice.roles, abilities_file=choice.abilities)
-        return self._brain, self.choice.prices(needed=False)
+        roles = {"smart": replace(choice.roles["smart"], max_tokens=None, max_cost=None)}
+        return PricedBrain(self._brain, choice.prices(needed=self.limits.max_cost is not None), roles)
 
     async def close(self) -> None:
         if self._brain is not None:
@@ -117,7 +119,13 @@ class ModelPlayer(Player):
 
     def __post_init__(self) -> None:
         """Raise UsageError if there is no model."""
-        self.name = str(self.batcher.model.name)
+        model = self.batcher.model
+        self.name, self.model = str(model.name), type(model).__name__
+        self.plays_at_once = 1 if model.batch_step is None else None
+
+    def __getstate__(self) -> Json:
+        """Leave out the model, so that each worker of a cluster makes its own."""
+        return {**vars(self), "_batcher": None}
 
     @property
     def batcher(self) -> Batcher:
@@ -127,23 +135,14 @@ class ModelPlayer(Player):
             result = source if isinstance(source, Model) or not callable(source) else source()
             if not isinstance(result, Model):
                 raise UsageError(
-                    f"{str(result)[:60]!r} is not a model: subclass autocraft.evaluation.Model and give one, "
-                    "or its class"
+                    f"{str(result)[:60]!r} is not a model: subclass autocraft.Model and give one, or its class"
                 )
             self._batcher = Batcher(result)
         return self._batcher
 
-    @property
-    def model(self) -> str:
-        return type(self.batcher.model).__name__
-
-    @property
-    def plays_at_once(self) -> int | None:
-        return 1 if self.batcher.model.batch_step is None else None
-
-    def brain(self, world: EpisodeWorld, state: State) -> tuple[Brain, Prices]:
-        self.batcher.begin()
-        return ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE}
+    def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
+        self.batcher.playing += 1
+        return PricedBrain(ModelBrain(self.batcher, world), {"smart": FREE, "fast": FREE})
 
     def end(self) -> None:
         self.batcher.end()
@@ -167,5 +166,22 @@ def _planner(choice: BrainChoice, settings: Settings) -> Player:
 def _openai(choice: BrainChoice, settings: Settings) -> Player:
     choice.options.check_prices()
     choice.endpoint.check()
+    limits = settings.fill(Limits, "limits")
     settings.refuse_unknown()
-    return OpenAIPlayer(choice, settings.mask)
+    if not choice.roles["smart"].model:  # the first on offer may be another one at a resume
+        smart = replace(choice.roles["smart"], model=asyncio.run(_first_model(choice)))
+        choice = replace(choice, roles={**choice.roles, "smart": smart})
+    choice.prices(needed=limits.max_cost is not None)
+    return OpenAIPlayer(choice, limits, settings.mask)
+
+
+async def _first_model(choice: BrainChoice) -> str:
+    """Return the first model that the endpoint offers. Raises BrainError."""
+    from autocraft.brains.openai import OpenAIBrain
+    from autocraft.brains.retry import Retries
+
+    brain = OpenAIBrain(choice.endpoint, roles=choice.roles, abilities_file=choice.abilities)
+    try:
+        return await brain.find_model("smart", Retries(choice.endpoint), lambda _: None)
+    finally:
+        await brain.close()

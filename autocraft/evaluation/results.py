@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from statistics import fmean
 from types import NoneType
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -81,6 +80,10 @@ class EpisodeResult:
         return self.ended == "infrastructure"
 
     @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
     def key(self) -> tuple[str, int]:
         return self.example_id, self.seed
 
@@ -88,9 +91,8 @@ class EpisodeResult:
         """Return one row, with the names that Plancraft's evaluator gives its fields."""
         row = asdict(self)
         steps, dialogue = row.pop("steps"), row.pop("dialogue")
-        tokens = self.prompt_tokens + self.completion_tokens
         history = [step.pop("slots") for step in steps]
-        trace = {"dialogue_history": dialogue, "inventory_history": history, "tokens_used": tokens}
+        trace = {"dialogue_history": dialogue, "inventory_history": history, "tokens_used": self.tokens}
         return {"v": VERSION, **row, "steps": steps, "model_trace": trace}
 
     @classmethod
@@ -126,20 +128,23 @@ class Result(Protocol):
         """Return whether the task counts for nothing and may be played again."""
         ...
 
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def cost(self) -> float | None: ...
+
+    @property
+    def error(self) -> str:
+        """Return why a void result is void."""
+        ...
+
     def to_json(self) -> Json:
         """Return one row."""
         ...
 
 
 Row = TypeVar("Row")
-
-
-def seed_rates(results: Iterable[Any]) -> list[float]:
-    """Return the success rate of each seed."""
-    by_seed: dict[int, list[bool]] = {}
-    for result in results:
-        by_seed.setdefault(result.seed, []).append(result.success)
-    return [fmean(successes) for successes in by_seed.values()]
 
 
 def append_result(path: Path, result: Result) -> None:

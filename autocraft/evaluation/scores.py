@@ -8,9 +8,10 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from autocraft.evaluation.published import SOURCE, paper_rows
-from autocraft.evaluation.results import EpisodeResult, seed_rates
+from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
 
 LEVELS = ("easy", "medium", "hard")
@@ -48,14 +49,14 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
         **_impossible(valid),
         **_lengths(solvable),
         "per_example": {
-            kind: _mean(sum(step.kind == kind for step in result.steps) for result in solvable)
+            kind: mean(sum(step.kind == kind for step in result.steps) for result in solvable)
             for kind in ("think", "search", "impossible")
         },
         "turns": sum(result.number_of_steps for result in valid),
         **waste(valid),
         "failures": {key: kinds[words] for words, key in FAILURES.items()},
-        "tokens": sum(result.prompt_tokens + result.completion_tokens for result in valid),
-        "cost": _total(result.cost for result in valid),
+        "tokens": sum(result.tokens for result in valid),
+        "cost": total(result.cost for result in valid),
         "seconds": seconds,
         "seeds": len({result.seed for result in valid}),
         "conditions": dict(conditions),
@@ -64,12 +65,15 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
     }
 
 
-def rates(results: Sequence[EpisodeResult]) -> Json:
-    """Return ``success`` over all episodes, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
-    rates = seed_rates(results)
+def rates(results: Sequence[Any]) -> Json:
+    """Return ``success`` over all results, and over seeds: ``mean`` and ``spread`` of the seeds' own rates."""
+    by_seed: dict[int, list[bool]] = {}
+    for result in results:
+        by_seed.setdefault(result.seed, []).append(result.success)
+    rates = [statistics.fmean(successes) for successes in by_seed.values()]
     several = len(rates) > 1
     return {
-        "success": _mean(result.success for result in results) or 0.0,
+        "success": mean(result.success for result in results) or 0.0,
         "mean": statistics.fmean(rates) if several else None,
         "spread": statistics.stdev(rates) if several else None,
     }
@@ -119,16 +123,16 @@ def _lengths(solvable: Sequence[EpisodeResult]) -> Json:
     wins = [result for result in solvable if result.success]
     return {
         "solved": len(wins),
-        "plan_length": _mean(answers(result) for result in solvable),
-        "plan_length_successes": _mean(answers(result) for result in wins),
-        "action_efficiency": _mean(answers(result) - result.minimum for result in wins if result.minimum is not None),
-        "package_efficiency": _mean(
+        "plan_length": mean(answers(result) for result in solvable),
+        "plan_length_successes": mean(answers(result) for result in wins),
+        "action_efficiency": mean(answers(result) - result.minimum for result in wins if result.minimum is not None),
+        "package_efficiency": mean(
             answers(result) - result.package_actions for result in wins if result.package_actions is not None
         ),
         "actions_total": sum(result.actions for result in wins),
-        "actions_minimum": _total(result.minimum for result in wins),
+        "actions_minimum": total(result.minimum for result in wins),
         "certified": sum(result.minimum_proven for result in wins),
-        "package_actions": _total(result.package_actions for result in wins),
+        "package_actions": total(result.package_actions for result in wins),
     }
 
 
@@ -157,12 +161,13 @@ def failures(results: Sequence[EpisodeResult]) -> dict[str, int]:
     return {kind: counts[kind] for kind in (*FAILURES, "other", "void") if kind != "other" or counts[kind]}
 
 
-def _mean(numbers: Iterable[float]) -> float | None:
+def mean(numbers: Iterable[float]) -> float | None:
+    """Return the mean. Return None without a number."""
     values = list(numbers)
     return statistics.fmean(values) if values else None
 
 
-def _total(numbers: Iterable[float | None]) -> float | None:
+def total(numbers: Iterable[float | None]) -> float | None:
     """Return the sum, or None if one of the numbers is unknown."""
     values = list(numbers)
     present = [number for number in values if number is not None]

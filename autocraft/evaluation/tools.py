@@ -12,13 +12,12 @@ from autocraft.errors import CommandError, Spell
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
 from autocraft.evaluation.lines import line_of
-from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.search import gold_recipe, similar_recipes
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
 from autocraft.worlds.crafting import making
-from autocraft.worlds.crafting.examples import Example
-from autocraft.worlds.crafting.minimal.planner import MinimalPlan
+from autocraft.worlds.crafting.examples import Example, load_example
+from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.news import LineHistory, advice_lines, missing_text
 from autocraft.worlds.crafting.slots import GRID, INVENTORY
 from autocraft.worlds.crafting.table import CraftingTable
@@ -119,6 +118,13 @@ class EpisodeWorld(CraftingWorld):
             return text
         again = self._history.note(line, ok=ok, step=self.steps)
         return f"{text} {again}".strip()
+
+
+@functools.cache
+def fewest(id: str) -> MinimalPlan:
+    """Return the shortest known plan for an example, with its proof. Raises UsageError for an unknown id."""
+    example = load_example(id)
+    return minimal_plan(example.table(), [example.goal])
 
 
 def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], str]:

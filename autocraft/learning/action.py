@@ -54,7 +54,7 @@ class ActionPrompt:
             task=harmless(progress.text),
             context=harmless(progress.task.context) if progress.task else "",
             critique=harmless(progress.attempt.critique) if progress.attempt else "",
-            feedback=[each.text for each in self.state.pending_feedback],
+            feedback=[*progress.words, *(each.text for each in self.state.pending_feedback)],
         )
         size = window or self.settings.window or USUAL_WINDOW
         most = size - min(self.settings.reply_tokens, size // 4) - estimate_tokens(now)

@@ -22,9 +22,7 @@ class LocalBrain:
     reads_prompt = False
     metered = False
     asks_model = False
-
-    def __init__(self) -> None:
-        self._attached = False
+    _attached = False
 
     @classmethod
     def for_run(cls, choice: object, world: object, state: object, answers: object) -> Self:

@@ -19,6 +19,7 @@ from autocraft.protocols import MemoryRecord
 from autocraft.session.atomic import write_atomic
 from autocraft.skills.export import check_new, export
 from autocraft.skills.files import make_folder, plain_faults
+from autocraft.skills.graph import callees, graph_of
 from autocraft.skills.store import Library
 from autocraft.text.phrases import count
 
@@ -30,12 +31,12 @@ _MOST_NAME = 100
 def write_ckpt(folder: Path, record: Record, rows: Sequence[MemoryRecord], library: Library) -> str:
     """Write a run into a new or empty folder, with the answers in `rows`. Return in words what was written.
 
-    The skills are those that the run kept or called, except those in quarantine. Raises UsageError if the folder is
-    not empty, and CommandError if it cannot be written.
+    The skills are those that the run kept or called, and those that these call, except those in quarantine. Raises
+    UsageError if the folder is not empty, and CommandError if it cannot be written.
     """
     check_new(folder)
-    ready = {each.name for each in library.entries()[0] if not each.hold}
-    names = [name for name in record.skills if name in ready]
+    graph = graph_of([each for each in library.entries()[0] if not each.hold])
+    names = sorted({each for name in record.skills if name in graph for each in (name, *callees(graph, name))})
     answers = {row.text[:MOST_TASK]: str(row.metadata.get("answer", ""))[:MOST_ANSWER] for row in rows}
     with plain_faults(folder):
         for part in ("action", "curriculum", "events", "skill"):

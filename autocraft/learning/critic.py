@@ -41,23 +41,21 @@ class Critic:
         """Return the verdict on the present task. Raises BrainError, LimitReached and RunEnded."""
         if self.mode == "manual":
             return await self._asked_person(goal)
-        world = self._deposit_check(observation) if is_deposit(goal.text) else await self._goal_check(goal)
+        world = await self._world_check(goal, observation)
         if self.mode == "none":
             return Verdict(not self.progress.error, world)
         undecided = world.verdict != "met" or self.mode == "both"
         if not undecided or not self.adviser.asks_model:
             return Verdict(world.verdict == "met", world, None, "" if world.verdict == "met" else world.why)
         success, critique = await self._model_verdict(goal, observation)
-        sure = world.verdict != "cannot tell"
-        return Verdict(world.verdict == "met" if sure else bool(success), world, success, critique)
+        if world.verdict == "not met":  # a critic that is wrong, or says nothing, cannot tell what is lacking
+            return Verdict(False, world, success, critique if success is False and critique else world.why)
+        return Verdict(world.verdict == "met" or bool(success), world, success, critique)
 
-    async def _goal_check(self, goal: Goal) -> Check:
-        if not goal.checkable:
-            return Check("cannot tell", "the world cannot check this task")
-        return await self.world.check(goal)
-
-    @staticmethod
-    def _deposit_check(observation: Observation) -> Check:
+    async def _world_check(self, goal: Goal, observation: Observation) -> Check:
+        if not is_deposit(goal.text):
+            unknown = Check("cannot tell", "the world cannot check this task")
+            return await self.world.check(goal) if goal.checkable else unknown
         slots = observation.facts.get("used", 0)
         why = f"{slots} slots are used, at most {DEPOSITED} should be"
         return Check("met" if slots <= DEPOSITED else "not met", why)

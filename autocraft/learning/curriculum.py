@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,6 +30,8 @@ MOST_TASK = 200
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
 _TASK = re.compile(r"^[\s#>]*\**Task:\**\s*[*`]*(.+?)[*`]*\.?[*`]*\s*$", re.MULTILINE | re.IGNORECASE)
 _MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
+_NAMING = re.compile(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?[a-z_ ]+")
+"""A task that makes an item. If the game has none of this name, such as a copper sword, nobody can do it."""
 _QUESTIONS_FROM = 15
 """The completed tasks from which questions are asked before a proposal."""
 
@@ -66,14 +68,18 @@ class Curriculum:
         """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
         goal = Goal.parse(task, self.world.items)
         if not (goal.items or goal.deeds):
-            if _MAKING.match(task) and not self.adviser.asks_model:
-                return why_not_understood(task, self.world.items)
-            unknown = _unknown_item(task, self.world.items)
-            return f"{unknown}; {near_ending(task, self.world.items)}" if unknown else ""
+            return self._not_understood(task)
         if goal.checkable and (await self.world.check(goal)).verdict == "met" and not _MAKING.match(task):
             return "it is reached already"
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
+
+    def _not_understood(self, task: str) -> str:
+        """Return why a task without an item and a deed cannot be tried. Return '' if a model may understand it."""
+        if self.adviser.asks_model and not _NAMING.fullmatch(task.strip().lower()):
+            return ""
+        items = self.world.items
+        return f"{why_not_understood(task.lower(), items)}; {near_ending(task, items)}".rstrip("; ")
 
     def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
         goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)
@@ -90,6 +96,9 @@ class Curriculum:
             texts = [self.progress.text, *task.remaining]
         if not texts:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
+        goal = Goal.parse(texts[0], self.world.items)
+        if why := "" if goal.items or goal.deeds else self._not_understood(texts[0]):
+            raise RunEnded("unreadable", 3, f"{texts[0]!r} cannot be a sub-goal: {why}")
         return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
 
     async def decompose(self, observation: Observation) -> list[str]:
@@ -163,9 +172,3 @@ def _texts_in(text: str) -> list[str]:
         return []
     texts = [each.strip() for each in value if isinstance(each, str)] if isinstance(value, list) else []
     return [each[:MOST_TASK] for each in texts if each][:MOST_SUB_GOALS]
-
-
-def _unknown_item(task: str, items: Collection[str]) -> str:
-    """Return what in a task of making names no item, such as a copper sword. Return '' if nothing does."""
-    making = re.fullmatch(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?([a-z_ ]+)", task.strip().lower())
-    return why_not_understood(task.lower(), items) if making and _MAKING.match(task) else ""

@@ -19,7 +19,7 @@ from autocraft.skills.index import Index
 from autocraft.skills.known import outlook
 from autocraft.skills.names import problem_with, words_of
 from autocraft.skills.parse import parse
-from autocraft.skills.skill import MOST_DESCRIPTION
+from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
 from autocraft.text.prompts import as_data
 
@@ -40,41 +40,52 @@ class SkillKeeper:
     adviser: Adviser
     progress: Progress
 
-    async def retrieve(self, query: str) -> list[str]:
+    def search(self, query: str) -> list[str]:
         """Return the programs of the skills that are near to a query, the nearest first."""
-        return await asyncio.to_thread(self._search, query)
-
-    def _search(self, query: str) -> list[str]:
         try:
             near = self.index.search(query, 2 * SHOWN)
         except CommandError:
             return []
-        good = [match.entry for match in near if not self._fails(match.entry.name)]
+        good = [match.entry for match in near if not self._fails(match.entry.skill)]
         return [entry.code for entry in good[:SHOWN]]
 
-    def _fails(self, name: str) -> bool:
-        uses = read_uses(self.index.library.folder, name)
-        return uses.total >= LEAST_USES and uses.successes < LEAST_SHARE * uses.total
+    def _fails(self, skill: Skill) -> bool:
+        """Return whether the current version of a skill keeps failing. A new version begins anew."""
+        uses, successes = read_uses(self.index.library.folder, skill.name).by_version.get(skill.current, (0, 0))
+        return uses >= LEAST_USES and successes < LEAST_SHARE * uses
 
     async def count_uses(self, code: str, success: bool) -> None:
-        """Count the use of each skill that a program called."""
+        """Count the use of each skill that a program called, and of the skill that it is."""
         library = self.index.library
         try:
-            for name in outlook(parse(code), library.names()).skills:
+            program = parse(code)
+            own = [program.main] if self._is_kept(program.main, code) else []
+            for name in (*own, *outlook(program, library.names()).skills):
                 version = library.entry(name).skill.current
                 await asyncio.to_thread(record_use, library.folder, name, version, success, self.progress.text)
         except CommandError as error:
             self.run.journal.append(Note(text=f"the uses of skills were not counted: {error}"))
 
     async def keep(self) -> None:
-        """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded."""
+        """Store the newest program as a skill, by the command save_skill and through the gate. Raises RunEnded.
+
+        A program that is the skill of its name already stays as it is.
+        """
         code, task = self.progress.code, self.progress.text
         name = parse(code).main
-        if is_deposit(task) or problem_with(name):
+        if is_deposit(task) or self._is_kept(name, code):
+            return
+        if problem := problem_with(name):
+            self.run.journal.append(Note(text=f"the program {name[:80]} is not kept as a skill: its name {problem}"))
             return
         args = {"name": name, "code": code, "description": await self._description(name, code)}
         self.gate.heard = self.run.journal.seq  # what was typed while the program ran does not lose its skill
         await self.carry_out("save_skill", args)
+
+    def _is_kept(self, name: str, code: str) -> bool:
+        """Return whether the library has this very program under its name. Raises CommandError."""
+        library = self.index.library
+        return name in library.names() and library.entry(name).code == code
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:
         """Dig up and collect the blocks that a program placed, the last first."""

@@ -18,7 +18,6 @@ from autocraft.agent.limits import first_exceeded
 from autocraft.agent.state import State, Turn
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
-from autocraft.learning.accuracy import accuracy_text
 from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
@@ -26,6 +25,7 @@ from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
 from autocraft.session.events import Attempt, Checkpoint, Intent
 from autocraft.text.phrases import count
@@ -61,14 +61,16 @@ class Learner:
         lost world.
         """
         await self.run.approver.attend()
-        over = first_exceeded(self.run.options.limits, state.spending)
-        if over is not None:
-            raise LimitReached(*over)
         progress = self.progress
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
             self.run.journal.append(await asyncio.to_thread(self._take_over))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
+        if progress.keeping and self.settings.library and not self.settings.inference:
+            await self.keeper.keep()
+        over = first_exceeded(self.run.options.limits, state.spending)
+        if over is not None:
+            raise LimitReached(*over)
         if self.settings.give_back and progress.attempt and progress.attempt.outcome != "goal":
             await self._give_back(state.turn.intent)
         if progress.cut_off >= MOST_CUT_OFF:
@@ -77,13 +79,13 @@ class Learner:
         if progress.unused >= MOST_UNUSED and progress.attempt:
             why = progress.attempt.critique or progress.error
             raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
-        if progress.keeping and self.settings.library and not self.settings.inference:
-            await self.keeper.keep()
         if progress.over:
             await self._propose()
         if progress.iteration >= self.settings.iterations:
-            solving = self.settings.inference
-            raise RunEnded("limit" if solving else "learned", 3 if solving else 0, self._summary())
+            if self.settings.inference:
+                more = f" --iterations {progress.iteration + self.settings.iterations}"
+                raise RunEnded("limit", 3, self._summary(), resume_with=more)
+            raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
 
     def _take_over(self) -> Checkpoint:
@@ -91,6 +93,10 @@ class Learner:
         folder = self.settings.from_ckpt
         try:
             ckpt = read_ckpt(Path(folder))
+            if ckpt.iteration >= self.settings.iterations:
+                more, most = f" --iterations {ckpt.iteration + 160}", self.settings.iterations
+                why = f"{folder} has {count(ckpt.iteration, 'iteration')}, and --iterations {most} is no more than that"
+                raise RunEnded("limit", 3, why, resume_with=more)
             self.run.memory.add_many(ckpt.rows)
         except (UsageError, MemoryFault) as error:
             raise RunEnded("unreadable", 2, str(error)) from None
@@ -114,7 +120,7 @@ class Learner:
         task = self.progress.task
         context = task.context if task else ""
         query = f"{self.progress.text}\n{context}\n{shortages(self.progress.said)}".strip()
-        self.prompt.skills = await self.keeper.retrieve(query)
+        self.prompt.skills = await asyncio.to_thread(self.keeper.search, query)
 
     async def _judge(self, turn: Turn) -> None:
         """Journal the verdict on the attempt of this turn."""
@@ -155,7 +161,7 @@ class Learner:
             world=verdict.world.verdict,
             model=verdict.model,
             critique=verdict.critique,
-            items=progress.new_items(inventory),
+            items=sorted(set(inventory) - progress.milestones.keys()),
             facts={name: observation.facts[name] for name in FACTS if name in observation.facts},
         )
         self.run.journal.append(attempt)

@@ -48,7 +48,6 @@ class NoviceBrain(LocalBrain):
     name = "novice"
 
     def __init__(self) -> None:
-        super().__init__()
         self._refused: set[str] = set()
         """The items that were proposed and refused since the last program."""
 

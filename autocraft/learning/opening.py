@@ -20,7 +20,8 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import Command, Delta
+from autocraft.protocols import Delta
+from autocraft.session.reading import Events
 from autocraft.skills.index import Index
 
 
@@ -29,10 +30,14 @@ def learning_agent(
 ) -> tuple[Agent, Progress]:
     """Return the agent that learns, and the fold of its events.
 
-    `on_delta` gets the pieces of an incoming answer. Raises UsageError for invalid settings, and if
-    programs or skills are switched off.
+    `on_delta` gets the pieces of an incoming answer. Raises UsageError for invalid settings, for a resumed run that
+    does not learn, and if programs or skills are switched off.
     """
     settings.check()
+    first = Events(run.journal.folder).first()
+    if first is not None and not (first.options or {}).get("learn"):
+        way = f"autocraft run --resume {run.session}{run.options.resume_flags}"
+        raise UsageError(f"{run.session} is not a learning run: resume it with {way}")
     index, progress = _index_of(run), Progress()
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
     answering = Answering(role="action", reader=read_program, on_delta=on_delta)
@@ -57,14 +62,11 @@ def learning_agent(
 
 def _index_of(run: RunContext) -> Index:
     """Return the index of the skills that the run's own commands store. Raises UsageError if one is switched off."""
-    _command(run, "run_program")
-    family: SkillCommands = _command(run, "save_skill").owner
+    for name in ("run_program", "save_skill"):
+        command = run.registry.find(name)
+        off = "this run" if command is None else run.registry.off_by(command)
+        if command is None or off:
+            raise UsageError(f"learning needs the command {name}, and {off} switches it off")
+    assert command is not None
+    family: SkillCommands = command.owner
     return family.index
-
-
-def _command(run: RunContext, name: str) -> Command:
-    command = run.registry.find(name)
-    off = "this run" if command is None else run.registry.off_by(command)
-    if command is None or off:
-        raise UsageError(f"learning needs the command {name}, and {off} switches it off")
-    return command

@@ -5,22 +5,15 @@ It has the look and the parts of all pages (`autocraft/page`), and no script.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from autocraft.learning import published
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import TIERS, Record
 from autocraft.learning.report import beside, conditions, figures, knowledge, milestone_row
-from autocraft.page.rendering import render, write
+from autocraft.page.rendering import render
 from autocraft.page.tables import Table, numbers_table, rows_table
 from autocraft.page.tidy import line
 
 _COLUMNS = ("iteration", "game ticks", "tokens", "money")
-
-
-def write_page(path: Path, record: Record, session: str) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
-    return write(path, page_text(record, session))
 
 
 def page_text(record: Record, session: str) -> str:
@@ -41,9 +34,9 @@ def page_text(record: Record, session: str) -> str:
     return render(__package__, "page.html", values)
 
 
-def _attempts(record: Record) -> Table | None:
+def _attempts(record: Record) -> Table:
     rows = [
         [step.moment.iteration, line(step.task, 80), step.outcome, step.items, step.skills, line(step.biome, 40)]
         for step in record.steps
     ]
-    return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows) if rows else None
+    return rows_table(["iteration", "task", "outcome", "kinds of items", "skills", "biome"], rows)

@@ -5,7 +5,6 @@ Only `Progress.apply` changes it. It gets the same events live and on resume.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -42,6 +41,8 @@ class Progress:
     """Why the newest answer or program failed."""
     said: list[str] = field(default_factory=list)
     """What the newest program said."""
+    words: list[str] = field(default_factory=list)
+    """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
     """Whether the newest program worked and has not been stored yet."""
     completed: list[str] = field(default_factory=list)
@@ -71,10 +72,6 @@ class Progress:
         given_up = self.attempt is not None and self.attempt.over and self.attempt.outcome != "goal"
         return given_up and self.task is not None and self.task.by == "rule"
 
-    def new_items(self, items: Iterable[str]) -> list[str]:
-        """Return the kinds of items that were never held before, sorted."""
-        return sorted(set(items) - self.milestones.keys())
-
     def apply(self, event: events.Event) -> None:
         """Fold in one event. Events of other agents and types change nothing."""
         if event.agent != "main":
@@ -85,16 +82,18 @@ class Progress:
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.keeping = "", "", [], False
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
-                self.code, self.error, self.said = str(event.args.get("code", "")), "", []
+                self.code, self.error, self.said, self.words = str(event.args.get("code", "")), "", [], []
             case events.InvalidReply():
-                self.error, self.said = event.error, []
+                self.error, self.said, self.words = event.error, [], []
                 self.unused += 1
             case events.Decision() if (event.by, event.kind, event.command) == ("policy", "refuse", "run_program"):
                 self.unused += 1
             case events.Result() if event.command == "run_program":
                 self._fold_run(event)
-            case events.Result() if event.command == "save_skill":
+            case events.Result() | events.Decision(kind="refuse") if event.command == "save_skill":
                 self.keeping = False
+                if isinstance(event, events.Decision) and event.feedback:
+                    self.words.append(f"The program was not kept as a skill: {event.feedback}")
             case events.Attempt():
                 self._fold_attempt(event)
             case events.Permission() if event.session:

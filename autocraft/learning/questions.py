@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autocraft.errors import MemoryFault
@@ -18,6 +17,7 @@ ALIKE = 0.975
 MOST_SHOWN = 5
 MOST_ASKED = 10
 KIND = "question"
+_THINGS = ("blocks", "items", "mobs")
 _QUESTION = re.compile(r"^\s*(?:Question )?\d+[:.)]\s*(.+\?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
@@ -73,9 +73,6 @@ class Questions:
             self.memory.add(question, id=id, metadata={"kind": KIND, "answer": answer})
         except MemoryFault:  # the answer is asked for again next time
             return
-
-
-_THINGS: Sequence[str] = ("blocks", "items", "mobs")
 
 
 def helps(answer: str) -> bool:

@@ -101,7 +101,7 @@ class Record:
     interventions: Counter[str] = field(default_factory=Counter)
     """What the person did. Approving is counted as ``approvals``."""
     counts: Counter[str] = field(default_factory=Counter)
-    """``tokens``, ``effects`` of programs, ``deaths``, ``cheats``, and ``tasks`` without those that empty."""
+    """``tokens``, ``effects`` of programs, ``deaths`` and ``cheats``."""
     dollars: float | None = 0.0
     """None if a price is unknown."""
     start: float = 0.0
@@ -120,10 +120,11 @@ class Record:
         return record
 
     @property
-    def now(self) -> Moment:
-        """Return the newest moment."""
-        ticks = self.steps[-1].moment.ticks if self.steps else 0
-        return Moment(self.progress.iteration, ticks, self.counts["tokens"], self.dollars)
+    def tasks(self) -> set[str]:
+        """Return the tasks that were tried, without those that only empty the inventory."""
+        progress = self.progress
+        texts = {*progress.completed, *progress.failed, progress.text}
+        return {text for text in texts if text and not is_deposit(text)}
 
     @property
     def own_skills(self) -> list[str]:
@@ -170,12 +171,10 @@ class Record:
             case Answer() | Expense():
                 self._fold_expense(event)
             case Task():
-                self.counts["tasks"] += not is_deposit(self.progress.text)
                 self.interventions["tasks given"] += event.by == "person"
             case Attempt():
                 self._fold_attempt(event)
             case Checkpoint():
-                self.counts["tasks"] += len(event.completed) + len(event.failed)
                 self.first_held = {
                     item: Moment(at, event.item_ticks.get(item, 0), 0, 0.0) for item, at in event.items.items()
                 }

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from autocraft.learning import published
 from autocraft.learning.circle import length
 from autocraft.learning.record import TIERS, Moment, Record
+from autocraft.page.tables import dollars
 from autocraft.page.tidy import whole
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
@@ -19,15 +20,16 @@ MOST_ROWS = 20
 KNOWLEDGE = {
     "oracle": "It was told all recipes, and a planner wrote its programs. So it is not compared with models.",
     "novice": "It was told the names of items and primitives, and learned the rest from the messages of its programs.",
-    "retrieval": "It was told the skills of a library, and ran the best of them.",
+    "retrieval": "It was told the skills of a library, and ran the best of them. A planner proposed its tasks.",
     "openai": "A model wrote the programs. It was told Voyager's rules, the primitives and the world as it was.",
 }
 """Brain -> what it knew from the beginning."""
-APART = frozenset({"oracle"})
-"""The brains whose figures stand in no table with those of models."""
+APART = frozenset({"oracle", "retrieval"})
+"""The brains whose figures stand in no table with those of models: they ask a planner."""
 CONDITIONS = (
     *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
-    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "task", "sub_goal", "from_ckpt"),
+    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "difficulty_rule", "task"),
+    *("sub_goal", "from_ckpt"),
 )
 """The settings that the figures depend on."""
 
@@ -50,12 +52,13 @@ def figures(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each key figure."""
     progress, counts = record.progress, record.counts
     circle, way = record.circle(), length(record.path())
-    ticks, most = record.now.ticks, whole(record.options.get("iterations")) or 0
+    ticks = record.steps[-1].moment.ticks if record.steps else 0
+    most = whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
     return [
         ("Iterations", f"{progress.iteration}" + (f" of {most}" if progress.iteration <= most else "")),
         ("Kinds of items", str(len(record.first_held))),
-        ("Tasks reached", f"{len(progress.completed)} of {counts['tasks']}"),
+        ("Tasks reached", f"{len(progress.completed)} of {len(record.tasks)}"),
         ("Skills kept", str(len(record.own_skills))),
         ("Biomes", str(len(record.biomes()))),
         ("Radius of the path's circle", f"{circle.radius:,.0f} blocks" if circle else "unknown"),
@@ -66,28 +69,26 @@ def figures(record: Record) -> list[tuple[str, str]]:
         ("Cheats", f"{counts['cheats']} ({'assisted' if counts['cheats'] else 'unassisted'})"),
         ("Interventions", ", ".join(f"{often} {name}" for name, often in acts.items()) or "none"),
         ("Commands approved by hand", str(record.interventions["approvals"])),
-        ("Tokens, money", f"{counts['tokens']:,}, {money(record.dollars)}"),
+        ("Tokens, money", f"{counts['tokens']:,}, {dollars(record.dollars) or 'unknown'}"),
     ]
 
 
 def conditions(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each setting that the figures depend on."""
-    values = {name: record.options.get(name) for name in CONDITIONS}
-    words = {True: "yes", False: "no"}
-    texts = {name: words.get(value, value) if isinstance(value, bool) else value for name, value in values.items()}
-    return [(name.replace("_", " "), beginning(clean_line(str(value)), 60)) for name, value in texts.items() if value]
-
-
-def money(dollars: float | None) -> str:
-    """Return dollars in words."""
-    return "unknown" if dollars is None else f"${dollars:,.4f}" if 0 < dollars < 1 else f"${dollars:,.2f}"
+    rows = []
+    for name in CONDITIONS:
+        value = record.options.get(name)
+        if value or value == 0:
+            text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+            rows.append((name.replace("_", " "), beginning(clean_line(text), 60)))
+    return rows
 
 
 def milestone_row(moment: Moment | None) -> list[str]:
     """Return the cells of a milestone: iteration, game ticks, tokens and money; "–" if it was not reached."""
     if moment is None:
         return ["–"] * 4
-    return [str(moment.iteration), f"{moment.ticks:,}", f"{moment.tokens:,}", money(moment.dollars)]
+    return [str(moment.iteration), f"{moment.ticks:,}", f"{moment.tokens:,}", dollars(moment.dollars) or "unknown"]
 
 
 def knowledge(record: Record) -> str:
@@ -96,8 +97,9 @@ def knowledge(record: Record) -> str:
 
 
 def beside(record: Record) -> dict[str, Sequence[str]]:
-    """Return this run's row of the tech tree and those of the paper. Return {} for a brain in APART."""
-    apart = record.options.get("brain") in APART
+    """Return this run's row of the tech tree and those of the paper. Return {} for a brain in APART or one task."""
+    options = record.options
+    apart = options.get("brain") in APART or options.get("task") or options.get("sub_goal")
     return {} if apart else {"this run": tier_row(record), **published.TECH_TREE}
 
 
@@ -130,7 +132,7 @@ def _tree(record: Record) -> Iterator[str]:
 
 def _beside(record: Record) -> Iterator[str]:
     if not beside(record):
-        yield "BESIDE THE PAPER: nothing, since the figures of this brain are not those of a model."
+        yield "BESIDE THE PAPER: nothing. Its rows are of models that learn from tasks of their own."
         return
     yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
     for name, cells in {"": [*TIERS], **beside(record)}.items():

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import autocraft
-from autocraft.errors import UsageError
+from autocraft.agent.ending import RunEnded
+from autocraft.errors import BrainError, UsageError
 from autocraft.learning.ckpt import read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
 from autocraft.learning.learner import Learner
@@ -125,12 +126,17 @@ class Voyager:
         return asyncio.run(self._go({**flags, "task": task or "", "sub_goal": list(sub_goals)}, ""))
 
     def decompose_task(self, task: str) -> list[str]:
-        """Return the sub-goals of a task, by the model. Without a model the task is its own sub-goal."""
+        """Return the sub-goals of a task, by the model. Without a model the task is its own sub-goal.
+
+        No session is kept. Raises BrainError if the model names none.
+        """
         return asyncio.run(self._decompose(task))
 
     async def _go(self, flags: Mapping[str, Any], resume: str) -> dict[str, list[str]]:
         self._check_written()
-        run = await self._open(flags, resume)
+        if resume:  # a resumed run keeps its world
+            flags = {name: value for name, value in flags.items() if name not in ("world", "server")}
+        run = await autocraft.open_run(autocraft.Request(flags=flags, resume=resume, learn=True))
         folder = run.context.journal.folder
         if self._written is not None:
             run.context.exits.push_async_callback(asyncio.to_thread, self._write, run, self._written)
@@ -140,17 +146,15 @@ class Voyager:
         return {"completed_tasks": progress.completed, "failed_tasks": progress.failed, "skills": record.own_skills}
 
     async def _decompose(self, task: str) -> list[str]:
-        run = await self._open({**self._flags, "task": task}, "")
+        request = autocraft.Request(flags={**self._flags, "task": task}, learn=True, trial=True)
+        run = await autocraft.open_run(request)  # a trial leaves no session that a resume could find
         async with run.context.exits:
             await run.context.enter()
             observation = await run.context.world.observe()
-            return await self._learner(run).curriculum.decompose(observation)
-
-    @staticmethod
-    async def _open(flags: Mapping[str, Any], resume: str) -> autocraft.Run:
-        if resume:  # a resumed run keeps its world
-            flags = {name: value for name, value in flags.items() if name not in ("world", "server")}
-        return await autocraft.open_run(autocraft.Request(flags=flags, resume=resume, learn=True))
+            try:
+                return await self._learner(run).curriculum.decompose(observation)
+            except RunEnded as ended:
+                raise BrainError(ended.why) from None
 
     @staticmethod
     def _learner(run: autocraft.Run) -> Learner:

@@ -96,9 +96,8 @@ def text(words: str, x: float, y: float, anchor: str = "start", class_: str | No
 def shape(name: str, words: str = "", *, title: str | None = None, **attributes: str | float | None) -> Shape:
     """Return a shape. `class_` and `text_anchor` become class and text-anchor; None leaves an attribute out."""
     values = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
-    return Shape(
-        name, {key: value if isinstance(value, str) else _short(value) for key, value in values.items()}, words, title
-    )
+    texts = {key: value if isinstance(value, str) else _short(value) for key, value in values.items()}
+    return Shape(name, texts, words, title)
 
 
 def _short(value: float) -> str:

@@ -31,11 +31,11 @@ def rows_table(head: Sequence[str], body: Sequence[Sequence[object]], *, ours_fi
     return Table(names, [list(zip(row, kinds, strict=True)) for row in rows], ours_first)
 
 
-def numbers_table(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table | None:
-    """Return names with columns of numbers, some of which may be missing. Return None without a row."""
+def numbers_table(head: Sequence[str], body: Sequence[Sequence[str]], *, ours_first: bool = False) -> Table:
+    """Return names with columns of numbers, some of which may be missing."""
     kinds = [None, *["n"] * (len(head) - 1)]
     cells = [list(zip(row, kinds, strict=True)) for row in body]
-    return Table(list(zip(head, kinds, strict=True)), cells, ours_first) if body else None
+    return Table(list(zip(head, kinds, strict=True)), cells, ours_first)
 
 
 def percent(value: object, digits: int = 1) -> str:

@@ -62,17 +62,14 @@ def _step(number: int, step: Step) -> Json:
     row["extra"]["decisions"] = [{"kind": each.kind, "by": each.by} for each in step.decisions]
     if isinstance(step.reply, Reply):
         row["extra"]["stage"] = step.reply.stage
-        row["tool_calls"] = [_call(number, step.reply)]
+        call = {"tool_call_id": f"call_{number}", "function_name": step.reply.command, "arguments": step.reply.args}
+        row["tool_calls"] = [call]
     results = [_result(number, step, place) for place in range(len(step.effects))]
     if step.error:
         results.append({"content": step.error})
     if results:
         row["observation"] = {"results": results}
     return row
-
-
-def _call(number: int, reply: Reply) -> Json:
-    return {"tool_call_id": f"call_{number}", "function_name": reply.command, "arguments": reply.args}
 
 
 def _result(number: int, step: Step, place: int) -> Json:

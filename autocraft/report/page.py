@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from autocraft.console.report import BY
 from autocraft.page.drawing import WIDTH, Plot, ground, mark, number_axes, shape, stairs, text
-from autocraft.page.rendering import render, write
+from autocraft.page.rendering import render
 from autocraft.page.tables import Table, dollars, duration, plain, rows_table
 from autocraft.page.tidy import line
 from autocraft.page.tidy import text as tidy
@@ -30,11 +29,6 @@ _WORDS = {"run": "allowed", "refuse": "refused", "stop": "stopped"}
 _NO_MODEL = "Nothing was asked of a model."
 
 
-def write_page(path: Path, story: Story, session: str) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
-    return write(path, page_text(story, session))
-
-
 def page_text(story: Story, session: str) -> str:
     """Return the page as text."""
     values = {
@@ -43,8 +37,8 @@ def page_text(story: Story, session: str) -> str:
         "outcome": _outcome(story),
         "figures": [(name, line(value)) for name, value in figures(story)],
         "conditions": rows_table(["setting", "value"], [[line(key), line(value)] for key, value in _options(story)]),
-        "approvals": _table(["decision", "by", "times"], approvals(story)),
-        "repairs": _table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
+        "approvals": rows_table(["decision", "by", "times"], approvals(story)),
+        "repairs": rows_table(["stage of the reader", "answers"], [[line(k), str(n)] for k, n in story.stages.items()]),
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
         "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
@@ -94,18 +88,14 @@ def _options(story: Story) -> list[tuple[str, object]]:
     return [(name.replace("_", " "), value) for name, value in story.options.items() if value not in (None, "", [], ())]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Table | None:
-    return rows_table(head, rows) if rows else None
-
-
-def _milestones(story: Story) -> Table | None:
+def _milestones(story: Story) -> Table:
     items = story.points[0].items if story.points else {}
     rows = [
         [line(first.item, 60), str(first.turn), duration(first.time - story.start), _place(first)]
         for first in story.firsts
         if first.item not in items
     ]
-    return rows_table(["first held", "turn", "after", "near x, z"], rows) if rows else None
+    return rows_table(["first held", "turn", "after", "near x, z"], rows)
 
 
 def _place(first: First) -> str:

@@ -74,6 +74,10 @@ class ConfirmedFiles:
             self._write(files)
         return present
 
+    def copy_to(self, root: Path) -> None:
+        """Write the same record into another state folder."""
+        ConfirmedFiles(root)._write(self.all())
+
     def state(self, file: SettingsFile) -> str:
         """Return "confirmed", "changed" since it was confirmed, or "new"."""
         sha256 = self.all().get(str(file.path.absolute()))

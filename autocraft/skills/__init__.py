@@ -23,6 +23,3 @@ class SkillSettings:
         doc="folder of the skill library; `skills` in the state folder by default",
         power=True,
     )
-
-    def folder(self, state_root: Path) -> Path:
-        return (self.skills_dir or state_root / "skills").expanduser().absolute()

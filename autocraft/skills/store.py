@@ -108,10 +108,9 @@ class Library:
 
     def skill(self, name: str) -> Skill:
         """Return the record of one skill, even if its program cannot be read."""
-        skill = self._find(name)
-        if skill is None:
+        if name not in self.names():
             raise self._unknown(name)
-        return skill
+        return self._read(name)
 
     def code(self, name: str, number: int = 0) -> str:
         """Return the program of one version, or for 0 of the current one."""
@@ -134,7 +133,7 @@ class Library:
         """
         check(name, draft)
         with self._locked_library():
-            old = self._find(name)
+            old = self._read(name) if name in self.names() else None
             if new is not None and new != (old is None):
                 change = "created" if old else "deleted"
                 raise CommandError(f"the skill {name} was {change} after this was approved; propose the command again")
@@ -149,7 +148,7 @@ class Library:
         """Save a new skill with several versions at once. `current` counts from 1, and 0 means the last version."""
         check(name, *drafts)
         with self._locked_library():
-            if self._find(name):
+            if name in self.names():
                 raise CommandError(f"there is a skill called {name} already; delete it first, or leave it as it is")
             return self._commit(name, drafts, None, current)
 
@@ -224,9 +223,6 @@ class Library:
         except CommandError as error:
             where = "" if str(path) in str(error) else f" ({path})"
             raise CommandError(f"the skill {name} cannot be read: {error}{where}") from None
-
-    def _find(self, name: str) -> Skill | None:
-        return self._read(name) if name in self.names() else None
 
     def _code(self, name: str, number: int) -> str:
         try:
@@ -334,7 +330,7 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
     """Return the skill library. Raises UsageError if it would be in `workspace`, where the model can write."""
-    folder = settings.folder(state_root)
+    folder = (settings.skills_dir or state_root / "skills").expanduser().absolute()
     real = folder.resolve()
     if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
         raise UsageError(f"the skills in {folder} and the workspace overlap: choose another --skills-dir")

@@ -8,8 +8,9 @@ Every program is parsed, none is run, and all become drafts in quarantine. Voyag
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autocraft.errors import CommandError
@@ -32,14 +33,6 @@ class Candidate:
     drafts: tuple[Draft, ...] = ()
     current: int = 0
     problem: str = ""
-
-
-@dataclass(slots=True)
-class _Versions:
-    """The programs of one name: number -> draft, and the code of the current one."""
-
-    drafts: dict[int, Draft] = field(default_factory=dict)
-    current: str = ""
 
 
 def read_folder(path: Path) -> list[Candidate]:
@@ -66,22 +59,17 @@ def read_folder(path: Path) -> list[Candidate]:
 
 
 def _voyager(root: Path) -> list[Candidate]:
-    by_name: dict[str, _Versions] = {}
+    by_name: dict[str, dict[int, Draft]] = {}
+    current: dict[str, str] = {}
     bad: list[Candidate] = []
-    for file in _programs(root / "code") if (root / "code").is_dir() else []:
-        try:
-            code = read_text(file, MOST_BYTES)
-            name, number = _name_and_number(file.stem, code)
-        except CommandError as error:
-            bad.append(Candidate(file.name, problem=str(error)))
-            continue
+    for file, code, name, number in _readable(_programs(root / "code") if (root / "code").is_dir() else [], bad):
         text = ""
         with suppress(FileNotFoundError, CommandError):  # a description that cannot be read is as if it were missing
             text = read_text(root / "description" / f"{file.stem}.txt", _MOST_TEXT)
-        versions = by_name.setdefault(name, _Versions())
-        while number in versions.drafts:
+        drafts = by_name.setdefault(name, {})
+        while number in drafts:
             number += 1
-        versions.drafts[number] = _draft(code, _description(text, code, name), f"{root.name}/code/{file.name}")
+        drafts[number] = _draft(code, _description(text, code, name), f"{root.name}/code/{file.name}")
     for name, (code, description) in _read_index(root, bad).items():
         try:
             parse(code, name)
@@ -89,16 +77,13 @@ def _voyager(root: Path) -> list[Candidate]:
             if all(candidate.name != f"{name}.js" for candidate in bad):
                 bad.append(Candidate(f"skills.json: {name[:80]}", problem=str(error)))
             continue
-        versions = by_name.setdefault(name, _Versions())
-        versions.current = code
-        number = next(
-            (n for n, draft in versions.drafts.items() if draft.code == code), max(versions.drafts, default=0) + 1
-        )
-        base = versions.drafts.get(number) or _draft(code, _description("", code, name), f"{root.name}/skills.json")
-        versions.drafts[number] = (
+        drafts, current[name] = by_name.setdefault(name, {}), code
+        number = next((n for n, draft in drafts.items() if draft.code == code), max(drafts, default=0) + 1)
+        base = drafts.get(number) or _draft(code, _description("", code, name), f"{root.name}/skills.json")
+        drafts[number] = (
             replace(base, description=_description(description, code, name)) if description.strip() else base
         )
-    return _sorted([*bad, *(_candidate(name, versions) for name, versions in by_name.items())])
+    return _sorted([*bad, *(_candidate(name, drafts, current.get(name, "")) for name, drafts in by_name.items())])
 
 
 def _read_index(root: Path, bad: list[Candidate]) -> dict[str, tuple[str, str]]:
@@ -135,12 +120,21 @@ def _name_and_number(stem: str, code: str) -> tuple[str, int]:
     return parse(code).main, 1
 
 
-def _candidate(name: str, versions: _Versions) -> Candidate:
-    drafts = [versions.drafts[number] for number in sorted(versions.drafts)]
-    codes = [draft.code for draft in drafts]
-    return Candidate(
-        name, tuple(drafts), codes.index(versions.current) + 1 if versions.current in codes else len(codes)
-    )
+def _readable(files: Sequence[Path], bad: list[Candidate]) -> Iterator[tuple[Path, str, str, int]]:
+    """Yield each file with its program, and its name and version. Add the files that cannot be read to `bad`."""
+    for file in files:
+        try:
+            code = read_text(file, MOST_BYTES)
+            yield file, code, *_name_and_number(file.stem, code)
+        except CommandError as error:
+            bad.append(Candidate(file.name, problem=str(error)))
+
+
+def _candidate(name: str, drafts: Mapping[int, Draft], current: str) -> Candidate:
+    """Return a skill. `current` is the program of its current version, by default the last one."""
+    codes = [drafts[number].code for number in sorted(drafts)]
+    number = codes.index(current) + 1 if current in codes else len(codes)
+    return Candidate(name, tuple(drafts[number] for number in sorted(drafts)), number)
 
 
 def _description(text: str, code: str, name: str) -> str:
@@ -160,22 +154,16 @@ def _description(text: str, code: str, name: str) -> str:
 
 def _plain(files: list[Path]) -> list[Candidate]:
     """Return the skills of a folder of JavaScript files. ``craftXV2.js`` may be a version of craftX here too."""
-    by_name: dict[str, _Versions] = {}
-    candidates: list[Candidate] = []
-    for file in files:
-        try:
-            code = read_text(file, MOST_BYTES)
-            name, number = _name_and_number(file.stem, code)
-        except CommandError as error:
-            candidates.append(Candidate(file.name, problem=str(error)))
-            continue
-        drafts = by_name.setdefault(name, _Versions()).drafts
+    by_name: dict[str, dict[int, Draft]] = {}
+    bad: list[Candidate] = []
+    for file, code, name, number in _readable(files, bad):
+        drafts = by_name.setdefault(name, {})
         if number in drafts:
             why = f"{drafts[number].source} holds {name} as well; give one of them another name"
-            candidates.append(Candidate(file.name, problem=why))
+            bad.append(Candidate(file.name, problem=why))
         else:
             drafts[number] = _draft(code, _description("", code, name), file.name)
-    return candidates + [_candidate(name, versions) for name, versions in by_name.items()]
+    return bad + [_candidate(name, drafts, "") for name, drafts in by_name.items()]
 
 
 def _library(path: Path) -> list[Candidate]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autocraft import Evaluator, Model
 from autocraft.errors import UsageError
-from autocraft.evaluation import Evaluator, Model
-from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.model import Batcher
+from autocraft.evaluation.players import ModelPlayer
+from autocraft.evaluation.tools import fewest
 from autocraft.protocols import Json
 
 
@@ -107,7 +110,7 @@ def test_an_interrupted_question_is_not_put_to_the_model() -> None:
     async def interrupt(model: Counts) -> None:
         batcher = Batcher(model)
         for _ in range(3):
-            batcher.begin()
+            batcher.playing += 1
         asking = [asyncio.create_task(batcher.ask({}, [])) for _ in range(2)]
         await asyncio.sleep(0)
         for each in asking:
@@ -153,3 +156,16 @@ def test_in_a_running_loop_it_says_what_to_await(tmp_path: Path) -> None:
         return float((await make().play(GivesUp())).summary["success"])
 
     assert asyncio.run(both(lambda: Evaluator(split="test.small", limit=1, tools="M,I", out=tmp_path))) in (0.0, 1.0)
+
+
+class Locked(Model):
+    """A model that cannot be sent to another process, as one on a graphics card."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+def test_a_worker_of_a_cluster_makes_its_own_model() -> None:
+    player = ModelPlayer(Locked)
+    there = pickle.loads(pickle.dumps(player))  # noqa: S301 - our own bytes
+    assert isinstance(there.batcher.model, Locked) and (there.name, there.plays_at_once) == ("model", 1)

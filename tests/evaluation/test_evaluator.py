@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
+from autocraft import Evaluator, Model
 from autocraft.errors import UsageError
-from autocraft.evaluation import Evaluator, Model
-from autocraft.evaluation.minima import fewest
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult, read_results
+from autocraft.evaluation.tools import fewest
 from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, Place
@@ -197,6 +197,56 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     assert (lines[-1]["n"], lines[-1]["void"]) == (3, 0)
 
 
+def test_a_resume_plays_with_the_same_model_and_the_same_sampling(place: Place, endpoint: StandIn) -> None:
+    """Without a name, the first model of the endpoint plays, and it counts as named."""
+    endpoint.refuse = lambda request: streamed("think: hm")
+    endpoint.offer("nomic-embed", "small:1b")
+    first = place.run(*EVAL, "--model", "", "--json", OPENAI_BASE_URL=endpoint.url)
+    assert first.returncode == 0, first.stderr
+    assert f"Brain: openai (small:1b at {endpoint.url})" in first.stderr
+    assert json.loads(first.stdout.splitlines()[-1])["conditions"]["model"] == "small:1b"
+    endpoint.offer("large:70b")
+    again = place.run(*EVAL, "--model", "", "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert again.returncode == 2 and "was begun with model 'small:1b', not 'large:70b'" in again.stderr
+    (place.folder / "autocraft.toml").write_text("[models.smart]\ntemperature = 0.6\n")
+    place.confirm()
+    again = place.run(*EVAL, "--model", "small:1b", "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert again.returncode == 2 and "was begun with temperature none, not 0.6" in again.stderr
+
+
+def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, endpoint: StandIn) -> None:
+    endpoint.refuse = lambda request: streamed("think: hm")
+    assert place.run(*EVAL, "--limit", "1", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    (place.folder / "autocraft.toml").write_text("[models.smart]\nreply_tokens = 4000\n")
+    place.confirm()
+    assert place.run(*EVAL, "--limit", "1", "--out", "more", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    assert [request["max_tokens"] for request in endpoint.requests] == [256, 256, 4000, 4000]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ("[models.smart]\nmax_tokens = 30\n", "models.smart.max_tokens"),
+        ("[models.smart]\nmax_cost = 20.0\n", "models.smart.max_cost"),
+        ("[limits]\nmax_cost = 20.0\n", "limits.max_cost"),
+    ],
+)
+def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
+    place: Place, endpoint: StandIn, settings: str, name: str
+) -> None:
+    endpoint.refuse = lambda request: streamed("think: hm")  # 11 tokens are sent and 7 received
+    (place.folder / "autocraft.toml").write_text(settings)
+    place.confirm()
+    prices = ("--price-in", "1000000", "--price-out", "0")
+    done = place.run(*EVAL, *prices, OPENAI_BASE_URL=endpoint.url)
+    section = name.rpartition(".")[0]
+    told = f"{name} is used up after 1 of 3 episodes: raise it under [{section}] in autocraft.toml, then go on with"
+    assert done.returncode == 3 and f"{told} --resume --out out" in done.stderr
+    assert len(endpoint.requests) == 2
+    (place.folder / "autocraft.toml").unlink()
+    assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=endpoint.url).returncode == 0
+
+
 def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, endpoint: StandIn) -> None:
     endpoint.refuse = lambda request: streamed("search: stick\nuser: made up")
     done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="sk-secret-secret")
@@ -281,7 +331,7 @@ def test_a_full_disk_leaves_no_half_result(tmp_path: Path) -> None:
     program = (
         "import resource, sys\n"
         "from autocraft.errors import SessionError\n"
-        "from autocraft.evaluation import Evaluator\n"
+        "from autocraft import Evaluator\n"
         "from autocraft.evaluation.players import PlannerPlayer\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))\n"
         "try:\n"

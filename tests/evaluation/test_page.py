@@ -17,13 +17,14 @@ from typing import Any
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.evaluation.page import LIMIT, page_text, write_page
+from autocraft.evaluation.page import LIMIT, page_text
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.plots import Pair, pairs, rates
 from autocraft.evaluation.page.tidy import tidy
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
 from autocraft.evaluation.scores import failures, outcome, summary, waste
 from autocraft.page.drawing import Scale
+from autocraft.page.rendering import write
 from autocraft.page.tidy import line, text
 from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.slots import key_of
@@ -159,7 +160,7 @@ def hostile_summary(evil: Any) -> dict[str, Any]:
 
 def test_the_page_is_one_whole_file_that_loads_nothing(tmp_path: Path, played: list[EpisodeResult]) -> None:
     path = tmp_path / "page.html"
-    written = write_page(path, played, scored(played), "A title")
+    written = write(path, page_text(played, scored(played), "A title"))
     assert written == path.stat().st_size
     assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
     reader = read(path.read_text("utf-8"))
@@ -220,10 +221,10 @@ def test_our_script_never_makes_markup_of_text(played: list[EpisodeResult]) -> N
 
 def test_a_page_that_cannot_be_written_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"cannot write .*page\.html: .*; give another path"):
-        write_page(tmp_path / "missing" / "page.html", [], {}, "t")
+        write(tmp_path / "missing" / "page.html", page_text([], {}, "t"))
     (tmp_path / "folder").mkdir()
     with pytest.raises(UsageError, match="give another path"):
-        write_page(tmp_path / "folder", [], {}, "t")
+        write(tmp_path / "folder", page_text([], {}, "t"))
     assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
 
@@ -471,4 +472,4 @@ def test_too_much_said_is_cut_until_it_fits_and_the_cut_is_counted(played: list[
 @pytest.mark.full
 def test_a_whole_split_of_long_dialogues_stays_within_the_limit(tmp_path: Path) -> None:
     results = [at_random(each, wordy=60) for each in load_examples("test").values()]
-    assert write_page(tmp_path / "page.html", results * 4, scored(results), "much") <= LIMIT
+    assert write(tmp_path / "page.html", page_text(results * 4, scored(results), "much")) <= LIMIT

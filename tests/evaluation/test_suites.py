@@ -114,6 +114,7 @@ def test_the_page_shows_every_task_and_lets_no_text_of_a_run_be_markup() -> None
     results = [result(), replace(result(reason="error"), seed=102, why="<script>alert(1)</script>")]
     text = page_text(results, summary(SUITE, results, {"brain": "planner", "model": "<b>"}, 60.0))
     assert text.count("get 1 stone_pickaxe") == 2 and "Optimus-1" in text and "1 of 2" in text
+    assert text.count("The published systems see pixels") == 1 and "Not runnable" not in text
     assert "<script>alert" not in text and "&lt;script&gt;alert(1)" in text and "<b>" not in text
 
 
@@ -160,6 +161,8 @@ def test_game_minutes_belong_to_minecraft(place: Place) -> None:
 @pytest.mark.full
 def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place) -> None:
     environment = node_environment()
+    (place.folder / "autocraft.toml").write_text('[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n')
+    place.confirm()  # the tasks are played in practice worlds all the same
     first = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--json", **environment)
     assert first.returncode == 0, first.stdout + first.stderr
     played, totals = map(json.loads, first.stdout.splitlines())

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.evaluation.engines import Engine, LocalEngine, RayEngine, Task
+from autocraft.evaluation.engines import ENGINES, Task
 from benchmarks.learning import TASKS, Learning, Run, confusion, options_of, runs_of
 from benchmarks.learning_page import PAGE, run_table, tables
 from scripts.marked import with_part
@@ -57,6 +57,12 @@ def test_zero_shot_runs_have_a_table_of_their_own() -> None:
     failed = reached | {"seed": 2, "iterations": 50, "reached": False}
     text = tables({"a": reached, "b": failed})
     assert "| oracle, with skills | 1, 2 |  |  |  | 3, – |" in text
+    cut = failed | {"seed": 3, "iterations": 7}
+    assert tables({"a": reached, "b": failed, "c": cut}) == text, "a run that was interrupted failed at nothing"
+    keys = {f"oracle {row['seed']} compass with skills": row for row in (reached, failed, cut)}
+    words = ["--brains", "oracle", "--seeds", "1", "2", "3", "--zero-shot", "skills"]
+    missing = [run.key for run in runs_of(options_of(words), keys) if "compass with skills" in run.key]
+    assert missing == ["oracle 3 compass with skills"]
     assert "### The oracle" not in text
     assert "| Voyager (3 trials) |" not in text, "no figure of a model stands beside the oracle's"
     assert "| Voyager (3 trials) |" in tables({"a": reached | {"brain": "novice"}})
@@ -89,11 +95,11 @@ def test_wrong_programs_are_counted_apart() -> None:
 
 @pytest.mark.full
 def test_a_run_is_the_same_here_and_on_a_cluster(tmp_path: Path) -> None:
-    async def played(engine: Engine, folder: Path) -> list[Run]:
+    async def played(engine: str, folder: Path) -> list[Run]:
         tasks = [Task("novice library", 5, folder)]
-        return [each async for each in engine.play(tasks, Learning(iterations=2, packages=True))]
+        return [each async for each in ENGINES[engine](tasks, Learning(iterations=2, packages=True), 1)]
 
-    here = asyncio.run(played(LocalEngine(1), tmp_path / "here"))
-    there = asyncio.run(played(RayEngine(1), tmp_path / "there"))
+    here = asyncio.run(played("local", tmp_path / "here"))
+    there = asyncio.run(played("ray", tmp_path / "there"))
     assert here == there and here[0].iterations == 2
     assert (tmp_path / "there" / "events.jsonl").stat().st_size > 0

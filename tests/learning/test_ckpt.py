@@ -189,6 +189,10 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
     assert {each.name: each.drafts[0].code for each in found.skills} == {"mineLog": LOG, "craftPickaxe": PICKAXE}
     with pytest.raises(UsageError, match="not empty; name a new folder"):
         write_ckpt(tmp_path / "ckpt", record, rows, library)
+    run = Journal()
+    run.task("Craft 1 stick")
+    run.attempt("async function craftSticks(bot) {\n  await craftPickaxe(bot)\n}")
+    assert "2 skills" in write_ckpt(tmp_path / "other", Record.of(run.events), [], library), "it needs mineLog too"
 
 
 def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_program(tmp_path: Path) -> None:
@@ -214,6 +218,13 @@ def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_prog
     run.attempt(LOG, items=["stick"], ticks=90)
     write_ckpt(tmp_path / "new", Record.of(run.events), [], Library(tmp_path / "skills"))
     assert read_ckpt(tmp_path / "new").items.keys() == {"dirt", "stick"}
+
+
+def test_a_folder_with_all_iterations_is_told_at_once(place: Place) -> None:
+    voyagers(place.folder / "ckpt")
+    ran = Learned(place, arguments=("--iterations", "3", "--from-ckpt", "ckpt"))
+    assert ran.code == 3 and "ckpt has 3 iterations, and --iterations 3 is no more than that" in ran.end["why"]
+    assert ran.end["resume"].endswith(" --iterations 163") and not ran.of("checkpoint")
 
 
 @pytest.mark.full

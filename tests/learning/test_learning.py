@@ -6,7 +6,8 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -21,9 +22,14 @@ from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.session.events import Event, Intent
+from autocraft.skills.index import Index
+from autocraft.skills.skill import Draft
+from autocraft.skills.store import Library
+from autocraft.skills.uses import record_use
 from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
+from tests.journals import event
 
 WOOD = ["--world", "crafting", "--inventory", "oak_log=4"]
 PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
@@ -99,6 +105,7 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
     first = ran.of("attempt")[0]
     assert (first["world"], first["model"]) == ("not met", True), "the world is the truth, and both are kept"
     assert "The world says not met, the critic says reached" in first["text"]
+    assert first["critique"] == "stick: have 0, need 4", "the critic is wrong, so the world says why"
     assert len(ran.of("task")) == 1, "the second attempt is at the same task"
 
 
@@ -168,6 +175,44 @@ def test_a_task_is_given_up_after_four_tries(place: Place) -> None:
     assert "1 task reached, 1 not" in ran.end["why"]
 
 
+def test_the_last_program_before_a_limit_is_judged_and_kept(place: Place) -> None:
+    answers = (task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    ran = Learned(place, *answers, arguments=("--max-steps", "1"))
+    assert (ran.code, ran.outcomes) == (3, ["goal"]) and "--max-steps 1 reached" in ran.end["why"]
+    assert "craftOakPlanks" in place.run("skills", "list").stdout
+
+
+def test_a_program_whose_name_no_skill_may_have_is_not_kept_and_the_run_says_so(place: Place) -> None:
+    long = "craftOakPlanks" * 5
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS.replace("craftOakPlanks", long)))
+    assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
+    assert f"the program {long} is not kept as a skill: its name is not a plain name" in ran.of("note")[-1]["text"]
+
+
+def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(place: Place) -> None:
+    Library(place.folder / "lib").save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks of a log."))
+    flags = ("--brain", "retrieval", "--skills-dir", "lib", "--iterations", "1", "--continuous")
+    environment = with_programs() | {"AUTOCRAFT_FIRST_TASK": "Craft 4 oak_planks"}
+    done = place.run("learn", *WOOD, *flags, **environment)
+    assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stdout + done.stderr
+    shown = place.run("skills", "--skills-dir", "lib", "list").stdout
+    assert "craftOakPlanks  v1  used once, 1 with success" in shown and "It makes oak planks of a log." in shown
+
+
+def test_a_skill_that_keeps_failing_is_not_shown_until_it_is_written_anew(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks of a log."))
+    nothing = cast(Any, None)
+    keeper = SkillKeeper(nothing, nothing, Index(library), nothing, nothing)
+    for _ in range(4):
+        assert keeper.search("craft oak planks") == [PLANKS]
+        record_use(tmp_path, "craftOakPlanks", 1, ok=False)
+    assert keeper.search("craft oak planks") == []
+    mended = PLANKS.replace("1)", "2)")
+    library.save("craftOakPlanks", Draft(mended, description="It makes oak planks of two logs."))
+    assert keeper.search("craft oak planks") == [mended]
+
+
 def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
     throws = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(throws), DESCRIPTION)
@@ -215,10 +260,37 @@ def test_one_task_is_solved_by_sub_goals_and_nothing_is_kept(place: Place) -> No
         arguments=("--task", "Craft 4 stick", "--iterations", "1"),
     )  # fmt: skip
     assert ran.code == 3, "one iteration is too few"
-    done = place.run("learn", "--resume", "last", "--iterations", "3", "--continuous", "--json", **with_programs())
+    way = ran.end["resume"].split()
+    assert [*way[:3], *way[4:]] == ["autocraft", "learn", "--resume", "--iterations", "2"], "the advice reaches further"
+    done = place.run(*way[1:], "--continuous", "--json", **with_programs())
     assert done.returncode == 0
     assert json.loads(done.stdout.splitlines()[-1])["reason"] == "goal_reached"
     assert "no skills" in place.run("skills", "list").stdout.lower()
+
+
+def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None:
+    place.run("run", "--goal", "craft 1 chest", *WOOD, "--continuous", "--max-steps", "1")
+    before = place.events()
+    done = place.run("learn", "--resume", "last", "--continuous", "--brain", "oracle")
+    assert done.returncode == 2 and "is not a learning run: resume it with autocraft run --resume" in done.stderr
+    assert place.events() == before
+
+
+@pytest.mark.parametrize(
+    ("brain", "task", "why"),
+    [
+        ("oracle", "craft 1 iron_pickax", "'craft 1 iron_pickax'; did you mean iron_pickaxe?"),
+        ("novice", "build a house", "does not understand the goal 'build a house', since a goal begins with craft"),
+        ("scripted", "Craft 1 copper_sword", "there is no item 'copper_sword'"),
+    ],
+)
+def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, task: str, why: str) -> None:
+    """The oracle looked elsewhere until the iterations were used up."""
+    flags = ("--brain", brain, "--script", place.script(said("curriculum", json.dumps([task]))), "--task", task)
+    done = place.run("learn", *WOOD, *flags, "--continuous", "--json", **with_programs())
+    end = json.loads(done.stdout.splitlines()[-1])
+    assert (done.returncode, end["reason"], end["turns"]) == (3, "unreadable", 0), done.stderr
+    assert end["why"].startswith(f"{task!r} cannot be a sub-goal: ") and why in end["why"]
 
 
 def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
@@ -269,6 +341,16 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     messages = prompt.messages("the world", window=window)
     assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
     assert prompt.skills[0] in messages[0].content
+
+
+def test_why_a_program_was_not_kept_goes_into_the_next_prompt() -> None:
+    progress = Progress()
+    prompt = ActionPrompt(PromptSettings(), LearnSettings(), progress, State())
+    refused = {"by": "person", "kind": "refuse", "command": "save_skill", "args": {}, "risk": "change"}
+    progress.apply(event("decision", **refused, feedback="Call it by its item."))
+    assert "not kept as a skill: Call it by its item." in prompt.messages("the world")[1].content
+    progress.apply(event("reply", ok=True, stage="plain", thoughts={}, command="run_program", args={"code": PLANKS}))
+    assert "Call it by its item." not in prompt.messages("the world")[1].content
 
 
 def learn_here(

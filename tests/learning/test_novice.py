@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from autocraft.learning.accuracy import accuracy
 from autocraft.learning.graph import Graph
 from autocraft.learning.novice import Writer
 from autocraft.learning.progress import Progress
 from autocraft.learning.reasoning import Reasoning
+from autocraft.learning.truth import accuracy
 from autocraft.node import packages
 from autocraft.session.events import Event, Goals, Reply, Result
 from autocraft.skills.parse import parse

@@ -14,10 +14,11 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.learning.circle import length, smallest_circle
-from autocraft.learning.page import page_text, write_page
+from autocraft.learning.page import page_text
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import Moment, Record
 from autocraft.learning.report import WIDTH, figures, report
+from autocraft.page.rendering import write
 from tests.conftest import Place
 from tests.evaluation.test_page import HOSTILE, read
 from tests.learning.runs import LOG, PICKAXE, Journal, pickaxe_run
@@ -82,6 +83,9 @@ def test_a_task_that_only_empties_the_inventory_is_not_one_of_those_to_be_reache
     run.task("Deposit useless items into the chest at (1, 64, 1)", by="rule")
     run.attempt(LOG)
     assert ("Tasks reached", "2 of 2") in figures(Record.of(run.events))
+    run.task("Mine 1 wood log", by="person")
+    run.attempt(LOG)
+    assert ("Tasks reached", "2 of 2") in figures(Record.of(run.events)), "a task that was given twice is one task"
 
 
 def test_a_price_that_is_unknown_makes_the_sum_unknown() -> None:
@@ -171,11 +175,21 @@ def test_no_row_of_models_stands_beside_the_oracle() -> None:
     assert "ReAct" not in report(record, "s") and "ReAct" not in page_text(record, "s")
     assert "told all recipes" in " ".join(report(record, "s").split())
     assert "ReAct" in page_text(Record.of(pickaxe_run().events), "s")
+    retrieval = report(Record.of(pickaxe_run(brain="retrieval").events), "s")
+    assert "ReAct" not in retrieval and "A planner proposed its tasks" in " ".join(retrieval.split())
+    one_task = Record.of(pickaxe_run(task="Craft 1 wooden_pickaxe").events)
+    assert "ReAct" not in report(one_task, "s"), "the paper's rows are of runs with tasks of their own"
+
+
+def test_the_conditions_name_what_is_0_and_every_cheat() -> None:
+    run = pickaxe_run(seed=0, chance_seed=0, difficulty_rule=True, speed=0.0)
+    text = " ".join(report(Record.of(run.events), "s").split())
+    assert "seed 0, speed 0.0, chance seed 0," in text and "difficulty rule yes" in text
 
 
 def test_the_page_loads_nothing_and_its_policy_names_its_style_alone(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    assert write_page(path, Record.of(pickaxe_run().events), "s") == path.stat().st_size
+    assert write(path, page_text(Record.of(pickaxe_run().events), "s")) == path.stat().st_size
     page = read(path.read_text("utf-8"))
     assert not page.names.keys() & {"script", "link", "img", "iframe", "object", "embed", "base", "use", "image"}
     policy = page.named("meta")[1]["content"] or ""
@@ -246,7 +260,7 @@ def test_only_a_learning_run_has_a_ckpt_folder(place: Place) -> None:
     done = place.run("report", "--to-ckpt", "ckpt")
     assert done.returncode == 2 and "is not a learning run" in done.stderr
     with pytest.raises(UsageError, match="give another path"):
-        write_page(place.folder / "no" / "page.html", Record(), "s")
+        write(place.folder / "no" / "page.html", page_text(Record(), "s"))
 
 
 def test_everything_drawn_lies_in_its_picture_and_no_two_biomes_on_each_other() -> None:

@@ -102,6 +102,17 @@ def test_a_task_is_decomposed_by_the_model(place: Place) -> None:
         "Craft 4 stick",
         "Craft 1 ladder",
     ]
+    assert "There are no runs yet" in place.run("sessions", "list").stdout, "there is none to resume by mistake"
+
+
+def test_a_task_that_the_model_cannot_decompose_is_an_error_of_the_brain(place: Place) -> None:
+    code = """from autocraft import BrainError
+try:
+    Voyager(options=options).decompose_task("Craft 1 ladder")
+except BrainError as error:
+    print(json.dumps(str(error)))"""
+    why = scripted(place, code, *[said("curriculum", "I would craft sticks.")] * 5)
+    assert why == "5 answers held no list of sub-goals for 'Craft 1 ladder'"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
 
-`write_page` writes it. `tidy.py` sanitises untrusted results, `tables.py` and `plots.py` compute what needs no
+`page_text` makes it. `tidy.py` sanitises untrusted results, `tables.py` and `plots.py` compute what needs no
 JavaScript, and `pack.py` packs the episodes. The Jinja template `template.html` and `js/` show them, with the parts of
 `autocraft/page`; the templates escape every text.
 """
@@ -8,13 +8,12 @@ JavaScript, and `pack.py` packs the episodes. The Jinja template `template.html`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from autocraft.evaluation.page import plots, tables
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.tidy import tidy
 from autocraft.evaluation.results import EpisodeResult
-from autocraft.page.rendering import read, render, write
+from autocraft.page.rendering import read, render
 from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
@@ -23,16 +22,11 @@ LIMIT = 10_000_000
 _SCRIPTS = ("make", "unpack", "items", "window", "list", "episode", "start")
 
 
-def write_page(path: Path, results: Sequence[EpisodeResult], summary: Json, title: str) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if it cannot be written.
+def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
+    """Return the page as text, which is valid UTF-8.
 
     `summary` is that of `scores.py`. Figures that it lacks are not shown.
     """
-    return write(path, page_text(results, summary, title))
-
-
-def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> str:
-    """Return the page as text, which is valid UTF-8."""
     rows = [tidy(result) for result in results]
     script = "\n".join(read(f"js/{name}.js", __package__) for name in _SCRIPTS)
     values: Json = {

@@ -6,7 +6,6 @@ A figure that the summary lacks is left out. `scores.py` makes the summary, `par
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from autocraft.page.tables import Table, dollars, duration, percent, plain, rows_table, two
@@ -57,22 +56,16 @@ _LEGEND = (
 _SHARES = ("easy", "medium", "hard", "overall")
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryTables:
-    """All tables of a summary. A table without content is None."""
-
-    figures: list[tuple[str, str]]
-    levels: Table | None
-    conditions: Table | None
-    paper: Table | None
-    paper_note: str
-
-
-def summary_tables(summary: Json) -> SummaryTables:
-    """Return the tables of all that the summary has."""
-    beside = paper(summary)
+def summary_tables(summary: Json) -> Json:
+    """Return all that the summary has as tables. A page shows no table without rows."""
     source = f"The other rows: {line(summary['paper_source'])}." if summary.get("paper_source") else ""
-    return SummaryTables(figures(summary), levels(summary), conditions(summary), beside, f"{_LEGEND} {source}".strip())
+    return {
+        "figures": figures(summary),
+        "levels": levels(summary),
+        "conditions": conditions(summary),
+        "paper": paper(summary),
+        "paper_note": f"{_LEGEND} {source}".strip(),
+    }
 
 
 def figures(summary: Json) -> list[tuple[str, str]]:
@@ -83,24 +76,24 @@ def figures(summary: Json) -> list[tuple[str, str]]:
     return rows
 
 
-def levels(summary: Json) -> Table | None:
-    """Return the success of each level and recipe type. Return None if there are none."""
+def levels(summary: Json) -> Table:
+    """Return the success of each level and recipe type."""
     body = []
     for group in ("levels", "recipe_types"):
         for name, row in _mapping(summary.get(group)).items():
             if isinstance(row, Mapping):
                 shares = percent(row.get("success")), percent(row.get("spread"))
                 body.append([line(name, 40), plain(row.get("n")), *shares])
-    return rows_table(["level or kind", "episodes", "success", "spread"], body) if body else None
+    return rows_table(["level or kind", "episodes", "success", "spread"], body)
 
 
-def conditions(summary: Json) -> Table | None:
-    """Return the conditions of the run. Return None if there are none."""
+def conditions(summary: Json) -> Table:
+    """Return the conditions of the run."""
     body = [
         [line(name, 60).replace("_", " "), _condition_text(value)]
         for name, value in _mapping(summary.get("conditions")).items()
     ]
-    return rows_table(["condition", "value"], body) if body else None
+    return rows_table(["condition", "value"], body)
 
 
 def paper(summary: Json) -> Table | None:

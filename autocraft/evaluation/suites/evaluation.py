@@ -2,84 +2,52 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from autocraft.evaluation.conditions import check_count, evenly_spread
-from autocraft.evaluation.durable import EvaluationSpec, OnResult, TaskRunner
+from autocraft.evaluation.durable import EvaluationOutcome, EvaluationSpec, OnResult, TaskRunner
 from autocraft.evaluation.players import Player
-from autocraft.evaluation.suites.page import write_page
+from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import SuiteJob
 from autocraft.evaluation.suites.rows import SuiteResult, summary
-from autocraft.evaluation.suites.suite import Suite, SuiteTask
-from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
-
-
-@dataclass(frozen=True)
-class SuiteConditions:
-    """Which tasks are played, and by whom."""
-
-    suite: Suite
-    seeds: int = 1
-    first_seed: int = 101
-    """The seed of the first world; the others follow it."""
-    limit: int | None = None
-    """The number of tasks that are played, evenly spread. None stands for all."""
-
-    def check(self) -> None:
-        """Raise UsageError for a count below 1."""
-        check_count("seeds", self.seeds)
-        if self.limit is not None:
-            check_count("limit", self.limit)
-
-    @property
-    def tasks(self) -> Sequence[SuiteTask]:
-        """Return the tasks that are played."""
-        return evenly_spread(self.suite.tasks, self.limit)
-
-    def to_json(self) -> Json:
-        counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
-        return {"suite": self.suite.name, **counts}
+from autocraft.evaluation.suites.suite import Suite
+from autocraft.settings.trust import ConfirmedFiles
 
 
 @dataclass
 class SuiteEvaluation:
     """An evaluation of a suite. `options` are more options of `autocraft run`: the player's profile and prices."""
 
-    conditions: SuiteConditions
+    suite: Suite
     runner: TaskRunner
     player: Player
     options: Sequence[str] = ()
+    seeds: int = 1
+    first_seed: int = 101
+    """The seed of the first world; the others follow it."""
+    limit: int | None = None
+    """The number of tasks that are played, evenly spread. None stands for all."""
+    confirmed: ConfirmedFiles | None = None
+    """The settings files that the person confirmed."""
 
-    async def play(self, on_result: OnResult[SuiteResult] | None = None) -> tuple[Json, Path]:
-        """Play the tasks that have no result yet. Return the summary, and the folder of the results.
-
-        Raises UsageError, InUse and SessionError.
-        """
-        self.conditions.check()
+    async def play(self, on_result: OnResult[SuiteResult] | None = None) -> EvaluationOutcome[SuiteResult]:
+        """Play the tasks that have no result yet. Raises UsageError, InUse and SessionError."""
+        check_count("seeds", self.seeds)
+        if self.limit is not None:
+            check_count("limit", self.limit)
         self.runner.check()
-        start = time.monotonic()
-        spec = self._spec()
-        with self.runner.lock_results(spec) as folder:
-            results = await self.runner.play(spec, folder, on_result)
-            setup = {"engine": self.runner.engine, "workers": self.runner.workers}
-            conditions = {**spec.conditions, "tasks": len(self.conditions.suite.tasks), **setup}
-            totals = summary(self.conditions.suite, results, conditions, time.monotonic() - start)
-            write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
-            write_page(folder / "page.html", results, totals)
-            return totals, folder
+        return await self.runner.evaluate(self._spec(), on_result)
 
     def _spec(self) -> EvaluationSpec[SuiteResult]:
-        first = self.conditions.first_seed
-        seeds = range(first, first + self.conditions.seeds)
-        tasks = [(task.id, seed) for seed in seeds for task in self.conditions.tasks]
-        suite, player = self.conditions.suite, self.player
+        suite, player = self.suite, self.player
+        seeds = range(self.first_seed, self.first_seed + self.seeds)
+        tasks = [(task.id, seed) for seed in seeds for task in evenly_spread(suite.tasks, self.limit)]
         model = ["--model", player.model] if player.model else []
         arguments = ["--brain", player.name, *model, *self.options]
-        job = SuiteJob(suite, arguments, model=bool(player.address))
-        conditions = {**self.conditions.to_json(), "brain": player.name, "model": player.model}
-        return EvaluationSpec(suite.name, player.name, conditions, tasks, job, SuiteResult.from_json)
+        job = SuiteJob(suite, arguments, bool(player.address), self.confirmed)
+        counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
+        conditions = {"suite": suite.name, **counts, "brain": player.name, "model": player.model, **player.sampling}
+        read, summary_of = SuiteResult.from_json, partial(summary, suite)
+        return EvaluationSpec(suite.name, player.name, conditions, tasks, job, read, summary_of, page_text)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from autocraft.evaluation.suites.rows import SuiteResult
-from autocraft.page.rendering import render, write
-from autocraft.page.tables import Table, dollars, duration, numbers_table, plain, rows_table, two
+from autocraft.page.rendering import render
+from autocraft.page.tables import dollars, duration, numbers_table, plain, rows_table, two
 from autocraft.page.tidy import line
 from autocraft.protocols import Json
 
@@ -15,17 +14,14 @@ _GROUP = ("group", "tasks", "reached", "success", "commands", "game minutes", "d
 _TASK = ("goal", "seed", "ended", "commands", "game minutes", "limit", "deaths", "damage", "why")
 
 
-def write_page(path: Path, results: Sequence[SuiteResult], summary: Json) -> int:
-    """Write the page to `path`, completely or not at all. Return its bytes. Raises UsageError if that fails."""
-    return write(path, page_text(results, summary))
-
-
 def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
     """Return the page as text."""
     every, conditions = summary["all"], summary["conditions"]
     who = line(f"{conditions['brain']} {conditions['model']}".strip())
     groups = [*summary["groups"].items(), ("all", every)]
-    rates = {group: row["success"] for group, row in summary["groups"].items()}
+    ours = {group: row["success"] for group, row in summary["groups"].items()}
+    rates = {"autocraft": ours, **summary["published"]} if summary["published"] else {}
+    beside = [[name, *(two(row.get(group)) or "–" for group in ours)] for name, row in rates.items()]
     values = {
         "title": f"{who} on {summary['title']}",
         "figures": [
@@ -36,9 +32,7 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
         "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
-        "published": _published_table({"autocraft": rates, **summary["published"]}, list(rates))
-        if summary["published"]
-        else None,
+        "published": numbers_table(["system", *ours], beside, ours_first=True),
         "note": summary["note"],
         "conditions": rows_table(["condition", "value"], [[name, line(value)] for name, value in conditions.items()]),
         "tasks": rows_table(_TASK, [_task(result) for result in results]),
@@ -59,8 +53,3 @@ def _task(result: SuiteResult) -> list[str]:
         plain(each) for each in (result.commands, result.game_minutes, result.limit, result.deaths, result.damage)
     ]
     return [result.goal, str(result.seed), end, *counts, "" if result.success else line(result.why, 200)]
-
-
-def _published_table(rows: Json, groups: Sequence[str]) -> Table | None:
-    body = [[name, *(two(rates.get(group)) or "–" for group in groups)] for name, rates in rows.items()]
-    return numbers_table(["system", *groups], body, ours_first=True)

@@ -20,6 +20,7 @@ from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
 from autocraft.session.events import End, Event, Result
 from autocraft.session.folder import private_folder
+from autocraft.settings.trust import ConfirmedFiles
 
 GRACE = 20.0
 """Seconds that a run gets to close its world after it was asked to stop."""
@@ -33,6 +34,8 @@ class SuiteJob:
     arguments: Sequence[str] = ()
     model: bool = False
     """Whether a model plays, whose endpoint can fail."""
+    confirmed: ConfirmedFiles | None = None
+    """The settings files that the person confirmed, and that so count in the runs."""
 
     async def play(self, task: Task) -> SuiteResult:
         """Play one task to its end, and keep its journal. Raises UsageError if no run began."""
@@ -53,9 +56,12 @@ class SuiteJob:
     async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
         """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
+        command += ["--server", "", "--mc-version", ""]  # no server of the person's settings
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]
+        if self.confirmed is not None:
+            self.confirmed.copy_to(folder / "state")
         for line in task.begin:
             command += ["--cheats", "--begin", line]
         process = await asyncio.create_subprocess_exec(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from autocraft.evaluation.results import check_types, seed_rates
+from autocraft.evaluation.results import check_types
+from autocraft.evaluation.scores import mean, rates, total
 from autocraft.evaluation.suites.suite import Suite
 from autocraft.protocols import Json
 
@@ -48,6 +48,10 @@ class SuiteResult:
     def key(self) -> tuple[str, int]:
         return self.id, self.seed
 
+    @property
+    def error(self) -> str:
+        return self.why
+
     def to_json(self) -> Json:
         """Return one row."""
         return {"v": VERSION, **asdict(self)}
@@ -72,7 +76,7 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
         "all": scores(valid),
         "groups": {group: scores([each for each in valid if each.group == group]) for group in suite.groups},
         "seconds": seconds,
-        "conditions": dict(conditions),
+        "conditions": {**conditions, "tasks": len(suite.tasks)},
         "published": suite.published,
         "unplayable": suite.unplayable,
         "note": suite.note,
@@ -81,18 +85,16 @@ def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[st
 
 def scores(results: Sequence[SuiteResult]) -> Json:
     """Return the success rate, its spread over seeds, means for each task, and sums. A rate without tasks is None."""
-    rates = seed_rates(results)
-    costs = [result.cost for result in results]
     return {
         "n": len(results),
         "reached": sum(result.success for result in results),
-        "success": statistics.fmean(result.success for result in results) if results else None,
-        "spread": statistics.stdev(rates) if len(rates) > 1 else None,
-        "commands": statistics.fmean(result.commands for result in results) if results else None,
-        "game_minutes": statistics.fmean(result.game_minutes for result in results) if results else None,
+        "success": mean(result.success for result in results),
+        "spread": rates(results)["spread"],
+        "commands": mean(result.commands for result in results),
+        "game_minutes": mean(result.game_minutes for result in results),
         "deaths": sum(result.deaths for result in results),
         "damage": sum(result.damage for result in results),
         "assisted": sum(result.assisted > 0 for result in results),
         "tokens": sum(result.tokens for result in results),
-        "cost": None if None in costs else sum(each for each in costs if each is not None),
+        "cost": total(result.cost for result in results),
     }

@@ -46,19 +46,6 @@ class Suite:
         return list(dict.fromkeys(task.group for task in self.tasks))
 
 
-_GROUPS = ("wood", "stone", "iron", "gold", "diamond", "redstone", "armor")
-_OPTIMUS = {
-    "GPT-4V": (0.41, 0.21, 0, 0, 0, 0, 0),
-    "DEPS": (0.77, 0.48, 0.16, 0, 0.01, 0, 0.10),
-    "Voyager": (0.87, 0.32, 0.08, 0.02, 0.01, 0.00, 0.14),
-    "MP5": (0.89, 0.73, 0.43, 0.10, 0.09, 0.17, 0.19),
-    "JARVIS-1": (0.93, 0.89, 0.36, 0.07, 0.08, 0.16, 0.15),
-    "Optimus-1": (0.98, 0.92, 0.46, 0.08, 0.11, 0.25, 0.19),
-    "Optimus-2": (0.99, 0.93, 0.53, 0.09, 0.13, 0.28, 0.21),
-    "Optimus-3": (0.99, 0.95, 0.55, 0.10, 0.15, 0.29, 0.23),
-    "human": (1.00, 1.00, 0.86, 0.17, 0.17, 0.33, 0.28),
-}
-"""The rates of the long-horizon suite, as the papers of Optimus-1 to 3 print them."""
 _DOJO_MINUTES = 30.0
 """The suite has no limit of its own: that of Optimus-1's hardest groups."""
 SUITES = ("optimus", "minedojo")
@@ -70,14 +57,21 @@ def load_suite(name: str) -> Suite:
     if name not in SUITES:
         hint = did_you_mean(name[:40], SUITES)
         raise UsageError(f"there is no suite {name[:40]!r}: {hint}choose {', '.join(SUITES)}")
+    return _optimus() if name == "optimus" else _minedojo()
+
+
+def _rows(name: str) -> list[dict[str, str]]:
     text = resources.files("autocraft.evaluation").joinpath(f"data/{name}.tsv").read_text("utf-8")
-    rows = list(csv.DictReader(text.splitlines(), delimiter="\t"))
-    return _optimus(rows) if name == "optimus" else _minedojo(rows)
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
 
 
-def _optimus(rows: Sequence[Mapping[str, str]]) -> Suite:
-    tasks = [SuiteTask(row["item"], row["group"], f"get 1 {row['item']}", float(row["game_minutes"])) for row in rows]
-    rates_of = {system: dict(zip(_GROUPS, rates, strict=True)) for system, rates in _OPTIMUS.items()}
+def _optimus() -> Suite:
+    """Return the suite with the rates that the papers of Optimus-1 to 3 print."""
+    tasks = [
+        SuiteTask(row["item"], row["group"], f"get 1 {row['item']}", float(row["game_minutes"]))
+        for row in _rows("optimus")
+    ]
+    rates_of = {row.pop("system"): {key: float(rate) for key, rate in row.items()} for row in _rows("optimus_rates")}
     return Suite(
         "optimus",
         "the long-horizon suite of Optimus-1 (arXiv 2408.03615)",
@@ -88,7 +82,8 @@ def _optimus(rows: Sequence[Mapping[str, str]]) -> Suite:
     )
 
 
-def _minedojo(rows: Sequence[Mapping[str, str]]) -> Suite:
+def _minedojo() -> Suite:
+    rows = _rows("minedojo")
     tasks = [
         SuiteTask(row["task"], row["group"], row["goal"], _DOJO_MINUTES, _begin(row)) for row in rows if row["goal"]
     ]
