@@ -22,6 +22,7 @@ from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, InvalidCommand, PathRefused
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256
 from tests import hooks
 
 
@@ -181,6 +182,11 @@ def test_arguments_that_no_program_can_be_given_are_refused(house: House, args: 
     (house.root / "main.py").write_text("print(1)")
     with pytest.raises(CommandError, match="argument"):
         house.effect(house.call("execute_python_file", file="main.py", args=args))
+
+
+def test_as_many_characters_as_arguments_may_have_reach_the_program_whatever_they_are(house: House) -> None:
+    said = house.run("import sys; print(sys.argv[1] == chr(128512) * 32_000)", "\U0001f600" * 32_000)
+    assert "stdout:\nTrue" in said.text, said.text
 
 
 def test_names_that_look_like_options_are_files_and_arguments(house: House) -> None:
@@ -395,13 +401,17 @@ def test_undo_brings_every_file_back(ran: House) -> None:
     assert ran.tree() == before
 
 
-def test_undo_leaves_all_alone_where_one_file_has_changed_since(ran: House) -> None:
+@pytest.mark.parametrize("says", ["old.txt has changed since", "the undo copy of old.txt is gone or damaged"])
+def test_undo_leaves_all_alone_where_one_file_cannot_be_brought_back(ran: House, says: str) -> None:
     call = ran.call("copy_back", run="run-1")
     evidence = ran.evidence(call)
     ran.effect(call)
-    (ran.root / "old.txt").write_text("by hand")
+    if "copy" in says:
+        (ran.session / "undo" / sha256("first\n")).unlink()
+    else:
+        (ran.root / "old.txt").write_text("by hand")
     after = ran.tree()
-    with pytest.raises(CommandError, match=r"old.txt has changed since"):
+    with pytest.raises(CommandError, match=says):
         hooks.undo(ran.family, evidence)
     assert ran.tree() == after
 
