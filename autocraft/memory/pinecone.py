@@ -38,10 +38,10 @@ _SETTLED = 120.0
 
 @dataclass(frozen=True)
 class _Change:
-    """A change of a row by this process: it wrote `row`, or deleted it if `row` is None."""
+    """A change of a row by this process: it wrote `row`, in Pinecone's form, or deleted it if `row` is None."""
 
     at: float
-    row: MemoryRecord | None
+    row: Json | None
     vector: tuple[float, ...] = ()
 
 
@@ -117,9 +117,9 @@ class PineconeMemory(Store):
                     if not self._is_stale(match.id, match.metadata):
                         hits[match.id] = _row(match.metadata, round(float(match.score), 5))
             for key, change in self._recent.items():
-                if change.row is not None and holds(change.row.metadata, where):
+                if change.row is not None and holds(metadata_of(change.row["data"]), where):
                     score = sum(a * b for a, b in zip(vector, change.vector, strict=True))
-                    hits[key] = change.row._replace(score=round(score, 5))
+                    hits[key] = _row(change.row, round(score, 5))
         near = [row for row in hits.values() if row.score >= self.embedder.floor]
         return sorted(near, key=lambda row: -row.score)[:k]
 
@@ -176,7 +176,7 @@ class PineconeMemory(Store):
             if not self._closed:
                 self._closed = True
                 for connection in (self._data, self._client):
-                    if connection is not None and hasattr(connection, "close"):
+                    if connection is not None:
                         connection.close()
 
     # ------------------------------------------------------------ writing
@@ -201,7 +201,7 @@ class PineconeMemory(Store):
                 values = [{"id": _key(data["id"]), "values": list(v), "metadata": data} for data, v in batch]
                 self._data.upsert(vectors=values, namespace=self.namespace)
                 for data, vector in batch:
-                    self._recent[_key(data["id"])] = _Change(time.time(), _row(data), vector)
+                    self._recent[_key(data["id"])] = _Change(time.time(), data, vector)
 
     def _metadata(self, id: str, text: str, data: str, at: float) -> Json:
         """Return what Pinecone stores beside a vector. Texts and numbers of the metadata get keys for the filter."""
@@ -239,10 +239,7 @@ class PineconeMemory(Store):
         for key in keys:
             change = self._recent.get(key)
             if change is not None and change.row is not None:
-                row = change.row
-                data = json.dumps(row.metadata)
-                rows[key] = {"id": row.id, "text": row.text, "data": data, "t": change.at}
-                rows[key]["embedder"] = self.embedder.name
+                rows[key] = change.row
         return rows
 
     def _is_stale(self, key: str, metadata: Any) -> bool:
