@@ -137,7 +137,7 @@ class ProgramChild:
             early = not work.done()
             if early:
                 work.cancel()
-                await asyncio.wait([work])
+                await asyncio.gather(work, return_exceptions=True)  # which also marks its exception as seen
         return await self._end if early else ""
 
     async def kill(self) -> None:

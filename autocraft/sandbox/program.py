@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import Call, Json, Risk
+from autocraft.protocols import Call, Risk
 from autocraft.text.phrases import count
 
 
@@ -53,15 +53,6 @@ class Grant(NamedTuple):
         return ""
 
 
-class Effect(NamedTuple):
-    """One effect of a program."""
-
-    name: str
-    args: Json
-    ok: bool
-    text: str
-
-
 class Outcome(NamedTuple):
     """How a program ended.
 
@@ -75,7 +66,6 @@ class Outcome(NamedTuple):
     message: str = ""
     line: int = 0
     which: str = ""
-    effects: tuple[Effect, ...] = ()
     said: tuple[str, ...] = ()
     """Its output by bot.chat and console.log, in order."""
     seconds: float = 0.0
