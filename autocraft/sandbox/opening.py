@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from autocraft.sandbox.programs import Programs
 
 
-def open_programs(environment: Mapping[str, str], prelude: str, log: Path) -> Programs:
+def open_programs(environment: Mapping[str, str], log: Path) -> Programs:
     """Return the sandbox of JavaScript programs. Raises NodeMissing."""
     from autocraft.node import find_node, packages, show_progress
     from autocraft.sandbox.packages import PACKAGES
     from autocraft.sandbox.programs import Programs
 
     modules = packages(PACKAGES, environment, show_progress)
-    return Programs(find_node(environment), modules, log, prelude=prelude)
+    return Programs(find_node(environment), modules, log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
@@ -92,7 +93,7 @@ class Api(Protocol):
         """Return the seconds that questions to the person took."""
         ...
 
-    async def read(self, name: str, args: list[Any]) -> Any:
+    def read(self, name: str, args: list[Any], /) -> Awaitable[Any]:
         """Return the value of a read, which has no effect. Raises CommandError, which the program sees as an Error."""
         ...
 

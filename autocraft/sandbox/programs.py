@@ -32,22 +32,13 @@ _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait fo
 class Programs:
     """Runs each program in a new child. The child for the next program is started in advance.
 
-    `log` is the file for other output of the children. `warm` starts also the first child in advance.
+    `log` is the file for other output of the children.
     """
 
-    def __init__(self, node: Path, modules: Path, log: Path, *, prelude: str = "") -> None:
+    def __init__(self, node: Path, modules: Path, log: Path) -> None:
         self._node, self._modules, self._log = node, modules, log
-        self._purpose = prelude, ProgramLimits()
         self._next: asyncio.Task[ProgramChild] | None = None
         self._closed = False
-
-    async def warm(self) -> None:
-        """Wait until a child is ready. Raises NodeMissing."""
-        self._closed = False
-        if self._next is None or (self._next.done() and self._next.exception()):
-            self._prepare()
-        assert self._next is not None
-        await asyncio.shield(self._next)
 
     async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
         """Run `code`, then call its function `main` with `bot`. Effects go through `api`.
@@ -62,9 +53,9 @@ class Programs:
         try:
             return await _run(engine, code, main, api, limits, grant)
         finally:
-            self._purpose = api.prelude, limits
             if self._next is None and not self._closed:
-                self._prepare()
+                self._next = asyncio.create_task(self._start(api.prelude, limits))
+                self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # `_start` is repeated
 
     async def close(self) -> None:
         """End the child for the next program. To end a running program, cancel it."""
@@ -75,11 +66,8 @@ class Programs:
             with contextlib.suppress(asyncio.CancelledError, NodeMissing):
                 await (await child).kill()
 
-    def _prepare(self) -> None:
-        prelude, limits = self._purpose
-        start = ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
-        self._next = asyncio.create_task(start)
-        self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # `_engine` raises the error
+    async def _start(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
+        return await ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
 
     async def _engine(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
         """Return the prepared child if it fits, otherwise a new one."""
@@ -90,7 +78,7 @@ class Programs:
                 if engine.alive and engine.purpose == purpose_of(prelude, limits):
                     return engine
                 await engine.kill()
-        return await ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
+        return await self._start(prelude, limits)
 
 
 async def _run(engine: ProgramChild, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:

@@ -44,7 +44,7 @@ def test_a_world_that_is_lost_ends_the_run_and_each_call_has_its_outcome(place: 
             assert host.world.joining.server is not None
             address = f"127.0.0.1:{host.world.joining.server.port}"
             arguments = ("craft 1 stick", "--world", "minecraft", "--server", address, "--continuous")
-            async with over_stdio(place, *arguments, **node_environment()) as client:
+            async with over_stdio(place, *arguments, person=None, **node_environment()) as client:
                 assert not (await client.call_tool("show_inventory", {})).is_error
                 await host.world.close()
                 results = [await client.call_tool("show_inventory", {}) for _ in range(2)]

@@ -32,7 +32,7 @@ def with_programs(folder: Path, work: Callable[[Programs], Awaitable[Any]]) -> A
     """What `work` returns; afterwards no child is left."""
 
     async def run() -> Any:
-        programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=PRELUDE)
+        programs = Programs(find_node(), packages(PACKAGES), folder / "log")
         try:
             return await work(programs)
         finally:
@@ -53,6 +53,13 @@ def outcomes(
 
     found: list[Outcome] = with_programs(folder, work)
     return found
+
+
+async def ready(programs: Programs) -> None:
+    """Run an empty program, and wait until the child for the next one is ready."""
+    await programs.run("globalThis.x = 1; async function f () {}", "f", Answers(), ProgramLimits(), grant())
+    assert programs._next is not None
+    await asyncio.shield(programs._next)
 
 
 def body(text: str) -> str:
@@ -242,7 +249,7 @@ def test_the_clock_stops_while_the_world_works(tmp_path: Path) -> None:
     seconds = 4.0
 
     async def slowly(programs: Programs) -> Outcome:
-        await programs.warm()
+        await ready(programs)
         answers = Answers()
         asyncio.get_running_loop().call_later(1.2 * seconds, answers.enough.set)
         return await programs.run(body("return bot.act('slow')"), "f", answers, ProgramLimits(seconds=seconds), grant())
@@ -313,9 +320,8 @@ def test_each_program_has_a_child_of_its_own_and_the_next_is_ready(tmp_path: Pat
     async def work(programs: Programs) -> list[list[int]]:
         seen = []
         for _ in range(3):
-            await programs.warm()
+            await ready(programs)
             seen.append(children())
-            await programs.run("globalThis.x = 1; async function f () {}", "f", Answers(), ProgramLimits(), grant())
         return seen
 
     seen = with_programs(tmp_path, work)
@@ -326,7 +332,7 @@ def test_each_program_has_a_child_of_its_own_and_the_next_is_ready(tmp_path: Pat
 @pytest.mark.full
 def test_another_memory_or_prelude_gets_another_child(tmp_path: Path) -> None:
     async def work(programs: Programs) -> list[Any]:
-        await programs.warm()
+        await ready(programs)
         answers = Answers(PRELUDE + "; globalThis.more = 5")
         code = body("return typeof more === 'undefined' ? 'none' : more")
         return [
@@ -405,7 +411,8 @@ def test_a_program_is_cancelled_also_if_its_effect_makes_an_error_of_that(
 def test_closing_before_the_first_program_and_twice(tmp_path: Path) -> None:
     async def work(programs: Programs) -> None:
         await programs.close()
-        await programs.warm()
+        await ready(programs)
+        await programs.close()
         await programs.close()
 
     with_programs(tmp_path, work)
@@ -421,7 +428,7 @@ from autocraft.sandbox.programs import Programs
 from tests.sandbox.answers import PRELUDE, Answers, grant
 
 async def main():
-    programs = Programs(find_node(), packages(PACKAGES), Path(sys.argv[1]) / "log", prelude=PRELUDE)
+    programs = Programs(find_node(), packages(PACKAGES), Path(sys.argv[1]) / "log")
     class Telling(Answers):
         async def read(self, name, args):
             print("running", flush=True)
