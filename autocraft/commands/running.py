@@ -90,8 +90,8 @@ class Runner:
     settings: ProgramSettings
     begin: Callable[[Any], AbstractContextManager[EffectGate]]
     """Begins a program in a run."""
-    open_sandbox: Callable[[Path], Programs]
-    """Takes the file of the log. Raises NodeMissing."""
+    environment: Mapping[str, str]
+    """Says where Node and its packages are."""
     _sandbox: Programs | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
 
@@ -137,9 +137,20 @@ class Runner:
         with self.begin(run) as gate:
             api = ProgramApi(run, ready.skills, gate, output, refusals)
             if self._sandbox is None:
-                self._sandbox = await asyncio.to_thread(self.open_sandbox, run.journal.folder / "programs.log")
+                log = run.journal.folder / "programs.log"
+                self._sandbox = await asyncio.to_thread(_open_sandbox, self.environment, log)
                 run.exits.push_async_callback(self._sandbox.close)
             return await self._sandbox.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
+
+
+def _open_sandbox(environment: Mapping[str, str], log: Path) -> Programs:
+    """Return the sandbox of JavaScript programs, which is imported only now. Raises NodeMissing."""
+    from autocraft.node import find_node, packages, show_progress
+    from autocraft.sandbox.packages import PACKAGES
+    from autocraft.sandbox.programs import Programs
+
+    modules = packages(PACKAGES, environment, show_progress)
+    return Programs(find_node(environment), modules, log)
 
 
 def check_programs(registry: Registry) -> None:
