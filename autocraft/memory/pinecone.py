@@ -23,6 +23,12 @@ from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metada
 from autocraft.protocols import Json, MemoryRecord
 from autocraft.text.phrases import pip_install
 
+try:
+    from pinecone import Pinecone, ServerlessSpec
+    from pinecone.errors.exceptions import ConflictError, NotFoundError, PineconeError
+except ImportError:
+    raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
+
 INDEX = "autocraft"
 MOST_METADATA = 40_000
 MOST_UPSERT = 1_900_000
@@ -80,8 +86,6 @@ class PineconeMemory(Store):
         self._closed = False
         self._data: Any = None
         with self._plain_faults():
-            from pinecone import Pinecone
-
             self._client: Any = Pinecone(api_key=api_key, host=host or None, timeout=timeout)
             try:
                 self._find()
@@ -258,8 +262,6 @@ class PineconeMemory(Store):
 
     def _find(self) -> bool:
         """Connect to the index. Return False if there is none. Raises MemoryFault if its dimension does not fit."""
-        from pinecone.errors.exceptions import NotFoundError
-
         try:
             index = self._client.describe_index(self._name)
         except NotFoundError:
@@ -274,9 +276,6 @@ class PineconeMemory(Store):
         return True
 
     def _find_or_make(self) -> None:
-        from pinecone import ServerlessSpec
-        from pinecone.errors.exceptions import ConflictError
-
         if self._data is not None or self._find():
             return
         spec = ServerlessSpec(cloud=self._cloud, region=self._region)
@@ -289,8 +288,6 @@ class PineconeMemory(Store):
 
     def _delete(self, **what: Any) -> None:
         """Delete rows. Ignore Pinecone's answer 404, which it gives for a namespace that never had a row."""
-        from pinecone.errors.exceptions import NotFoundError
-
         with suppress(NotFoundError):
             self._data.delete(namespace=self.namespace, **what)
 
@@ -305,10 +302,6 @@ class PineconeMemory(Store):
     @contextmanager
     def _plain_faults(self) -> Iterator[None]:
         """Turn the SDK's errors into MemoryFault."""
-        try:
-            from pinecone.errors.exceptions import PineconeError
-        except ImportError:
-            raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
         try:
             yield
         except PineconeError as error:
