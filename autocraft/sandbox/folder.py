@@ -61,6 +61,10 @@ class DiskUsage:
     depth: int
     complete: bool
 
+    @property
+    def too_deep(self) -> bool:
+        return self.depth >= _DEEPEST
+
 
 class RunFolder:
     """The private folder of one program. The end of a ``with`` block removes it.
@@ -145,9 +149,6 @@ class RunFolder:
         """Return how many free bytes the disk has lost by any program since it had most, from `hand_over` on."""
         self._free = max(self._free, free := _free(self.path))  # else what others free would hide a loss
         return self._free - free
-
-    def too_deep(self, usage: DiskUsage) -> bool:
-        return usage.depth >= _DEEPEST
 
     def changes(self, largest: int) -> Iterator[FileChange]:
         """Yield the changes of the copy after the program's end. A file over `largest` bytes is not read."""
@@ -283,11 +284,7 @@ def _walk(top: Path, depth: int = 0) -> Iterator[tuple[str, os.stat_result | Non
 
     The stat is None if the entry has vanished. Folders at the greatest depth are not entered.
     """
-    parent = os.open(top.parent, _FOLDER)
-    try:
-        yield from _walk_folder(_open_folder(top.name, parent), "", depth)
-    finally:
-        os.close(parent)
+    yield from _walk_folder(_open_folder(top.name, os.open(top.parent, _FOLDER), close=True), "", depth)
 
 
 def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.stat_result | None, int]]:
