@@ -23,9 +23,11 @@ def token_of(token: str, root: Path) -> tuple[str, str]:
     if token:
         return token, "the token of AUTOCRAFT_MCP_TOKEN"
     path = private_folder(root) / FILE
-    if not path.exists():
-        write_atomic(path, secrets.token_urlsafe(32).encode(), mode=0o600)
-    return path.read_text(encoding="utf-8").strip(), f"the token in {path}"
+    token = path.read_text(encoding="utf-8", errors="replace").strip() if path.exists() else ""
+    if not (token and token.isascii() and token.isprintable()):  # no client could send it
+        token = secrets.token_urlsafe(32)
+        write_atomic(path, token.encode(), mode=0o600)
+    return token, f"the token in {path}"
 
 
 async def serve(server: Server[Any], listening: socket.socket, token: str) -> None:

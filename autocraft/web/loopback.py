@@ -33,9 +33,9 @@ def listen(port: int, option: str) -> socket.socket:
 class Guard:
     """Passes on only requests that name our Host, do not come from a foreign page, and carry the token, if any."""
 
-    def __init__(self, app: App, port: int, token: str = "") -> None:
+    def __init__(self, app: App, port: int, token: str | None = None) -> None:
         self._app = app
-        self._token = f"Bearer {token}".encode() if token else b""
+        self._token = None if token is None else f"Bearer {token}".encode()
         self._hosts = [f"{name}:{port}".encode() for name in (HOST, "localhost")]
         self._origins = [b"http://" + host for host in self._hosts]
 
@@ -48,7 +48,7 @@ class Guard:
                 await refuse(send, 403, "the Origin header names another page")
                 return
             tokens = values_of(scope, b"authorization")
-            if self._token and (len(tokens) != 1 or not hmac.compare_digest(tokens[0], self._token)):
+            if self._token is not None and (len(tokens) != 1 or not hmac.compare_digest(tokens[0], self._token)):
                 await refuse(send, 401, "the token is missing or wrong", (b"www-authenticate", b"Bearer"))
                 return
         await self._app(scope, receive, send)
