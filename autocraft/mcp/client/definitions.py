@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sha256, write_atomic
+from autocraft.session.atomic import alone_in, sha256, write_atomic
 from autocraft.session.folder import private_folder
 
 VERSION = 1
@@ -83,13 +83,12 @@ class Pins:
         return servers
 
     def _write(self, server: str, source: str, entry: Json) -> None:
-        servers = self._read()
-        if servers.get(f"{server}:{source}") == entry:
-            return
-        private_folder(self._file.parent)
-        servers[f"{server}:{source}"] = entry
-        data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
-        write_atomic(self._file, data, mode=0o600)
+        with alone_in(private_folder(self._file.parent)):
+            servers = self._read()
+            if servers.get(f"{server}:{source}") != entry:
+                servers[f"{server}:{source}"] = entry
+                data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
+                write_atomic(self._file, data, mode=0o600)
 
 
 def _rows(tools: Mapping[str, Definition]) -> list[Json]:
