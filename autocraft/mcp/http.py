@@ -11,7 +11,7 @@ import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import alone_in, write_atomic
 from autocraft.session.folder import private_folder
 from autocraft.web import loopback
 
@@ -23,10 +23,11 @@ def token_of(token: str, root: Path) -> tuple[str, str]:
     if token:
         return token, "the token of AUTOCRAFT_MCP_TOKEN"
     path = private_folder(root) / FILE
-    token = path.read_text(encoding="utf-8", errors="replace").strip() if path.exists() else ""
-    if not (token and token.isascii() and token.isprintable()):  # no client could send it
-        token = secrets.token_urlsafe(32)
-        write_atomic(path, token.encode(), mode=0o600)
+    with alone_in(path.parent):
+        token = path.read_text(encoding="utf-8", errors="replace").strip() if path.exists() else ""
+        if not (token and token.isascii() and token.isprintable()):  # no client could send it
+            token = secrets.token_urlsafe(32)
+            write_atomic(path, token.encode(), mode=0o600)
     return token, f"the token in {path}"
 
 
