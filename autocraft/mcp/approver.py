@@ -100,14 +100,11 @@ class ClientApprover:
         """Take `forms`, which says whether the person lets the client show questions."""
         self.run = run
         self.terminal = terminal
-        self._reader = FormReader(run.world)
-        screen = FormScreen(self._reader.write, run.options.prompt.ai_name, run.state, terminal=False)
-        self._client = Person(self._reader, screen, run, own_mask, attended=True)
+        self.reader = FormReader(run.world)
+        """Asks at the client of its `pending` call."""
+        screen = FormScreen(self.reader.write, run.options.prompt.ai_name, run.state, terminal=False)
+        self._client = Person(self.reader, screen, run, own_mask, attended=True)
         self._forms = forms
-
-    def turn_to(self, pending: Pending | None) -> None:
-        """Ask at the client of this call from now on."""
-        self._reader.pending = pending
 
     @property
     def attended(self) -> bool:
@@ -115,7 +112,7 @@ class ClientApprover:
 
     def _people(self) -> list[Person]:
         """Return the person at the client and the one at the terminal, as far as they can be asked."""
-        pending = self._reader.pending
+        pending = self.reader.pending
         people = [self._client] if self._forms and pending is not None and pending.asks else []
         return people + ([self.terminal] if self.terminal is not None and self.terminal.attended else [])
 
@@ -138,7 +135,7 @@ class ClientApprover:
 
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask the person. Without an answer the command is refused."""
-        pending = self._reader.pending
+        pending = self.reader.pending
 
         async def ask(person: Person) -> Decision:
             decision = await person.decide(proposal)

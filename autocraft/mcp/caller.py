@@ -99,7 +99,7 @@ class Caller:
         if pending.over:
             return
         self._current = pending
-        self._approver.turn_to(pending)
+        self._approver.reader.pending = pending
         pending.task = asyncio.create_task(self._take(pending))
         try:
             await asyncio.wait([pending.task])
@@ -110,7 +110,7 @@ class Caller:
             raise
         finally:
             self._current = None
-            self._approver.turn_to(None)
+            self._approver.reader.pending = None
 
     async def _take(self, pending: Pending) -> Outcome:
         over = first_exceeded(self.agent.spec.limits, self.run.state.spending)
