@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from autocraft.agent.threads import shield
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.output import OutputReport
-from autocraft.commands.program_report import effect_lines, end_text, result_text
-from autocraft.commands.program_values import EffectRecord, PreparedProgram
+from autocraft.commands.program_report import EffectRecord, PreparedProgram, effect_lines, end_text, result_text
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError

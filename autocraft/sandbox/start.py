@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.sandbox import linux, processes
-from autocraft.sandbox.folder import RunFolder
-from autocraft.sandbox.places import PLACES, PYTHON, TMP, WORK
+from autocraft.sandbox.folder import PLACES, PYTHON, TMP, WORK, RunFolder
 from autocraft.sandbox.settings import CodeSettings
 
 SUPERVISOR_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
