@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.registry import Registry
@@ -216,6 +218,29 @@ def test_a_limit_is_named_with_its_setting_and_a_full_disk_keeps_nothing(house: 
     assert not said.ok
     with pytest.raises(CommandError, match="wrote no file that was kept"):
         house.copy()
+
+
+def test_work_in_a_thread_has_ended_before_its_command_does_however_often_ctrl_c_is_pressed() -> None:
+    began, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def work(stop: Stop) -> None:
+        began.set()
+        may_end.wait()
+        ended.set()
+        stop.check()
+
+    async def go() -> None:
+        command = asyncio.create_task(in_thread(work))
+        await asyncio.to_thread(began.wait)
+        for _ in range(3):
+            command.cancel()
+            await asyncio.wait([command], timeout=0)
+        may_end.set()
+        with pytest.raises(asyncio.CancelledError):
+            await command
+        assert ended.is_set()
+
+    asyncio.run(go())
 
 
 def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
