@@ -33,7 +33,6 @@ from autocraft.errors import NodeMissing
 from autocraft.memory import remembers
 from autocraft.node import find_node
 from autocraft.protocols import Command, commands_of
-from autocraft.sandbox.opening import open_programs
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
 from autocraft.session.folder import SessionSettings
 from autocraft.settings.run import RunSettings
@@ -65,7 +64,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
     library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
     programs = settings.fill(ProgramSettings, "programs")
-    runner = Runner(library, programs, ProgramGate, partial(open_programs, settings.environment))
+    runner = Runner(library, programs, ProgramGate, settings.environment)
     return [
         ControlCommands(),
         AdviceCommands(),

@@ -32,6 +32,8 @@ async def in_thread(work: Callable[[Stop], T]) -> T:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         stop.set()
-        with contextlib.suppress(Exception):
-            await task
+        while not task.done():  # however often the person interrupts
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([task])
+        task.exception()  # marks it as seen
         raise

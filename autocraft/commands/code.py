@@ -297,12 +297,13 @@ class CodeCommands:
 
     @copy_back.undo
     def _undo_copy(self, call: Call | None, evidence: Json) -> str:
-        """Restore all files as they were before. If one has changed since, raise CommandError and restore none."""
+        """Restore all files as they were before. If one cannot be restored, raise CommandError and restore none."""
         for file in evidence["files"]:
-            if self._state_of(file) == "other":
-                raise CommandError(
-                    f"{file['file']} has changed since, so all files are left as they are; undo it by hand"
-                )
+            name, state = file["file"], self._state_of(file)
+            if state == "other":
+                raise CommandError(f"{name} has changed since, so all files are left as they are; undo it by hand")
+            if state == "after" and file["before"] is not None:
+                self.files.copies.get(file["before"], name)
         return " ".join(self.files.undo_change(call, file) for file in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees

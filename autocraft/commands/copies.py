@@ -43,10 +43,16 @@ class Room:
         """Compute the size of the folder again at the next question. Called after a file was removed."""
         self._used = -1
 
-    def add(self, size: int) -> None:
-        """Add a file of `size` bytes that was written."""
+    def write(self, path: Path, data: bytes, copy: str, *, sync: bool = True) -> None:
+        """Write a private file below the folder, and count it. Raises CommandError that says which `copy` it is."""
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_atomic(path, data, mode=0o600, sync=sync)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise CommandError(f"no {copy} can be kept ({why}), so nothing was changed; free some space") from None
         if self._used >= 0:
-            self._used += _on_disk(size)
+            self._used += _on_disk(len(data))
 
 
 def _bytes_below(folder: Path) -> int:
@@ -86,17 +92,10 @@ class UndoCopies:
         Call it before the change, so that a failure leaves the file as it is.
         """
         name = sha256(data)
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if (self._folder / name).exists():
-                return name
+        if not os.path.lexists(self._folder / name):
             if refusal := self._room.refusal(len(data)):
                 raise CommandError(f"no undo copy can be kept, so nothing was changed: it {refusal}")
-            write_atomic(self._folder / name, data, mode=0o600, sync=True)
-            self._room.add(len(data))
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise CommandError(f"no undo copy can be kept ({why}), so nothing was changed; free some space") from None
+            self._room.write(self._folder / name, data, "undo copy")
         return name
 
     def get(self, name: str, file: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Describes what a program may do, for the person, and its outcome, for the model.
+"""A program before its run and its effects, in words: what it may do, for the person, and its outcome, for the model.
 
 Text of the program, the world or another player is cut to one line behind a mark. So it can neither forge a line nor
 hide the rest.
@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from autocraft.commands import previews
-from autocraft.commands.program_values import EffectRecord, PreparedProgram
+from autocraft.protocols import Json, Risk
 from autocraft.sandbox.program import Grant, Outcome
+from autocraft.session.atomic import sha256
+from autocraft.session.events import Result
+from autocraft.skills.known import Outlook
 from autocraft.skills.parse import Program
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
@@ -32,6 +36,40 @@ _LIMITS = {
     "queue": "programs.queue_mb",
 }
 """Limit -> its setting."""
+
+
+class PreparedProgram(NamedTuple):
+    """A parsed program, with the skills that it calls and the commands that all of them may call."""
+
+    code: str
+    program: Program
+    outlook: Outlook
+    skills: Mapping[str, str]
+    commands: Mapping[str, Risk | None]
+    """Name -> tier, or None if it depends on the arguments."""
+
+    @property
+    def main(self) -> str:
+        return self.program.main
+
+    @property
+    def sha256(self) -> str:
+        """Return one hash over its text and the skills that it calls."""
+        return sha256("\0".join([self.code, *(f"{name}\0{code}" for name, code in sorted(self.skills.items()))]))
+
+
+class EffectRecord(NamedTuple):
+    """One effect of a program: its call and its result event. The result is None if it was refused or cut off."""
+
+    id: str
+    name: str
+    args: Json
+    result: Result | None
+    refused: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.result is not None and self.result.ok
 
 
 # ---------------------------------------------------------------- before it runs

@@ -12,8 +12,13 @@ from typing import Protocol
 
 from autocraft.commands.live import HasState
 from autocraft.commands.previews import or_refusal
-from autocraft.commands.program_report import changed_program, covered_lines, outlook_lines, whole_program
-from autocraft.commands.program_values import PreparedProgram
+from autocraft.commands.program_report import (
+    PreparedProgram,
+    changed_program,
+    covered_lines,
+    outlook_lines,
+    whole_program,
+)
 from autocraft.commands.running import LiveRun, Runner, interruption_text
 from autocraft.commands.skills import usable
 from autocraft.errors import CommandError

@@ -73,7 +73,10 @@ def search(workspace: Workspace, directory: str, text: str) -> str:
         name = workspace.name_of(path)
         if _is_hidden(name):
             continue
-        data = _read(workspace, path)
+        try:
+            data = workspace.read(path)
+        except CommandError:  # a symlink, a pipe, over the cap, no permission
+            data = None
         coding, whole = (BINARY, "") if data is None else decode(data)
         if coding is BINARY:
             skips += 1
@@ -104,14 +107,6 @@ def _folder(workspace: Workspace, directory: str) -> Path:
 
 def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
-
-
-def _read(workspace: Workspace, path: Path) -> bytes | None:
-    """Return the bytes of a file. Return None if it cannot be searched."""
-    try:
-        return workspace.read(path)
-    except CommandError:  # a symlink, a pipe, over the cap, no permission
-        return None
 
 
 def _rows(whole: str, end_mark: str, name: str, text: str) -> Iterator[str]:

@@ -26,6 +26,8 @@ from autocraft.text.redact import Mask
 
 _FOREIGN = (Exception, SystemExit)
 """What a command or a hook may raise that a person wrote."""
+_FIELD = "argument_"
+"""Begins the names of a model's fields. Pydantic warns of an argument with the name of one of its own methods."""
 _RETURNS: Mapping[str, type] = {"evidence": dict, "reach": Reach, "settle": Settled}
 """Hook -> the type of what it returns."""
 
@@ -144,7 +146,7 @@ class Registry:
         except pydantic.ValidationError as error:
             faults = "; ".join(self._fault_of(command, fault) for fault in error.errors(include_url=False)[:4])
             raise InvalidCommand(f"{command.name}: {faults}. Usage: {usage(command)}") from None
-        return {p.name: getattr(model, p.name) for p in command.parameters}
+        return {p.name: getattr(model, _FIELD + p.name) for p in command.parameters}
 
     def _fault_of(self, command: Command, error: Any) -> str:
         """Return one of pydantic's errors in words."""
@@ -295,8 +297,9 @@ def _model_of(command: Command) -> Any:
     """Return the pydantic model of the command's arguments."""
     import pydantic
 
+    defaults = {p.name: ... if p.default is inspect.Parameter.empty else p.default for p in command.parameters}
     fields: dict[str, Any] = {
-        p.name: (p.annotation, ... if p.default is inspect.Parameter.empty else p.default) for p in command.parameters
+        _FIELD + p.name: (p.annotation, pydantic.Field(defaults[p.name], alias=p.name)) for p in command.parameters
     }
     config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
     return pydantic.create_model(command.name, __config__=config, **fields)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from autocraft.commands.copies import RUNS_MB, Room, read_copy
 from autocraft.errors import CommandError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sha256, sync_all, write_atomic
+from autocraft.session.atomic import sha256, sync_all
 
 if TYPE_CHECKING:
     from autocraft.sandbox.folder import FileChange
@@ -64,7 +64,7 @@ class RunStore:
             why = change.why if change.data is None else self._room.refusal(len(change.data))
             name = "" if change.data is None or why else sha256(change.data)
             if change.data is not None and name and not (self._folder / run / name).exists():
-                self._write(self._folder / run / name, change.data, sync=False)
+                self._room.write(self._folder / run / name, change.data, "copy", sync=False)
             files.append(StoredFile(change.name, change.kind, change.size, name, change.before, why))
         return sorted(files, key=lambda change: change.name)
 
@@ -81,7 +81,7 @@ class RunStore:
     def finish(self, run: str, files: list[StoredFile], result: Json) -> None:
         """Write the manifest, which completes the run. `result` is the text of its result, and whether it is ok."""
         manifest = {"v": _VERSION, **result, "files": [file._asdict() for file in files]}
-        self._write(self._folder / run / "manifest.json", json.dumps(manifest).encode())
+        self._room.write(self._folder / run / "manifest.json", json.dumps(manifest).encode(), "copy")
 
     def manifest(self, run: str) -> Json | None:
         """Return the manifest of a run. Return None if it is missing or damaged."""
@@ -106,15 +106,6 @@ class RunStore:
         if data is None:
             raise CommandError(f"what {run} wrote is gone or damaged; run the program again")
         return data
-
-    def _write(self, path: Path, data: bytes, *, sync: bool = True) -> None:
-        try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(path, data, mode=0o600, sync=sync)
-            self._room.add(len(data))
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise CommandError(f"no copy can be kept ({why}), so nothing was changed; free some space") from None
 
 
 def _safe(run: str) -> str:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from autocraft.agent.threads import shield
 from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.output import OutputReport
-from autocraft.commands.program_report import effect_lines, end_text, result_text
-from autocraft.commands.program_values import EffectRecord, PreparedProgram
+from autocraft.commands.program_report import EffectRecord, PreparedProgram, effect_lines, end_text, result_text
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
+from autocraft.sandbox.facade import Facade, commands_called
 from autocraft.sandbox.program import Grant, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session import events
@@ -29,7 +29,6 @@ from autocraft.skills.parse import parse
 from autocraft.skills.store import Library
 
 if TYPE_CHECKING:
-    from autocraft.sandbox.facade import Facade
     from autocraft.sandbox.programs import Programs
 
 MOST_OUTPUT = 100
@@ -53,26 +52,20 @@ class EffectGate(Protocol):
         ...
 
 
-@dataclass
-class ProgramApi:
+class ProgramApi(Facade):
     """The Api of one program: the façade reads and binds, and the gate carries out."""
 
-    facade: Facade
-    gate: EffectGate
-    prelude: str
-    output: OutputReport
-    refusals: list[Call] = field(default_factory=list)
-    """The refused calls, in order."""
-
-    async def read(self, name: str, args: list[Any]) -> Any:
-        return await self.facade.read(name, args)
+    def __init__(
+        self, run: LiveRun, skills: Mapping[str, str], gate: EffectGate, output: OutputReport, refusals: list[Call]
+    ) -> None:
+        """Take the list of the refused calls, in order. Raises CommandError if programs cannot see the world."""
+        bind = partial(run.registry.bind, agent=PROGRAM)
+        super().__init__(bind, _read_of(run.world), skills, run.world.facade)
+        self.gate, self.output, self.refusals = gate, output, refusals
 
     @property
     def question_seconds(self) -> float:
         return self.gate.question_seconds
-
-    def bind(self, name: str, args: list[Any]) -> Call:
-        return self.facade.bind(name, args)
 
     def say(self, text: str) -> None:
         self.output.add(f"{text}\n")
@@ -96,15 +89,13 @@ class Runner:
     settings: ProgramSettings
     begin: Callable[[Any], AbstractContextManager[EffectGate]]
     """Begins a program in a run."""
-    open_sandbox: Callable[[str, Path], Programs]
-    """Takes the prelude and the file of the log. Raises NodeMissing."""
+    environment: Mapping[str, str]
+    """Says where Node and its packages are."""
     _sandbox: Programs | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
 
     def read(self, registry: Registry, code: str, name: str = "") -> PreparedProgram:
         """Parse a program. Its main function is `name`, if given. Raises CommandError."""
-        from autocraft.sandbox.facade import commands_called
-
         program = parse(code, name)
         names = self.library.names()
         prospect = outlook(program, names)
@@ -142,16 +133,23 @@ class Runner:
         return await shield(_result(call, (ready.main, end), outcome, before, refusals))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refusals: list[Call], output: OutputReport) -> Outcome:
-        from autocraft.sandbox.facade import Facade
-
-        facade = Facade(partial(run.registry.bind, agent=PROGRAM), _read_of(run.world), ready.skills, run.world.facade)
-        if self._sandbox is None:
-            log = run.journal.folder / "programs.log"
-            self._sandbox = await asyncio.to_thread(self.open_sandbox, facade.prelude, log)
-            run.exits.push_async_callback(self._sandbox.close)
         with self.begin(run) as gate:
-            api = ProgramApi(facade, gate, facade.prelude, output, refusals)
+            api = ProgramApi(run, ready.skills, gate, output, refusals)
+            if self._sandbox is None:
+                log = run.journal.folder / "programs.log"
+                self._sandbox = await asyncio.to_thread(_open_sandbox, self.environment, log)
+                run.exits.push_async_callback(self._sandbox.close)
             return await self._sandbox.run(ready.code, ready.main, api, self.settings.limits, self.grant(ready))
+
+
+def _open_sandbox(environment: Mapping[str, str], log: Path) -> Programs:
+    """Return the sandbox of JavaScript programs, which is imported only now. Raises NodeMissing."""
+    from autocraft.node import find_node, packages, show_progress
+    from autocraft.sandbox.packages import PACKAGES
+    from autocraft.sandbox.programs import Programs
+
+    modules = packages(PACKAGES, environment, show_progress)
+    return Programs(find_node(environment), modules, log)
 
 
 def check_programs(registry: Registry) -> None:

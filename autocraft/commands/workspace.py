@@ -160,14 +160,14 @@ class Workspace:
     def cut(self, path: Path, size: int, *, sync: bool = False) -> None:
         """Shorten the file to its first `size` bytes."""
         self.check_writable(path)
-        with self._plain_errors(path), self._folder(path) as folder:
-            descriptor = self._open(folder / path.name, path, os.O_RDWR)
-            try:
-                os.ftruncate(descriptor, size)
-                if sync:
-                    os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        with (
+            self._plain_errors(path),
+            self._folder(path) as folder,
+            os.fdopen(self._open(folder / path.name, path, os.O_RDWR), "r+b") as file,
+        ):
+            file.truncate(size)
+            if sync:
+                os.fsync(file.fileno())
 
     def remove(self, path: Path, *, sync: bool = False) -> None:
         """Delete the file. Raises CommandError."""

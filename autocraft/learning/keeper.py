@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.gate import Gate
-from autocraft.commands.program_values import EffectRecord
+from autocraft.commands.program_report import EffectRecord
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.learning.asking import Adviser
 from autocraft.learning.progress import Progress, is_deposit

@@ -5,8 +5,8 @@ A form is read as a line at a terminal is: `Person` of the console asks, edits, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
@@ -16,6 +16,7 @@ from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
 from autocraft.web.question import WANTS, WholeScreen
 
+T = TypeVar("T")
 MOST_SHOWN = 24_000
 """Characters of a question that a form shows. A longer one needs a terminal."""
 NOBODY = (
@@ -24,6 +25,10 @@ NOBODY = (
 )
 _LINES = {"run": "y", "always": "a", "edit": "e"}
 """Choice of a form -> the line that means it."""
+
+
+class TooLong(Unanswered):
+    """A question is too long for a form, so that only a terminal can show it."""
 
 
 class FormScreen(WholeScreen):
@@ -54,7 +59,7 @@ class FormReader(BareReader):
         draw()
         message = "".join(self._drawn).strip("\n")
         if len(message) > MOST_SHOWN:
-            raise Unanswered("nobody", "it is too long for a form; the person can attach a terminal to see it")
+            raise TooLong("nobody", "it is too long for a form; the person can attach a terminal to see it")
         if self.pending is None:
             raise Unanswered("nobody", "no client is there to be asked")
         form = Form(message, WANTS[prompt], await digest(self._world), default)
@@ -95,45 +100,51 @@ class ClientApprover:
         """Take `forms`, which says whether the person lets the client show questions."""
         self.run = run
         self.terminal = terminal
-        self._reader = FormReader(run.world)
-        screen = FormScreen(self._reader.write, run.options.prompt.ai_name, run.state, terminal=False)
-        self._client = Person(self._reader, screen, run, own_mask, attended=True)
+        self.reader = FormReader(run.world)
+        """Asks at the client of its `pending` call."""
+        screen = FormScreen(self.reader.write, run.options.prompt.ai_name, run.state, terminal=False)
+        self._client = Person(self.reader, screen, run, own_mask, attended=True)
         self._forms = forms
-
-    def turn_to(self, pending: Pending | None) -> None:
-        """Ask at the client of this call from now on."""
-        self._reader.pending = pending
 
     @property
     def attended(self) -> bool:
-        return self._person is not None
+        return bool(self._people())
 
-    @property
-    def _person(self) -> Person | None:
-        pending = self._reader.pending
-        if self._forms and pending is not None and pending.asks:
-            return self._client
-        return self.terminal if self.terminal is not None and self.terminal.attended else None
+    def _people(self) -> list[Person]:
+        """Return the person at the client and the one at the terminal, as far as they can be asked."""
+        pending = self.reader.pending
+        people = [self._client] if self._forms and pending is not None and pending.asks else []
+        return people + ([self.terminal] if self.terminal is not None and self.terminal.attended else [])
+
+    async def _asked(self, ask: Callable[[Person], Awaitable[T]]) -> T:
+        """Return the answer of the client, or of the terminal where no form shows the question. Raises Unanswered."""
+        unanswered = Unanswered("nobody", NOBODY.format(session=self.run.session))
+        for person in self._people():
+            try:
+                return await ask(person)
+            except TooLong as error:
+                unanswered = error
+        raise unanswered
 
     async def answer(self, question: str) -> str | None:
         """Return the person's own words. Return None if they gave none."""
-        person = self._person
         try:
-            return None if person is None else await person.answer(question)
+            return await self._asked(lambda person: person.answer(question))
         except Unanswered:
             return None
 
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask the person. Without an answer the command is refused."""
-        person = self._person
-        if person is None:
-            return Decision("refuse", proposal.call, by="nobody", why=NOBODY.format(session=self.run.session))
-        pending = self._reader.pending
-        try:
+        pending = self.reader.pending
+
+        async def ask(person: Person) -> Decision:
             decision = await person.decide(proposal)
             if person is self._client and decision.kind == "run" and pending is not None:
                 return decision._replace(why=f"in a form of {pending.client or 'a client'}")
             return decision
+
+        try:
+            return await self._asked(ask)
         except Unanswered as unanswered:
             return Decision("refuse", proposal.call, by=unanswered.by, why=str(unanswered))
 

@@ -12,7 +12,7 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.threads import off_loop
 from autocraft.app import Run
-from autocraft.errors import InvalidCommand, LimitReached
+from autocraft.errors import AutocraftError, InvalidCommand, LimitReached
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.pending import Outcome, Pending
 from autocraft.protocols import Call
@@ -34,6 +34,7 @@ class Caller:
         self._queue: asyncio.Queue[Pending | None] = asyncio.Queue()
         self._current: Pending | None = None
         self._settling: asyncio.Task[None] | None = None
+        self._fault: AutocraftError | None = None
         self._end: events.End | None = None
         self._unheard = [event.text for event in self.run.state.pending_feedback]
         """Words of the person that no client has received yet."""
@@ -74,6 +75,11 @@ class Caller:
             self._settling.cancel()
         self._queue.put_nowait(None)
 
+    def lose(self, fault: AutocraftError) -> None:
+        """End the run after the calls that wait, since the world is lost."""
+        self._fault = fault
+        self._queue.put_nowait(None)
+
     def _late(self) -> Outcome:
         assert self._end is not None
         return Outcome(
@@ -89,11 +95,11 @@ class Caller:
                 self._settling.result()
         pending = await self._queue.get()
         if pending is None:
-            raise RunEnded("interrupted", 130, "the client left")
+            raise self._fault or RunEnded("interrupted", 130, "the client left")
         if pending.over:
             return
         self._current = pending
-        self._approver.turn_to(pending)
+        self._approver.reader.pending = pending
         pending.task = asyncio.create_task(self._take(pending))
         try:
             await asyncio.wait([pending.task])
@@ -104,7 +110,7 @@ class Caller:
             raise
         finally:
             self._current = None
-            self._approver.turn_to(None)
+            self._approver.reader.pending = None
 
     async def _take(self, pending: Pending) -> Outcome:
         over = first_exceeded(self.agent.spec.limits, self.run.state.spending)

@@ -6,11 +6,10 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from autocraft.commands.families import CommandSettings
 from autocraft.mcp.settings import McpSettings
-from autocraft.protocols import Command
 from autocraft.sections import is_confirmed
 from autocraft.session.folder import SessionSettings
 from autocraft.settings.settings import Settings
@@ -24,11 +23,12 @@ MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
 
 
-class OtherServers(NamedTuple):
-    """Other MCP servers, their commands, and the lines that the person reads about them."""
+class OtherServers:
+    """Other MCP servers, their pinned tools as commands, and the lines that the person reads about them."""
 
-    servers: Sequence[OtherServer]
-    commands: Sequence[Command]
+    def __init__(self, servers: Sequence[OtherServer]) -> None:
+        self.servers = servers
+        self.commands = [command for server in servers for command in server.commands()]
 
     @property
     def lines(self) -> list[str]:
@@ -37,7 +37,7 @@ class OtherServers(NamedTuple):
 
 def read_other_servers(settings: Settings) -> OtherServers:
     """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
-    return _with_commands(read_servers_of(settings))
+    return OtherServers(read_servers_of(settings))
 
 
 @asynccontextmanager
@@ -53,14 +53,10 @@ async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterato
                 await each.first_look()
             if _agrees(settings.own_mask, each):
                 each.accept()
-        yield _with_commands(servers)
+        yield OtherServers(servers)
     finally:
         for each in servers:
             await each.close()
-
-
-def _with_commands(servers: Sequence[OtherServer]) -> OtherServers:
-    return OtherServers(servers, [command for server in servers for command in server.commands()])
 
 
 def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Sequence[OtherServer]:

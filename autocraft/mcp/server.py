@@ -30,11 +30,13 @@ from mcp.types import (
 
 from autocraft import __version__
 from autocraft.agent.context import RunContext
+from autocraft.errors import AutocraftError
 from autocraft.mcp import resources
 from autocraft.mcp.approver import schema_of
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
 from autocraft.mcp.tools import OBSERVE, result_of, tools_of
+from autocraft.protocols import Observation
 from autocraft.text.sanitize import clean_line
 
 QUESTION = "approval"
@@ -76,14 +78,14 @@ class McpServer:
         return ListToolsResult(tools=tools_of(self.run.registry, goals=bool(self.run.state.goals)))
 
     async def _resources(self, ctx: Context, params: object) -> ListResourcesResult:
-        return ListResourcesResult(resources=await resources.resources_of(self.run))
+        return ListResourcesResult(resources=resources.resources_of(await self._observe()))
 
     async def _templates(self, ctx: Context, params: object) -> ListResourceTemplatesResult:
         """Return none: some clients ask for them without need, and take an error for a fault."""
         return ListResourceTemplatesResult(resource_templates=[])
 
     async def _read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        resource = await resources.read(self.run, str(params.uri))
+        resource = await resources.read(self.run, await self._observe(), str(params.uri))
         if resource is None:
             text = "there is no such resource: resources/list names them"
             raise MCPError(INVALID_PARAMS, text, {"uri": str(params.uri)})
@@ -102,7 +104,7 @@ class McpServer:
         """Carry out a call, or go on with one whose question the client answers."""
         name, args = params.name, params.arguments or {}
         if name == OBSERVE and not params.request_state:
-            return await self._result(name, Outcome("done", (await self.run.world.observe()).text))
+            return await self._result(name, Outcome("done", (await self._observe()).text))
         if params.request_state is None:
             pending = Pending(name, args, _client(ctx), asks=_shows_forms(ctx), patience=self._patience)
             self._caller.submit(pending)
@@ -141,8 +143,15 @@ class McpServer:
                 asking.cancel()
 
     async def _result(self, name: str, outcome: Outcome) -> CallToolResult:
-        observation = await self.run.world.observe()
-        return result_of(name, outcome, observation, self.run.options.prompt.result_chars)
+        return result_of(name, outcome, await self._observe(), self.run.options.prompt.result_chars)
+
+    async def _observe(self) -> Observation:
+        """Return what the world shows. A world that is lost ends the run, and then shows what was seen last."""
+        try:
+            return await self.run.world.observe()
+        except AutocraftError as error:
+            self._caller.lose(error)
+            return await self.run.world.observe()
 
 
 async def _elicit(ctx: Context, form: Form, pending: Pending) -> None:

@@ -32,6 +32,9 @@ from autocraft.memory.backup import (
 from autocraft.memory.rows import holds, metadata_of, valid_text
 from autocraft.session.atomic import sync_folder
 
+if sys.platform != "win32":
+    import fcntl
+
 VERSION = 2
 BUSY_SECONDS = 30.0
 _TRIES = 12
@@ -375,19 +378,13 @@ class _Lock:
     else:
 
         def share(self) -> None:
-            import fcntl
-
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
         def release(self) -> None:
-            import fcntl
-
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
         def alone(self) -> bool:
             """Try to hold the lock exclusively. Return False if others share it."""
-            import fcntl
-
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:

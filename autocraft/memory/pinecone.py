@@ -23,6 +23,12 @@ from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metada
 from autocraft.protocols import Json, MemoryRecord
 from autocraft.text.phrases import pip_install
 
+try:
+    from pinecone import Pinecone, ServerlessSpec
+    from pinecone.errors.exceptions import ConflictError, NotFoundError, PineconeError
+except ImportError:
+    raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
+
 INDEX = "autocraft"
 MOST_METADATA = 40_000
 MOST_UPSERT = 1_900_000
@@ -38,10 +44,10 @@ _SETTLED = 120.0
 
 @dataclass(frozen=True)
 class _Change:
-    """A change of a row by this process: it wrote `row`, or deleted it if `row` is None."""
+    """A change of a row by this process: it wrote `row`, in Pinecone's form, or deleted it if `row` is None."""
 
     at: float
-    row: MemoryRecord | None
+    row: Json | None
     vector: tuple[float, ...] = ()
 
 
@@ -80,8 +86,6 @@ class PineconeMemory(Store):
         self._closed = False
         self._data: Any = None
         with self._plain_faults():
-            from pinecone import Pinecone
-
             self._client: Any = Pinecone(api_key=api_key, host=host or None, timeout=timeout)
             try:
                 self._find()
@@ -117,9 +121,9 @@ class PineconeMemory(Store):
                     if not self._is_stale(match.id, match.metadata):
                         hits[match.id] = _row(match.metadata, round(float(match.score), 5))
             for key, change in self._recent.items():
-                if change.row is not None and holds(change.row.metadata, where):
+                if change.row is not None and holds(metadata_of(change.row["data"]), where):
                     score = sum(a * b for a, b in zip(vector, change.vector, strict=True))
-                    hits[key] = change.row._replace(score=round(score, 5))
+                    hits[key] = _row(change.row, round(score, 5))
         near = [row for row in hits.values() if row.score >= self.embedder.floor]
         return sorted(near, key=lambda row: -row.score)[:k]
 
@@ -176,7 +180,7 @@ class PineconeMemory(Store):
             if not self._closed:
                 self._closed = True
                 for connection in (self._data, self._client):
-                    if connection is not None and hasattr(connection, "close"):
+                    if connection is not None:
                         connection.close()
 
     # ------------------------------------------------------------ writing
@@ -201,7 +205,7 @@ class PineconeMemory(Store):
                 values = [{"id": _key(data["id"]), "values": list(v), "metadata": data} for data, v in batch]
                 self._data.upsert(vectors=values, namespace=self.namespace)
                 for data, vector in batch:
-                    self._recent[_key(data["id"])] = _Change(time.time(), _row(data), vector)
+                    self._recent[_key(data["id"])] = _Change(time.time(), data, vector)
 
     def _metadata(self, id: str, text: str, data: str, at: float) -> Json:
         """Return what Pinecone stores beside a vector. Texts and numbers of the metadata get keys for the filter."""
@@ -239,10 +243,7 @@ class PineconeMemory(Store):
         for key in keys:
             change = self._recent.get(key)
             if change is not None and change.row is not None:
-                row = change.row
-                data = json.dumps(row.metadata)
-                rows[key] = {"id": row.id, "text": row.text, "data": data, "t": change.at}
-                rows[key]["embedder"] = self.embedder.name
+                rows[key] = change.row
         return rows
 
     def _is_stale(self, key: str, metadata: Any) -> bool:
@@ -261,8 +262,6 @@ class PineconeMemory(Store):
 
     def _find(self) -> bool:
         """Connect to the index. Return False if there is none. Raises MemoryFault if its dimension does not fit."""
-        from pinecone.errors.exceptions import NotFoundError
-
         try:
             index = self._client.describe_index(self._name)
         except NotFoundError:
@@ -277,9 +276,6 @@ class PineconeMemory(Store):
         return True
 
     def _find_or_make(self) -> None:
-        from pinecone import ServerlessSpec
-        from pinecone.errors.exceptions import ConflictError
-
         if self._data is not None or self._find():
             return
         spec = ServerlessSpec(cloud=self._cloud, region=self._region)
@@ -292,8 +288,6 @@ class PineconeMemory(Store):
 
     def _delete(self, **what: Any) -> None:
         """Delete rows. Ignore Pinecone's answer 404, which it gives for a namespace that never had a row."""
-        from pinecone.errors.exceptions import NotFoundError
-
         with suppress(NotFoundError):
             self._data.delete(namespace=self.namespace, **what)
 
@@ -308,10 +302,6 @@ class PineconeMemory(Store):
     @contextmanager
     def _plain_faults(self) -> Iterator[None]:
         """Turn the SDK's errors into MemoryFault."""
-        try:
-            from pinecone.errors.exceptions import PineconeError
-        except ImportError:
-            raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
         try:
             yield
         except PineconeError as error:

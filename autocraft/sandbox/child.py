@@ -190,7 +190,7 @@ class _Watch:
             self.outcome.limit = f"the limit of {limits.memory_mb} MB of memory (code.memory_mb)"
         elif usage.entries > limits.files:
             self.outcome.limit, self.outcome.disk = f"the limit of {limits.files:,} files (code.files)", True
-        elif self.folder.too_deep(usage):
+        elif usage.too_deep:
             self.outcome.limit, self.outcome.disk = "the limit of 64 folders in each other", True
         else:
             self.outcome.limit = self._over_disk(usage, children)

@@ -95,10 +95,6 @@ class ProgramChild:
         return engine
 
     @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    @property
     def alive(self) -> bool:
         return not self._end.done()
 
@@ -137,7 +133,7 @@ class ProgramChild:
             early = not work.done()
             if early:
                 work.cancel()
-                await asyncio.wait([work])
+                await asyncio.gather(work, return_exceptions=True)  # which also marks its exception as seen
         return await self._end if early else ""
 
     async def kill(self) -> None:
@@ -153,7 +149,7 @@ class ProgramChild:
         which = "process"
         while not end_task.done():
             await asyncio.wait([end_task], timeout=_CHECK_SECONDS)
-            if not end_task.done() and _memory(self.pid) > self._most_memory:
+            if not end_task.done() and _memory(self._process.pid) > self._most_memory:
                 which = "memory"
                 with contextlib.suppress(ProcessLookupError):
                     self._process.kill()

@@ -132,13 +132,9 @@ class Facade:
         world: str,
     ) -> None:
         self._bind = bind
-        self._read = read
+        self.read = read
         self.world = world
         self.prelude = prelude(world, skills)
-
-    async def read(self, name: str, args: list[Any]) -> Any:
-        """Return the value of a read. Raises CommandError."""
-        return await self._read(name, args)
 
     def bind(self, name: str, args: list[Any]) -> Call:
         """Return the call for an effect. Raises InvalidCommand, or CommandError if this world lacks the effect."""

@@ -19,11 +19,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import processes
-from autocraft.sandbox.places import PLACES, WORK
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256, stamp_of
 
@@ -32,6 +31,26 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEEPEST = 64
 _ABANDONED = 3600.0  # seconds after which a folder without a lock is abandoned
+
+
+class Place(NamedTuple):
+    """One folder: its name in the run folder, its path in the program's own root, and whether it is writable."""
+
+    name: str
+    mounted: str
+    writable: bool
+
+    def path(self, folder: Path, *, inside: bool) -> str:
+        """Return its path for the program: in the program's own root if `inside`, otherwise in the run folder."""
+        return f"/{self.mounted}" if inside else str(folder / self.name)
+
+
+WORK = Place("work", "workspace", writable=True)
+TMP = Place("tmp", "tmp", writable=True)
+SHM = Place("shm", "dev/shm", writable=True)
+PYTHON = Place("python", "python", writable=False)
+PLACES = (WORK, TMP, SHM, PYTHON)
+"""The folders of a run folder that a program gets: one list, used to create, mount, open and hand them over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,10 @@ class DiskUsage:
     entries: int
     depth: int
     complete: bool
+
+    @property
+    def too_deep(self) -> bool:
+        return self.depth >= _DEEPEST
 
 
 class RunFolder:
@@ -145,9 +168,6 @@ class RunFolder:
         """Return how many free bytes the disk has lost by any program since it had most, from `hand_over` on."""
         self._free = max(self._free, free := _free(self.path))  # else what others free would hide a loss
         return self._free - free
-
-    def too_deep(self, usage: DiskUsage) -> bool:
-        return usage.depth >= _DEEPEST
 
     def changes(self, largest: int) -> Iterator[FileChange]:
         """Yield the changes of the copy after the program's end. A file over `largest` bytes is not read."""
@@ -283,11 +303,7 @@ def _walk(top: Path, depth: int = 0) -> Iterator[tuple[str, os.stat_result | Non
 
     The stat is None if the entry has vanished. Folders at the greatest depth are not entered.
     """
-    parent = os.open(top.parent, _FOLDER)
-    try:
-        yield from _walk_folder(_open_folder(top.name, parent), "", depth)
-    finally:
-        os.close(parent)
+    yield from _walk_folder(_open_folder(top.name, os.open(top.parent, _FOLDER), close=True), "", depth)
 
 
 def _walk_folder(folder: int, start: str, depth: int) -> Iterator[tuple[str, os.stat_result | None, int]]:

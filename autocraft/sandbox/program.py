@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import Call, Json, Risk
+from autocraft.protocols import Call, Risk
 from autocraft.text.phrases import count
 
 
@@ -53,15 +54,6 @@ class Grant(NamedTuple):
         return ""
 
 
-class Effect(NamedTuple):
-    """One effect of a program."""
-
-    name: str
-    args: Json
-    ok: bool
-    text: str
-
-
 class Outcome(NamedTuple):
     """How a program ended.
 
@@ -75,7 +67,6 @@ class Outcome(NamedTuple):
     message: str = ""
     line: int = 0
     which: str = ""
-    effects: tuple[Effect, ...] = ()
     said: tuple[str, ...] = ()
     """Its output by bot.chat and console.log, in order."""
     seconds: float = 0.0
@@ -102,7 +93,7 @@ class Api(Protocol):
         """Return the seconds that questions to the person took."""
         ...
 
-    async def read(self, name: str, args: list[Any]) -> Any:
+    def read(self, name: str, args: list[Any], /) -> Awaitable[Any]:
         """Return the value of a read, which has no effect. Raises CommandError, which the program sees as an Error."""
         ...
 

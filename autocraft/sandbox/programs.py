@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from autocraft.errors import CommandError, InvalidCommand, NodeMissing, UsageError
-from autocraft.protocols import Call, Json
+from autocraft.protocols import Json
 from autocraft.sandbox.engine import ChildBroken, ProgramChild, message_of, purpose_of
-from autocraft.sandbox.program import Api, Effect, Grant, Outcome, ProgramLimits, Refused
+from autocraft.sandbox.program import Api, Grant, Outcome, ProgramLimits, Refused
 
 _LONGEST_CODE = 256 * 1024
 _MOST_MEMORY = 2048
@@ -27,29 +27,18 @@ _STACKS = 32, 1024
 _LONGEST_REPLY = 8 << 20
 _LONGEST_MESSAGE = 16_384
 _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
-_NOT_BEGUN = "Not begun, as the program had ended."
-_CUT_OFF = "Cut off before it was done; whether it took effect is unknown."
 
 
 class Programs:
     """Runs each program in a new child. The child for the next program is started in advance.
 
-    `log` is the file for other output of the children. `warm` starts also the first child in advance.
+    `log` is the file for other output of the children.
     """
 
-    def __init__(self, node: Path, modules: Path, log: Path, *, prelude: str = "") -> None:
+    def __init__(self, node: Path, modules: Path, log: Path) -> None:
         self._node, self._modules, self._log = node, modules, log
-        self._purpose = prelude, ProgramLimits()
         self._next: asyncio.Task[ProgramChild] | None = None
         self._closed = False
-
-    async def warm(self) -> None:
-        """Wait until a child is ready. Raises NodeMissing."""
-        self._closed = False
-        if self._next is None or (self._next.done() and self._next.exception()):
-            self._prepare()
-        assert self._next is not None
-        await asyncio.shield(self._next)
 
     async def run(self, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
         """Run `code`, then call its function `main` with `bot`. Effects go through `api`.
@@ -64,9 +53,9 @@ class Programs:
         try:
             return await _run(engine, code, main, api, limits, grant)
         finally:
-            self._purpose = api.prelude, limits
             if self._next is None and not self._closed:
-                self._prepare()
+                self._next = asyncio.create_task(self._start(api.prelude, limits))
+                self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # `_start` is repeated
 
     async def close(self) -> None:
         """End the child for the next program. To end a running program, cancel it."""
@@ -77,11 +66,8 @@ class Programs:
             with contextlib.suppress(asyncio.CancelledError, NodeMissing):
                 await (await child).kill()
 
-    def _prepare(self) -> None:
-        prelude, limits = self._purpose
-        start = ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
-        self._next = asyncio.create_task(start)
-        self._next.add_done_callback(lambda task: task.cancelled() or task.exception())  # `_engine` raises the error
+    async def _start(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
+        return await ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
 
     async def _engine(self, prelude: str, limits: ProgramLimits) -> ProgramChild:
         """Return the prepared child if it fits, otherwise a new one."""
@@ -92,7 +78,7 @@ class Programs:
                 if engine.alive and engine.purpose == purpose_of(prelude, limits):
                     return engine
                 await engine.kill()
-        return await ProgramChild.start(self._node, self._modules, self._log, prelude, limits)
+        return await self._start(prelude, limits)
 
 
 async def _run(engine: ProgramChild, code: str, main: str, api: Api, limits: ProgramLimits, grant: Grant) -> Outcome:
@@ -138,7 +124,6 @@ class _Run:
         self.asked = self.answered = 0
         self.carried_out = 0
         self.calls = self.output = self.queued = 0
-        self.effects: list[Effect] = []
         self.said: list[str] = []
         self.refused: list[str] = []
         self.missed: list[str] = []
@@ -166,9 +151,7 @@ class _Run:
         which: str = "",
     ) -> Outcome:
         """Return how the program ended. Effects that are still queued will not be carried out."""
-        rest = [Effect(name, {}, False, _NOT_BEGUN) for name, _ in self.queue]
-        effects, lines = (*self.effects, *rest), tuple(self.said)
-        return Outcome(kind, value, message, line, which, effects, lines, self.engine.seconds, self.calls)
+        return Outcome(kind, value, message, line, which, tuple(self.said), self.engine.seconds, self.calls)
 
     async def _answer(self, message: Json, line: bytes) -> Outcome | None:
         """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises ChildBroken."""
@@ -210,37 +193,31 @@ class _Run:
         try:
             call = self.api.bind(name, message_of(line)["args"])
         except (CommandError, InvalidCommand) as error:
-            self._note(Effect(name, {}, False, str(error)), after_end)
-            return "e", _json(str(error))
+            return "e", self._failure(name, str(error), after_end)
         beyond = self.grant.beyond(call, self.carried_out, self._seconds())
         work = asyncio.ensure_future(self.api.act(call, beyond))
         try:
-            value = await self._beside(work)
-            reply = _json(value)
+            reply = _json(await self._beside(work))
         except Refused as error:
             self.refused.append(call.name)
-            self._note(Effect(call.name, call.args, False, str(error)), after_end)
-            return "r", _json(str(error))
+            return "r", self._failure(call.name, str(error), after_end)
         except (CommandError, InvalidCommand) as error:
             self.carried_out += 1
-            self._note(Effect(call.name, call.args, False, str(error)), after_end)
-            return "e", _json(str(error))
-        except BaseException:
-            self._note(_cut_off(call, work), after_end)
-            raise
+            return "e", self._failure(call.name, str(error), after_end)
         self.carried_out += 1
-        self._note(Effect(call.name, call.args, True, _text(value)), after_end)
+        self.queued += len(reply)
         return "v", reply
 
     def _seconds(self) -> float:
         """Return the wall-clock time since the start, without the time of questions to the person."""
         return time.monotonic() - self.started - self.api.question_seconds
 
-    def _note(self, effect: Effect, after_end: bool) -> None:
-        self.queued += len(effect.text)
-        self.effects.append(effect)
-        if after_end and not effect.ok:
-            self.missed.append(f"{effect.name}: {effect.text}")
+    def _failure(self, name: str, why: str, after_end: bool) -> str:
+        """Return the reply to an effect that failed. After the end of the program, nobody waits for it."""
+        self.queued += len(why)
+        if after_end:
+            self.missed.append(f"{name}: {why}")
+        return _json(why)
 
     async def _beside(self, work: asyncio.Future[Any]) -> Any:
         """Return what `work` returns, or raise its exception. Raises ChildBroken if the child ends first."""
@@ -286,22 +263,6 @@ class _Run:
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
         raise ChildBroken("process", "it said an end that cannot be")
-
-
-def _cut_off(call: Call, work: asyncio.Future[Any]) -> Effect:
-    """Return the record of an effect during which the program was ended. The effect may be done in part, or fully."""
-    if not work.done() or work.cancelled():
-        return Effect(call.name, call.args, False, _CUT_OFF)
-    failure = work.exception()
-    return (
-        Effect(call.name, call.args, False, str(failure))
-        if failure
-        else Effect(call.name, call.args, True, _text(work.result()))
-    )
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else _json(value)
 
 
 def _json(value: Any) -> str:

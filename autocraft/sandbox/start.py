@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.sandbox import linux, processes
-from autocraft.sandbox.folder import RunFolder
-from autocraft.sandbox.places import PLACES, PYTHON, TMP, WORK
+from autocraft.sandbox.folder import PLACES, PYTHON, TMP, WORK, RunFolder
 from autocraft.sandbox.settings import CodeSettings
 
 SUPERVISOR_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -64,7 +63,7 @@ class Protection:
 
 def supervisor_command(
     protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings, report: int
-) -> list[str]:
+) -> list[str | bytes]:
     """Hand the copy over to the user of a program, and return the command line of its supervisor.
 
     `argv` is the program's file, relative to the copy, and its arguments. `report` is the descriptor that the
@@ -95,7 +94,8 @@ def supervisor_command(
         "report": report,
     }
     code = _CODE.format(root=str(Path(__file__).parents[2]))
-    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", code, json.dumps(job)]
+    text = json.dumps(job, ensure_ascii=False)  # the kernel takes 128 KB at once, which escapes would pass
+    return [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", code, text.encode("utf-8", "surrogateescape")]
 
 
 class Report:

@@ -142,6 +142,15 @@ def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
     return file
 
 
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Hold a folder while a record in it is read, changed and written. Wait for others. On Windows nobody waits."""
+    with _open_folder(folder) as descriptor:
+        if descriptor is not None and sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
 if sys.platform == "win32":
     import msvcrt
 

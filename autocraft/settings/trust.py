@@ -10,12 +10,13 @@ import dataclasses
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import alone_in, write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, Source
@@ -64,29 +65,34 @@ class ConfirmedFiles:
         return files
 
     def keep(self, file: SettingsFile) -> None:
-        self._write(self.all() | {str(file.path.absolute()): file.sha256})
+        with self._changing() as files:
+            files[str(file.path.absolute())] = file.sha256
 
     def forget(self, path: Path) -> bool:
         """Forget a file. Return whether the record had it."""
-        files = self.all()
-        present = files.pop(str(path.absolute()), None) is not None
-        if present:
-            self._write(files)
-        return present
+        with self._changing() as files:
+            return files.pop(str(path.absolute()), None) is not None
 
     def copy_to(self, root: Path) -> None:
         """Write the same record into another state folder."""
-        ConfirmedFiles(root)._write(self.all())
+        with ConfirmedFiles(root)._changing() as files:
+            files |= self.all()
 
     def state(self, file: SettingsFile) -> str:
         """Return "confirmed", "changed" since it was confirmed, or "new"."""
         sha256 = self.all().get(str(file.path.absolute()))
         return "new" if sha256 is None else "confirmed" if sha256 == file.sha256 else "changed"
 
-    def _write(self, files: Mapping[str, str]) -> None:
-        private_folder(self._file.parent)
-        data = json.dumps({"version": VERSION, "files": files}, indent=1).encode()
-        write_atomic(self._file, data, mode=0o600)
+    @contextmanager
+    def _changing(self) -> Iterator[dict[str, str]]:
+        """Yield the record while no other program changes it, and write it if it has changed. Raises UsageError."""
+        with alone_in(private_folder(self._file.parent)):
+            files = self.all()
+            changed = dict(files)
+            yield changed
+            if changed != files:
+                data = json.dumps({"version": VERSION, "files": changed}, indent=1).encode()
+                write_atomic(self._file, data, mode=0o600)
 
 
 def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hmac
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -30,10 +31,11 @@ def listen(port: int, option: str) -> socket.socket:
 
 
 class Guard:
-    """Passes on only requests that name our Host and do not come from a foreign page."""
+    """Passes on only requests that name our Host, do not come from a foreign page, and carry the token, if any."""
 
-    def __init__(self, app: App, port: int) -> None:
+    def __init__(self, app: App, port: int, token: str | None = None) -> None:
         self._app = app
+        self._token = None if token is None else f"Bearer {token}".encode()
         self._hosts = [f"{name}:{port}".encode() for name in (HOST, "localhost")]
         self._origins = [b"http://" + host for host in self._hosts]
 
@@ -44,6 +46,10 @@ class Guard:
                 return
             if any(origin not in self._origins for origin in values_of(scope, b"origin")):
                 await refuse(send, 403, "the Origin header names another page")
+                return
+            tokens = values_of(scope, b"authorization")
+            if self._token is not None and (len(tokens) != 1 or not hmac.compare_digest(tokens[0], self._token)):
+                await refuse(send, 401, "the token is missing or wrong", (b"www-authenticate", b"Bearer"))
                 return
         await self._app(scope, receive, send)
 

@@ -8,40 +8,26 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import View
-from autocraft.console.read import Reader
+from autocraft.console.read import BareReader, Reader
 from autocraft.protocols import Delta, Proposal
 from autocraft.session.events import Event
 from autocraft.web.question import WANTS, Question, WholeScreen
 from autocraft.web.server import PageServer
 
 
-class PageReader:
+class PageReader(BareReader):
     """Implements `console.read.Reader` with a terminal and a page. Without `typing` the page alone is asked."""
 
     def __init__(self, terminal: Reader, server: PageServer, say: Callable[[str], None], *, typing: bool) -> None:
-        self.by = "person"
+        super().__init__()
         self.drawn: list[str] | None = None
         """The text of the question that is being drawn."""
         self._terminal = terminal
         self._server = server
         self._say = say
         self._typing = typing
-
-    @property
-    def on_line(self) -> Callable[[str], None]:
-        return self._terminal.on_line
-
-    @on_line.setter
-    def on_line(self, receive: Callable[[str], None]) -> None:
-        self._terminal.on_line = self._server.on_line = receive
-
-    @property
-    def on_interrupt(self) -> Callable[[], None]:
-        return self._terminal.on_interrupt
-
-    @on_interrupt.setter
-    def on_interrupt(self, interrupt: Callable[[], None]) -> None:
-        self._terminal.on_interrupt = self._server.on_interrupt = interrupt
+        terminal.on_line = server.on_line = lambda line: self.on_line(line)
+        terminal.on_interrupt = server.on_interrupt = lambda: self.on_interrupt()
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
         """Ask at both. Return the line of whoever answers first. Raises TypedAhead.

@@ -66,7 +66,7 @@ class Keys:
     def spend(self, token: str) -> str:
         """Return the cookie for the token. Raises Spent or Refused."""
         if _same(token, self._spent):
-            raise Spent
+            raise Spent("this link was used already: open the newest link that the run printed", 403)
         if not _same(token, self.token):
             raise Refused("the token is wrong: open the newest link that the run printed", 403)
         self._spent, self.token = self.token, ""
@@ -78,9 +78,6 @@ class Keys:
 
 class Spent(Refused):
     """Raised when a link is opened a second time."""
-
-    def __init__(self) -> None:
-        super().__init__("this link was used already: open the newest link that the run printed", 403)
 
 
 class PageServer:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.commands.background import Stop, in_thread
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.registry import Registry
@@ -22,6 +24,7 @@ from autocraft.commands.workspace import FileCaps, Workspace
 from autocraft.errors import CommandError, InvalidCommand, PathRefused
 from autocraft.protocols import Call, Json, Result, Risk, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.session.atomic import sha256
 from tests import hooks
 
 
@@ -183,6 +186,11 @@ def test_arguments_that_no_program_can_be_given_are_refused(house: House, args: 
         house.effect(house.call("execute_python_file", file="main.py", args=args))
 
 
+def test_as_many_characters_as_arguments_may_have_reach_the_program_whatever_they_are(house: House) -> None:
+    said = house.run("import sys; print(sys.argv[1] == chr(128512) * 32_000)", "\U0001f600" * 32_000)
+    assert "stdout:\nTrue" in said.text, said.text
+
+
 def test_names_that_look_like_options_are_files_and_arguments(house: House) -> None:
     (house.root / "-c.py").write_text("import sys; print(sys.argv[1:])")
     said = house.effect(house.call("execute_python_file", file="./-c.py", args=["-c", "--", "print(1)"]))
@@ -210,6 +218,29 @@ def test_a_limit_is_named_with_its_setting_and_a_full_disk_keeps_nothing(house: 
     assert not said.ok
     with pytest.raises(CommandError, match="wrote no file that was kept"):
         house.copy()
+
+
+def test_work_in_a_thread_has_ended_before_its_command_does_however_often_ctrl_c_is_pressed() -> None:
+    began, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def work(stop: Stop) -> None:
+        began.set()
+        may_end.wait()
+        ended.set()
+        stop.check()
+
+    async def go() -> None:
+        command = asyncio.create_task(in_thread(work))
+        await asyncio.to_thread(began.wait)
+        for _ in range(3):
+            command.cancel()
+            await asyncio.wait([command], timeout=0)
+        may_end.set()
+        with pytest.raises(asyncio.CancelledError):
+            await command
+        assert ended.is_set()
+
+    asyncio.run(go())
 
 
 def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
@@ -395,13 +426,17 @@ def test_undo_brings_every_file_back(ran: House) -> None:
     assert ran.tree() == before
 
 
-def test_undo_leaves_all_alone_where_one_file_has_changed_since(ran: House) -> None:
+@pytest.mark.parametrize("says", ["old.txt has changed since", "the undo copy of old.txt is gone or damaged"])
+def test_undo_leaves_all_alone_where_one_file_cannot_be_brought_back(ran: House, says: str) -> None:
     call = ran.call("copy_back", run="run-1")
     evidence = ran.evidence(call)
     ran.effect(call)
-    (ran.root / "old.txt").write_text("by hand")
+    if "copy" in says:
+        (ran.session / "undo" / sha256("first\n")).unlink()
+    else:
+        (ran.root / "old.txt").write_text("by hand")
     after = ran.tree()
-    with pytest.raises(CommandError, match=r"old.txt has changed since"):
+    with pytest.raises(CommandError, match=says):
         hooks.undo(ran.family, evidence)
     assert ran.tree() == after
 

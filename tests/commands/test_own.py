@@ -233,6 +233,16 @@ def test_what_is_broken_is_one_line_with_file_and_line(tmp_path: Path, text: str
     assert "\n" not in str(caught.value)
 
 
+def test_an_argument_may_have_any_name(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    text = define("pack(call: Call, copy: str, model_dump: int, model_dump_all: bool = False, json: str = '')")
+    registry = whole_registry(tmp_path, commands_folder=folder_of(tmp_path, names=text))
+    call = registry.bind("pack", {"copy": "a", "model_dump": "3", "model_dump_all": "yes"})
+    assert call.args == {"copy": "a", "model_dump": 3, "model_dump_all": True, "json": ""}
+    with pytest.raises(InvalidCommand, match="the argument 'copy' is missing; the argument 'model_dump' is wrong"):
+        registry.bind("pack", {"model_dump": "x"})
+    assert [str(each.message) for each in recwarn] == []
+
+
 def test_two_of_one_name_are_refused(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, one=EXAMPLE, two=EXAMPLE)
     with pytest.raises(

@@ -20,8 +20,7 @@ from autocraft.agent.programs import ProgramGate
 from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
-from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, result_text
-from autocraft.commands.program_values import EffectRecord
+from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, EffectRecord, result_text
 from autocraft.commands.registry import Registry
 from autocraft.console.paint import highlight
 from autocraft.memory.none import NoMemory

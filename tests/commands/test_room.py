@@ -153,8 +153,7 @@ def test_a_copy_that_was_not_written_is_not_counted(tmp_path: Path) -> None:
 
 def test_room_before_it_was_asked_for_counts_what_was_written(tmp_path: Path) -> None:
     room = Room(tmp_path, 1, "a.setting")
-    (tmp_path / "file").write_bytes(bytes(MB // 2))
-    room.add(MB // 2)
+    room.write(tmp_path / "file", bytes(MB // 2), "copy")
     assert room.refusal(MB // 2) == ""
     assert room.refusal(MB // 2 + 1).startswith("is more than a.setting = 1 leaves room for")
 

@@ -245,6 +245,8 @@ def test_links_are_capped_and_absolute(house: House) -> None:
     lines = house.run("get_hyperlinks", url=house.site.url()).text.split("\n")
     assert lines[:2] == [f"near ({house.site.url('/wiki/near')})", f"page 0 ({house.site.url('/p0')})"]
     assert len(lines) == 101 and lines[-1] == "[32 more links are left out.]"
+    house.site.put("/many", "".join(f"<a href='/{n}'>{n}</a>" for n in range(1000)))
+    assert house.run("get_hyperlinks", url=house.site.url("/many")).text.endswith("[900 more links are left out.]")
     house.site.put("/none", "<p>no links</p>")
     assert house.run("get_hyperlinks", url=house.site.url("/none")).text == "[No links.]"
 

@@ -43,6 +43,28 @@ def test_a_person_at_an_attached_terminal_runs_refuses_and_leaves(place: Place, 
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["person", "person", "nobody", "nobody"]
 
 
+def test_a_question_that_is_too_long_for_a_form_is_asked_at_the_terminal(
+    place: Place, terminal: Callable[..., Any]
+) -> None:
+    long = {"file": "long.txt", "text": "a line of it\n" * 3_000}
+    person = says(RUN)
+
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, person=person) as client:
+            refused = await client.call_tool("write_to_file", long)
+            assert "was not run: it is too long for a form; the person can attach a terminal" in text_of(refused)
+            window = await asyncio.to_thread(attached, place, terminal)
+            call = asyncio.create_task(client.call_tool("write_to_file", long))
+            await asyncio.to_thread(window.expect, "COMMAND = write_to_file.*Input: ")
+            window.sendline("y")
+            assert values(await call)["outcome"] == "done"
+            assert values(await client.call_tool("craft_item", CRAFT))["outcome"] == "done"
+
+    asyncio.run(play())
+    assert [event["by"] for event in kinds(place.events(), "decision")] == ["nobody", "person", "person"]
+    assert len(person.forms) == 1, "a shorter question is asked in a form again"
+
+
 @pytest.mark.full
 def test_what_is_typed_before_a_question_approves_nothing(place: Place, terminal: Callable[..., Any]) -> None:
     async def play() -> None:

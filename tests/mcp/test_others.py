@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from autocraft.brains.wires import tools_of
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
-from autocraft.mcp.client.definitions import Pins
+from autocraft.mcp.client.definitions import Definition, Pins
 from autocraft.mcp.client.servers import read_servers
 from autocraft.protocols import Risk
 from autocraft.settings.settings import Settings
@@ -81,6 +82,22 @@ def test_a_damaged_record_of_tools_is_one_line(tmp_path: Path, rows: Any) -> Non
         Pins(tmp_path).offer("others", "1")
 
 
+@pytest.mark.parametrize("record", ["tools", "files"])
+def test_what_runs_record_at_once_is_all_there(tmp_path: Path, record: str) -> None:
+    def keep(name: str) -> None:
+        if record == "tools":
+            Pins(tmp_path).pin(name, "1", {"echo": Definition("echo", "Say it", {})})
+        else:
+            ConfirmedFiles(tmp_path).keep(SettingsFile(tmp_path / name, b"", {}))
+
+    names = [f"server_{n}" for n in range(20)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(keep, names))
+    confirmed = {Path(file).name for file in ConfirmedFiles(tmp_path).all()}
+    pinned = {name for name in names if Pins(tmp_path).offer(name, "1")}
+    assert (pinned if record == "tools" else confirmed) == set(names)
+
+
 def test_results_of_all_kinds(tmp_path: Path, there: Other) -> None:
     async def go() -> None:
         async with opened(tmp_path, there.server()) as others:
@@ -106,9 +123,12 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
             huge = await others.call("huge")
             assert not huge.ok and "more than 8,388,608 bytes" in huge.text
             assert (await others.call("echo", text="once more")).ok
+            os.kill(there.starts()[-1], signal.SIGKILL)
+            await until(lambda: not is_alive(there.starts()[-1]))
+            assert (await others.call("echo", text="it ended between two calls")).ok
 
     asyncio.run(go())
-    assert len(there.starts()) == 3 and not any(map(is_alive, there.starts()))
+    assert len(there.starts()) == 4 and not any(map(is_alive, there.starts()))
 
 
 def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:

@@ -211,10 +211,12 @@ def test_rows_of_another_embedder_are_not_mixed_in(server: Standin) -> None:
     opened(server).add_many([MemoryRecord(str(n), f"stone {n}", {"n": n}) for n in range(3)])
     other = opened(server, embedder=Renamed())
     assert other.get_relevant("stone") == []
+    other.add("stone 3", metadata={"n": 3})
     assert other.reembed() == 3
     assert other.reembed() == 0
-    assert len(other.get_relevant("stone")) == 3
-    assert [row.metadata["n"] for row in opened(server, embedder=Renamed()).rows()] == [0, 1, 2]
+    assert len(other.get_relevant("stone")) == 4
+    for memory in (other, opened(server, embedder=Renamed())):
+        assert [row.metadata["n"] for row in memory.rows()] == [0, 1, 2, 3]
 
 
 def test_two_that_make_the_index_at_once(server: Standin) -> None:

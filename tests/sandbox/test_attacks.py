@@ -17,7 +17,7 @@ from autocraft.sandbox import processes
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import ProgramLimits
 from autocraft.sandbox.programs import Programs
-from tests.sandbox.answers import PRELUDE, Answers, grant
+from tests.sandbox.answers import Answers, grant
 from tests.sandbox.attacks import THROUGH, Attack, attacks
 from tests.security.count import Tally
 
@@ -57,7 +57,7 @@ async def attempt(programs: Programs, attack: Attack, limits: ProgramLimits) -> 
 
 async def attempt_alone(attack: Attack, limits: ProgramLimits, folder: Path) -> str:
     """What the attack got, with programs of its own, of which no process is left."""
-    programs = Programs(find_node(), packages(PACKAGES), folder / "log", prelude=PRELUDE)
+    programs = Programs(find_node(), packages(PACKAGES), folder / "log")
     try:
         got = await attempt(programs, attack, limits)
     finally:
@@ -97,7 +97,7 @@ def test_memory_that_ends_is_that_limit_wherever_it_ends(body: str, size: int, t
     """What is there before decides in which call the memory ends."""
 
     async def run() -> str:
-        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
+        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log")
         try:
             kept = f"const kept = ['x'.repeat({size})]"
             code = f"async function f () {{ {kept}; for (let i = 0; ; i++) kept.push({body}) }}"
@@ -112,7 +112,7 @@ def test_memory_that_ends_is_that_limit_wherever_it_ends(body: str, size: int, t
 @pytest.mark.full
 def test_what_is_nested_too_deeply_ends_the_program_and_nothing_else(tmp_path: Path) -> None:
     async def run() -> list[str]:
-        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
+        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log")
         try:
             return [await attempt(programs, each, ProgramLimits(seconds=10)) for each in attacks("nesting")]
         finally:

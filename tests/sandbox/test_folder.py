@@ -143,7 +143,7 @@ def test_too_deep_is_noticed_without_going_all_the_way() -> None:
         filled(folder)
         make_deep(folder.work, 300)
         usage = folder.usage()
-        assert folder.too_deep(usage)
+        assert usage.too_deep
         assert usage.entries < 200
     assert not folder.path.exists()
 

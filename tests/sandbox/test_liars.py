@@ -21,7 +21,7 @@ from autocraft.sandbox import linux
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.programs import Programs
-from tests.sandbox.answers import PRELUDE, Answers, grant
+from tests.sandbox.answers import Answers, grant
 from tests.sandbox.test_attacks import NEXT, children
 from tests.security.count import Tally
 
@@ -143,7 +143,7 @@ def test_after_a_lie_the_next_program_runs(monkeypatch: pytest.MonkeyPatch, tmp_
     lie("half a line, and ends", monkeypatch, tmp_path)
 
     async def run() -> Outcome:
-        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log", prelude=PRELUDE)
+        programs = Programs(find_node(), packages(PACKAGES), tmp_path / "log")
         try:
             return await programs.run(NEXT, "f", Answers(), ProgramLimits(), grant())
         finally:

@@ -19,8 +19,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import child, folder, processes, start
-from autocraft.sandbox.folder import DiskUsage, RunFolder
-from autocraft.sandbox.places import PLACES, PYTHON
+from autocraft.sandbox.folder import PLACES, PYTHON, DiskUsage, RunFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 

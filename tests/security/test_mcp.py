@@ -9,6 +9,8 @@ import hmac
 import json
 import unicodedata
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +23,7 @@ from autocraft.commands.registry import Registry
 from autocraft.console.read import TypedAhead
 from autocraft.errors import UsageError
 from autocraft.mcp.approver import FormReader
+from autocraft.mcp.http import token_of
 from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets, Unanswered
 from autocraft.mcp.server import _elicit
 from autocraft.mcp.tools import check_names, result_of
@@ -349,6 +352,17 @@ def test_a_result_of_any_size_reaches_a_client_within_a_bound(tally: Kind) -> No
 
 def _world(items: str = "oak_log=1") -> CraftingWorld:
     return CraftingWorld(parse_inventory(items))
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\n", b"\xff" * 40])
+def test_a_damaged_file_of_the_token_is_replaced_and_a_good_one_stays(tmp_path: Path, damaged: bytes) -> None:
+    (tmp_path / "mcp_token").write_bytes(damaged)
+    with ThreadPoolExecutor(8) as pool:
+        [(token, where)] = set(pool.map(lambda _: token_of("", tmp_path), range(8)))
+    assert len(token) > 40 and where == f"the token in {tmp_path / 'mcp_token'}"
+    assert (tmp_path / "mcp_token").read_text() == token and (tmp_path / "mcp_token").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "mcp_token").write_text(f"{token}\n")
+    assert token_of("", tmp_path)[0] == token
 
 
 def test_http_needs_the_token_our_host_and_no_foreign_origin(place: Place, tally: Kind) -> None:

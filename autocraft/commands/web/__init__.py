@@ -90,7 +90,7 @@ class WebCommands:
             if room < 0:
                 break
             lines.append(line)
-        more = len(dict.fromkeys(page.links)) - len(lines)
+        more = len(dict.fromkeys(page.links)) + page.more_links - len(lines)
         return "\n".join([*lines, *([f"[{more} more links are left out.]"] if more else [])]) or "[No links.]"
 
     # ------------------------------------------------------------ hooks

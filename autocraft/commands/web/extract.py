@@ -1,9 +1,9 @@
 """Turns HTML into title, markdown and links. `page.py` runs it as a program; the agent never imports it.
 
 A hostile page may take minutes to parse, or break the parser. A child can be killed, and has no secrets. So this file
-imports nothing of autocraft. It reads JSON ``{"url", "html"}`` from stdin, and writes two lines of JSON:
-``{"title", "text", "links": [[text, url], …]}`` by the standard library, then the better text of trafilatura, or "". If
-the second line takes too long, the caller uses the first.
+imports nothing of autocraft. It reads JSON ``{"url", "html"}`` from stdin, and writes two lines of JSON: by the
+standard library ``{"title", "text", "links": [[text, url], …], "more"}``, then the better text of trafilatura, or "".
+If the second line takes too long, the caller uses the first.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ class Outline(HTMLParser):
         self.base = url
         self.title = ""
         self.links: list[tuple[str, str]] = []
+        self.more = 0
+        """The number of links after the first MOST_LINKS."""
         self._pieces: list[str] = []
         self._silent: list[str] = []
         self._link = ""
@@ -95,6 +97,8 @@ class Outline(HTMLParser):
     def _end_link(self) -> None:
         if self._link and len(self.links) < MOST_LINKS:
             self.links.append((" ".join("".join(self._link_text).split())[:LONGEST_NAME], self._link))
+        elif self._link:
+            self.more += 1
         self._link = ""
         self._link_text.clear()
 
@@ -110,11 +114,11 @@ def _absolute(base: str, link: str) -> str:
 
 
 def outline_of(url: str, html: str) -> dict[str, object]:
-    """Return title, text and links of a page."""
+    """Return title, text and links of a page, and the number of its further links."""
     outline = Outline(url)
     outline.feed(html)
     outline.close()
-    return {"title": outline.title, "text": outline.text, "links": outline.links}
+    return {"title": outline.title, "text": outline.text, "links": outline.links, "more": outline.more}
 
 
 def markdown_of(html: str) -> str:

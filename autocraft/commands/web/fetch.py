@@ -168,7 +168,7 @@ class Fetcher:
         line = self._connect(address, self._public_addresses(address, stop), stop)
         if address.scheme == "https":
             line = self._encrypt(line, address, stop)
-        try:
+        with contextlib.closing(line):  # the response holds the connection until it is closed too
             connection = HTTPConnection(address.host, address.port)
             connection.auto_open = 0  # it must not connect by itself
             connection.sock = line
@@ -180,12 +180,7 @@ class Fetcher:
                 "Connection": "close",
             }
             connection.request("GET", address.target, headers=headers)
-            response = connection.getresponse()
-        except BaseException:
-            line.close()
-            raise
-        line.close()  # the response holds the connection until it is closed too
-        return response
+            return connection.getresponse()
 
     def _public_addresses(self, address: Address, stop: FetchStop) -> list[str]:
         """Return the addresses of the name. Raises CommandError if one is not public, unless the settings allow it."""

@@ -45,13 +45,17 @@ _DECLARED = re.compile(
 
 
 class WebPage(NamedTuple):
-    """The text of a page as markdown. `links` are (text, absolute address). Only `notes` are by autocraft."""
+    """The text of a page as markdown. `links` are (text, absolute address). Only `notes` are by autocraft.
+
+    `more_links` is the number of its links that are not among `links`.
+    """
 
     url: str
     title: str
     text: str
     links: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    more_links: int = 0
 
 
 def is_text(kind: str) -> bool:
@@ -117,7 +121,7 @@ async def _parse_html(url: str, html: str, notes: tuple[str, ...]) -> WebPage:
     try:
         plain, better = [json.loads(line) for line in await _child(request)]
         links = tuple((str(text), str(link)) for text, link in plain["links"])
-        return WebPage(url, str(plain["title"]), str(better or plain["text"]), links, notes)
+        return WebPage(url, str(plain["title"]), str(better or plain["text"]), links, notes, plain.get("more", 0))
     except TimeoutError:
         raise CommandError(f"the page could not be parsed within {SECONDS:g} s; try another one") from None
     except (OSError, ValueError, KeyError, TypeError):

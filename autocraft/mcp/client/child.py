@@ -23,26 +23,14 @@ PATIENCE = 2.0
 _MOST_ERRORS = 2_000
 
 
-class Errors:
-    """The last of what a server prints for people."""
-
-    def __init__(self) -> None:
-        self._tail = b""
-
-    def add(self, data: bytes) -> None:
-        self._tail = (self._tail + data)[-_MOST_ERRORS:]
-
-    @property
-    def last_line(self) -> str:
-        lines = self._tail.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
-
-
 @asynccontextmanager
 async def child(
-    command: list[str], environment: Mapping[str, str], folder: Path, errors: Errors
+    command: list[str], environment: Mapping[str, str], folder: Path, errors: bytearray
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started."""
+    """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started.
+
+    `errors` gets the last of what it prints for people.
+    """
     from mcp.shared.memory import create_client_server_memory_streams
 
     process = await asyncio.create_subprocess_exec(
@@ -70,7 +58,7 @@ async def child(
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Errors) -> None:
+async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: bytearray) -> None:
     """Pass on each message until one is too long, or nobody takes them. Then read and discard, to notice the end."""
     assert process.stdout is not None
     async with inward:
@@ -80,7 +68,7 @@ async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: Err
         pass
 
 
-async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: Errors) -> None:
+async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: bytearray) -> None:
     """Pass on each message. Lines that are no messages are left out, since some programs print such lines."""
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
@@ -89,7 +77,7 @@ async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: Errors) -> 
         try:
             line = await lines.readline()
         except ValueError:
-            errors.add(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
+            errors.extend(f"\nit sent a message of more than {MOST_LINE:,} bytes\n".encode())
             return
         if not line:
             return
@@ -112,10 +100,11 @@ async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) 
         await inward.aclose()
 
 
-async def _listen(process: asyncio.subprocess.Process, errors: Errors) -> None:
+async def _listen(process: asyncio.subprocess.Process, errors: bytearray) -> None:
     assert process.stderr is not None
     while data := await process.stderr.read(4096):
-        errors.add(data)
+        errors.extend(data)
+        del errors[:-_MOST_ERRORS]
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

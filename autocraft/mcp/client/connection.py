@@ -11,7 +11,7 @@ from typing import Any
 from autocraft import __version__
 from autocraft.errors import CommandError
 from autocraft.http_client import open_client
-from autocraft.mcp.client.child import ALWAYS, PATIENCE, Errors, child
+from autocraft.mcp.client.child import ALWAYS, PATIENCE, child
 from autocraft.mcp.client.definitions import MOST_TOOLS, Definition
 from autocraft.mcp.client.servers import Server, fill
 from autocraft.protocols import Args
@@ -28,7 +28,7 @@ class Connection:
     def __init__(self, server: Server, environment: Mapping[str, str]) -> None:
         self.server = server
         self._environment = environment
-        self._errors = Errors()
+        self._errors = bytearray()
         self._leave = asyncio.Event()
         self._client: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._holder = asyncio.create_task(self._hold())
@@ -139,5 +139,6 @@ class Connection:
             error = error.exceptions[0]
         if isinstance(error, ServerLost | CommandError):
             return str(error)
-        last = f" ({beginning(self._errors.last_line, 200)})" if self._errors.last_line else ""
+        lines = self._errors.decode("utf-8", "replace").strip().splitlines()
+        last = f" ({beginning(lines[-1], 200)})" if lines else ""
         return f"{beginning(str(error), 200) or type(error).__name__}{last}"

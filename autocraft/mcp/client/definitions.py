@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.session.atomic import sha256, write_atomic
+from autocraft.session.atomic import alone_in, sha256, write_atomic
 from autocraft.session.folder import private_folder
 
 VERSION = 1
@@ -55,13 +55,13 @@ class Pins:
         return _definitions(self._entry(server, source).get("found"))
 
     def pin(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
-        self._write(server, source, {"pinned": _rows(tools.values())})
+        self._write(server, source, {"pinned": _rows(tools)})
 
     def note(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
         """Note what the server says now, if it differs from what is pinned."""
         pins = self.offer(server, source)
-        entry = {"pinned": _rows((pins or {}).values())}
-        self._write(server, source, entry if pins == dict(tools) else entry | {"found": _rows(tools.values())})
+        entry = {"pinned": _rows(pins or {})}
+        self._write(server, source, entry if pins == dict(tools) else entry | {"found": _rows(tools)})
 
     def _entry(self, server: str, source: str) -> Json:
         entry = self._read().get(f"{server}:{source}")
@@ -83,17 +83,16 @@ class Pins:
         return servers
 
     def _write(self, server: str, source: str, entry: Json) -> None:
-        servers = self._read()
-        if servers.get(f"{server}:{source}") == entry:
-            return
-        private_folder(self._file.parent)
-        servers[f"{server}:{source}"] = entry
-        data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
-        write_atomic(self._file, data, mode=0o600)
+        with alone_in(private_folder(self._file.parent)):
+            servers = self._read()
+            if servers.get(f"{server}:{source}") != entry:
+                servers[f"{server}:{source}"] = entry
+                data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
+                write_atomic(self._file, data, mode=0o600)
 
 
-def _rows(tools: Any) -> list[Json]:
-    return [{"name": each.name, "description": each.description, "schema": each.schema} for each in tools]
+def _rows(tools: Mapping[str, Definition]) -> list[Json]:
+    return [asdict(each) for each in tools.values()]
 
 
 def _definitions(rows: Any) -> dict[str, Definition] | None:

@@ -81,7 +81,7 @@ class OtherServer:
         """Start a server that was never seen, and pin what it says. If it cannot be started, add a line."""
         try:
             await self._connect()
-        except (ServerLost, CommandError) as error:
+        except ServerLost as error:
             self.lines.append(f"{self.server.name}: {clean_line(str(error))}: none of its tools is offered")
 
     def changes(self) -> list[tuple[Definition | None, Definition | None]]:
@@ -166,19 +166,16 @@ class OtherServer:
     async def _connect(self) -> Connection:
         """Return the connection, and note what the server says of its tools now. Start the server if it does not run.
 
-        It is asked before each call: a server may tell of a change late, or never. Raises ServerLost and CommandError.
+        It is asked before each call: a server may tell of a change late, or never. Raises ServerLost.
         """
         async with self._lock:
-            if self._connection is not None and not self._connection.open:
-                await self.close()
-            if self._connection is None:
-                self._connection = Connection(self.server, self._environment)
-            connection = self._connection
+            ran = self._connection is not None
             try:
-                tools = await connection.tools()
-            except BaseException:
-                await self.close()
-                raise
+                connection, tools = await self._ask_tools()
+            except ServerLost:
+                if not ran:
+                    raise
+                connection, tools = await self._ask_tools()  # it has ended since its last call
             self._now, lines = usable(tools, self.server.name)
             if self.new:
                 self._pins.pin(self.server.name, self.server.source, self._now)
@@ -187,6 +184,15 @@ class OtherServer:
             else:
                 self._pins.note(self.server.name, self.server.source, self._now)
             return connection
+
+    async def _ask_tools(self) -> tuple[Connection, list[Definition]]:
+        """Ask the server for its tools, and start it if it does not run. If it fails, end it. Raises ServerLost."""
+        connection = self._connection = self._connection or Connection(self.server, self._environment)
+        try:
+            return connection, await connection.tools()
+        except BaseException:
+            await self.close()
+            raise
 
 
 def text_of(result: Any) -> str:

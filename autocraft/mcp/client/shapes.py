@@ -88,12 +88,12 @@ def arguments_of(schema: Json) -> list[Argument]:
 
 
 def _argument(name: str, schema: object, required: bool) -> Argument:
-    from pydantic import BaseModel, Field
+    from pydantic import Field
 
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_")
     if not plain or plain[0].isdigit() or len(plain) > 64:
         raise ValueError(f"its argument {words_of(name, 40)!r} has a name that commands cannot have")
-    if keyword.iskeyword(plain) or hasattr(BaseModel, plain):
+    if keyword.iskeyword(plain):
         plain += "_"
     if not isinstance(schema, dict):
         schema = {}
