@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -82,12 +83,17 @@ def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> A
     if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):  # typer checks others
         return value if isinstance(value, str) else list(value)
     try:
-        return own_way().coerce(value, param=param, ctx=ctx)
+        made = own_way().coerce(value, param=param, ctx=ctx)
     except typer.BadParameter as error:
         for kind, need in (("integer", "a whole number, such as 50"), ("number", "a number, such as 1.5")):
             if f"valid {kind}" in error.message:
                 raise UsageError(f"{param.opts[0]} needs {need}") from None
         raise
+    if not isinstance(made, Path):
+        return made
+    from autocraft.cli.options import path_of
+
+    return path_of(made)
 
 
 def _leave(code: int | None, **_: object) -> None:

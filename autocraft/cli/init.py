@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from autocraft.brains.call import list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.profiles import PROFILES
-from autocraft.cli.options import new_app
+from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.settings.settings import Settings
@@ -47,7 +47,20 @@ def init() -> None:
     if folder:
         values["session"] = {"state_dir": folder}
     lines = [_write(settings, name, text) for name, text in _texts(values).items() if text]
+    if "openai" not in values:
+        with contextlib.suppress(UsageError):  # which doctor and run will say
+            lines.append(_other_player(open_settings({}, confirm=was_confirmed)))
     print_page("\n".join([*filter(None, lines), "See what is missing: autocraft doctor. Begin: autocraft run"]))
+
+
+def _other_player(settings: Settings) -> str:
+    """Say that a model plays although the planner was chosen, and what sets it. Return "" if none does."""
+    if not settings.fill(OpenAISettings, "openai").usable:
+        return ""
+    names = ("base_url", "provider")
+    places = [place for (_, name), place in settings.sources.items() if name in names or name.endswith("_key")]
+    said = f"A model plays, not the planner, because of {', '.join(places)}."
+    return f"{said} Take it out, or add --brain planner to run."
 
 
 def _ask_model(values: Values) -> None:
@@ -78,6 +91,8 @@ def _local(values: Values, url: str) -> None:
     key = "" if url else _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
 
     def test(text: str) -> tuple[OpenAISettings, list[str]]:
+        if not text:  # without an address the key would go to OpenAI
+            raise UsageError("the server has no address yet: type it")
         return _test(OpenAISettings(base_url=text, api_key=key))
 
     endpoint, models = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
@@ -156,10 +171,7 @@ def _choice(text: str, actions: Sequence[T]) -> T:
 def _folder(text: str) -> str:
     from autocraft.session.folder import private_folder
 
-    try:
-        return str(private_folder(Path(text).expanduser().absolute())) if text else ""
-    except RuntimeError:
-        raise UsageError("no user of that name has a home folder here; write the whole path") from None
+    return str(private_folder(path_of(text).absolute())) if text else ""
 
 
 def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | None] | None = None) -> T:
@@ -172,7 +184,7 @@ def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | No
             raise UsageError("nothing was written, since the answers ended: run autocraft init again")
         try:
             return read(text.strip())
-        except (AutocraftError, OSError) as error:
+        except (AutocraftError, OSError, ValueError) as error:
             print_page(clean_line(f"No: {getattr(error, 'strerror', None) or error}."))
 
 

@@ -118,8 +118,18 @@ def with_settings(*names: str) -> Callable[[Verb], Verb]:
     return decorate
 
 
+def path_of(text: str | Path) -> Path:
+    """Return a path with the home folder for ~, which a shell leaves as it is after =. Raises UsageError."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UsageError(f"no user of that name has a home folder here: write the whole path, not {text}") from None
+
+
 def read_text(file: Path | None) -> str:
     """Return the text of a file, or of standard input without one. Raises UsageError."""
+    if file is None and sys.stdin is None:
+        raise UsageError("standard input is closed: give a file")
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
     except OSError as error:
