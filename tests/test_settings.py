@@ -119,6 +119,27 @@ def test_a_secret_in_a_very_deep_table_is_found(tmp_path: Path) -> None:
     assert "sk-123456789" not in mask_of({}, tmp_path).text("It was sk-123456789.")
 
 
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[run]\nfolder = "a\\u0000b"\n', "run.folder in autocraft.toml holds a null character"),
+        ('profile_default = ["a"]\n', "unknown profile"),
+        ("session = 3\n", "session in autocraft.toml is not a table: write [session] above its settings"),
+    ],
+)
+def test_what_no_setting_can_be_is_told(tmp_path: Path, toml: str, said: str) -> None:
+    (tmp_path / "autocraft.toml").write_text(toml)
+
+    def read() -> None:
+        made = Settings({}, {}, folder=tmp_path, confirm=lambda *_: True)
+        made.fill(Mine, "run")
+        made.refuse_unknown()
+
+    with pytest.raises(UsageError) as caught:
+        read()
+    assert said in str(caught.value)
+
+
 @pytest.mark.parametrize("text", ["= 5", "x = " + "[" * 6000], ids=["no key", "deep"])
 def test_a_broken_toml_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "autocraft.toml").write_text(text)

@@ -104,13 +104,13 @@ class Settings:
             tables.append(Source("the built-in profile", builtin(name)))
         return tables
 
-    def _default_profile(self) -> Any:
+    def _default_profile(self) -> str:
         """Return the profile that a file sets for all runs. Raises UsageError if only an unconfirmed file sets one."""
         file, own = self.files[SETTINGS_FILE], self.own.values.get("profile_default")
         theirs = file.values.get("profile_default")
         if theirs and file.path in self._unconfirmed and not own:
             raise UsageError(unconfirmed(file.path, ["profile_default"]))
-        return own if file.path in self._unconfirmed else theirs or own
+        return str((own if file.path in self._unconfirmed else theirs or own) or "")
 
     def fill(self, kind: type[T], section: str, *, of_person: bool = False) -> T:
         """Build the dataclass `kind` from all sources, or with `of_person` from all but the files of the folder.
@@ -154,11 +154,13 @@ class Settings:
             for section, values in source.tables():
                 if section in ("profile", "profile_default") and source not in self._profiles:
                     continue
-                if section not in sections or not isinstance(values, Mapping):
+                if section not in sections:
                     hint = did_you_mean(section, SECTIONS, " (did you mean {}?)")
                     raise UsageError(
                         f"[{section}] in {source.name} is not a section{hint}: there are {', '.join(SECTIONS)}"
                     )
+                if not isinstance(values, Mapping):
+                    raise UsageError(f"{section} in {source.name} is not a table: write [{section}] above its settings")
                 names = [field.name for field in dataclasses.fields(sections[section])]
                 for name in values:
                     if name not in names:
@@ -285,6 +287,8 @@ _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 def _convert(value: Any, hint: Any, source: str) -> Any:
     """Return a text of the environment, or a TOML value, as the type of the field. Raises UsageError."""
+    if "\0" in str(value):
+        raise UsageError(f"{source} holds a null character: take it out")
     kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     kind = next(k for k in kinds if k is not types.NoneType)
     if typing.get_origin(kind) is tuple:
