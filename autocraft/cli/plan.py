@@ -38,7 +38,10 @@ def plan(
     ] = False,
     verify: Annotated[Path | None, typer.Option(help="Check the plans in a file, which --json wrote.")] = None,
 ) -> int:
-    """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest."""
+    """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest.
+
+    Exit codes: 0 found, 1 a wrong plan in --verify, 2 usage, 3 not found within the limit, 5 proven impossible.
+    """
     if verify:
         return verify_plans(verify)
     return show_plan(goals_of(goal), flags["inventory"] or "", flags["example"] or "", as_json)
