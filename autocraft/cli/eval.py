@@ -7,7 +7,7 @@ import contextlib
 import inspect
 import json
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -27,6 +27,7 @@ from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.suites.evaluation import SuiteConditions, SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
+from autocraft.protocols import Json
 from autocraft.sections import read_settings
 from autocraft.text.sanitize import clean_line
 
@@ -110,60 +111,48 @@ def _check_suite(suite: str, values: Mapping[str, Any]) -> None:
 
 
 def _play_suite(evaluation: SuiteEvaluation, *, as_json: bool) -> int:
-    """Play a suite. Return the exit code: 0, or 1 if the endpoint failed some, or 130 after Ctrl-C."""
-
     def show(result: SuiteResult, number: int, total: int) -> None:
         if as_json:
             write_out(json.dumps({"type": "task", **result.to_json(), "done": number, "total": total}) + "\n")
         else:
             print(progress_words(result, number, total), file=sys.stderr, flush=True)
 
-    outcome = asyncio.run(_interruptible(evaluation.play(show)))
-    if outcome is None:
-        return _interrupted(evaluation.runner.folder)
-    summary, folder = outcome
-    if as_json:
-        write_out(json.dumps({"type": "summary", **summary}) + "\n")
-    else:
-        write_out("\n".join(suite_lines(summary)) + f"\n\nAll tasks: {folder / 'page.html'}\n")
-    return _exit_code(summary["void"], "tasks", folder)
+    summary, folder = _outcome(evaluation.play(show), evaluation.runner)
+    return _end(summary, suite_lines(summary), "tasks", folder, as_json=as_json)
 
 
 def _play(evaluator: Evaluator, player: Player, show: Show, *, as_json: bool) -> int:
-    outcome = asyncio.run(_interruptible(evaluator.play(player, show)))
-    if outcome is None:
-        return _interrupted(evaluator.folder)
-    if as_json:
-        write_out(json.dumps({"type": "summary", **outcome.summary}) + "\n")
-    else:
-        write_out("\n".join(score_lines(outcome.summary)) + "\n")
-        write_out(f"\nAll episodes: {outcome.folder / 'page.html'}\n")
+    outcome = _outcome(evaluator.play(player, show), evaluator.runner)
     voids = (each for each in reversed(outcome.results) if each.void)
     last = next((f"; the last one said: {clean_line(each.error)[:300]}" for each in voids), "")
-    return _exit_code(outcome.summary["void"], "episodes", outcome.folder, last)
+    return _end(outcome.summary, score_lines(outcome.summary), "episodes", outcome.folder, last, as_json=as_json)
 
 
-def _exit_code(void: int, what: str, folder: Path, last: str = "") -> int:
-    """Return the exit code. Say how many of the episodes or tasks are not counted, and what to do about it."""
+def _end(summary: Json, lines: Sequence[str], what: str, folder: Path, last: str = "", *, as_json: bool) -> int:
+    """Print the summary, and how many episodes or tasks are not counted. Return the exit code."""
+    shown = json.dumps({"type": "summary", **summary}) if as_json else "\n".join(lines)
+    write_out(f"{shown}\n" if as_json else f"{shown}\n\nAll {what}: {folder / 'page.html'}\n")
+    void = summary["void"]
     if void:
         words = f"the endpoint failed {void} {what}, which are not counted: play them again with"
         print(f"autocraft: {words} --resume --out {folder}{last}", file=sys.stderr)
     return 1 if void else 0
 
 
-def _interrupted(folder: Path | None) -> int:
-    print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
-    return 130
+def _outcome(play: Coroutine[Any, Any, Outcome], runner: TaskRunner) -> Outcome:
+    """Return the outcome. After Ctrl-C or a polite kill, keep everything that has ended, and end with 130."""
 
-
-async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
-    """Return the outcome. Return None after Ctrl-C or a polite kill, with everything that has ended kept."""
-    work = asyncio.create_task(play)
-    on_signals(SIGINT=work.cancel, SIGTERM=work.cancel)
-    try:
+    async def interruptible() -> Outcome:
+        work = asyncio.create_task(play)
+        on_signals(SIGINT=work.cancel, SIGTERM=work.cancel)
         return await work
+
+    try:
+        return asyncio.run(interruptible())
     except asyncio.CancelledError:
-        return None
+        folder = runner.folder or runner.out
+        print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def _line(result: EpisodeResult, number: int, total: int) -> None:
