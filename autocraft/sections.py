@@ -8,10 +8,9 @@ from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Confirm, Settings, unconfirmed
-from autocraft.settings.sources import DOTENV, SettingsFile
-from autocraft.settings.trust import ConfirmedFiles, Power, powers
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import ConfirmedFiles, powers_of
 
 
 def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
@@ -59,13 +58,6 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
 
     confirm(settings, record, file, rows, is_change=state == "changed")
     return True
-
-
-def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
-    """Return the settings of a folder's file that give power."""
-    tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
-    names = SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table}
-    return powers(settings, file, kinds(names))
 
 
 def confirm_rules(settings: Settings, file: SettingsFile) -> None:

@@ -120,13 +120,6 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
         raise typer.Exit
 
 
-def _pages() -> Any:
-    """Return the module that prints errors; it is imported for the first one."""
-    from autocraft.console import pages
-
-    return pages
-
-
 def main() -> None:
     """Run the command line. An AutocraftError is printed as one line, never as a traceback."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with Ctrl-C ignored
@@ -141,18 +134,25 @@ def main() -> None:
         sys.stdin.reconfigure(errors="replace")  # a byte that is not UTF-8
     try:
         app()
-    except AutocraftError as error:
-        _pages().print_error(str(error))
-        raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is above to catch it
+        raise SystemExit(_report(error)) from None
+
+
+def _report(error: BaseException) -> int:
+    """Print an error. Return the exit code."""
+    if isinstance(error, KeyboardInterrupt):
         print(file=sys.stderr)
-        raise SystemExit(130) from None
-    except BrokenPipeError:
+        return 130
+    if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(1) from None
-    except OSError as error:
-        _pages().print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
-        raise SystemExit(1) from None
-    except Exception:  # noqa: BLE001 - nobody is above to catch it
-        _pages().print_fault()
-        raise SystemExit(1) from None
+        return 1
+    from autocraft.console.pages import print_error, print_fault
+
+    if isinstance(error, AutocraftError):
+        print_error(str(error))
+        return error.exit_code
+    if isinstance(error, OSError):
+        print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
+    else:
+        print_fault()
+    return 1

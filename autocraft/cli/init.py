@@ -17,7 +17,7 @@ from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.settings.settings import Settings
-from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile
+from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
@@ -219,5 +219,5 @@ def _write(settings: Settings, name: str, text: str) -> str:
             return f"{clean_line(str(path))} stays as it was."
     write_atomic(path, text.encode(), mode=0o600)
     ConfirmedFiles.of(settings).keep(SettingsFile.read(path))
-    note = "; it holds your key, so never publish it" if name == FOLDER_FILES[0] else ""
+    note = "; it holds your key, so never publish it" if name == DOTENV else ""
     return f"Wrote {clean_line(str(path))}{note}."

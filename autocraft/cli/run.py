@@ -41,11 +41,6 @@ EXAMPLES = """Examples:
 
 Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped, 5 proven impossible, 6 claimed by the model
 alone, 130 interrupted by Ctrl-C."""
-_BY = {
-    "continuous": "without a question, since --continuous is given",
-    "auto-look": "without a question, since it only reads",
-    "question": "without a question, since the command itself asks you",
-}
 
 app = new_app()
 
@@ -188,6 +183,7 @@ def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
 
 
 def _verdict(each: PlannedCall) -> str:
+    from autocraft.console.report import BY
     from autocraft.text.sanitize import clean_line
 
     outlook = each.judgement
@@ -195,7 +191,7 @@ def _verdict(each: PlannedCall) -> str:
     why = clean_line(outlook.why)
     match outlook.then:
         case "run":
-            return f"would run: {why}" if outlook.rule else f"would run {_BY.get(outlook.by, outlook.by)}"
+            return f"would run: {why}" if outlook.rule else f"would run {BY.get(outlook.by, outlook.by)}"
         case "ask":
             return f"would be asked: {why}" if why else "would be asked"
     return f"would be refused: {why}"

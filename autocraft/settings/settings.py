@@ -68,7 +68,6 @@ class Settings:
             raise UsageError("the current folder is gone: change to one that exists") from None
         self.own = SettingsFile.read(own_file())
         self.files = _files_of(self.folder, self.own.path)
-        self.secrets: list[str] = []
         self.mask = Mask({**secrets_in(self.files[DOTENV].values), **secrets_in(environment)})
         """Cuts out every secret of the files and the environment."""
         self.own_mask = Mask({**secrets_in(dict(_texts_of(self.own.values))), **secrets_in(environment)})
@@ -133,7 +132,6 @@ class Settings:
                 value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value
             if field.metadata.get("secret") and value:
-                self.secrets.append(str(value))
                 self._add_secret(str(value), file, variable_of(field))
             for password in passwords_in(str(value)):
                 self._add_secret(password, file)
