@@ -148,18 +148,19 @@ def _ask_world(values: Values) -> None:
     from autocraft.cli.checks import reach
 
     worlds = list(WORLDS)
-    world = _ask(f"World: {' or '.join(worlds)}; Enter for {worlds[0]}", lambda text: _one_of(text, worlds))
+    names = " or ".join(worlds)
+
+    def one_of(text: str) -> str:
+        if text and text not in worlds:
+            raise UsageError(f"choose {names}")
+        return text or worlds[0]
+
+    world = _ask(f"World: {names}; Enter for {worlds[0]}", one_of)
     values["run"] = {"world": world}
     if world != worlds[0]:
         question = "Server, as HOST:PORT or lan; Enter for a practice server of your own"
         server = _ask(question, lambda text: reach(text) and text if text else "")
         values |= {"minecraft": {"server": server}} if server else {}
-
-
-def _one_of(text: str, names: Sequence[str]) -> str:
-    if text and text not in names:
-        raise UsageError(f"choose {' or '.join(names)}")
-    return text or names[0]
 
 
 def _choice(text: str, actions: Sequence[T]) -> T:
@@ -213,11 +214,12 @@ def _write(settings: Settings, name: str, text: str) -> str:
     from autocraft.session.atomic import write_atomic
 
     path = settings.folder / name
+    shown = clean_line(str(path))
     if path.exists() or path.is_symlink():
-        answer = ask_line(f"{clean_line(str(path))} is there. Type yes to replace all of it")
+        answer = ask_line(f"{shown} is there. Type yes to replace all of it")
         if (answer or "").strip() != "yes":
-            return f"{clean_line(str(path))} stays as it was."
+            return f"{shown} stays as it was."
     write_atomic(path, text.encode(), mode=0o600)
     ConfirmedFiles.of(settings).keep(SettingsFile.read(path))
     note = "; it holds your key, so never publish it" if name == DOTENV else ""
-    return f"Wrote {clean_line(str(path))}{note}."
+    return f"Wrote {shown}{note}."

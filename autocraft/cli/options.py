@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -157,12 +156,6 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
             option = typer.Option(None, *names, metavar=metavar, help=text, rich_help_panel=title)
-            annotation = _type_of(hints[field.name]) | None
+            hint = hints[field.name]
+            annotation = (list[str] if typing.get_origin(hint) is tuple else hint) | None
             yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)
-
-
-def _type_of(hint: Any) -> Any:
-    """Return the type of one value, or `list[str]` for a setting that may be given again."""
-    if typing.get_origin(hint) is tuple:
-        return list[str]
-    return hint.__args__[0] if isinstance(hint, types.UnionType) else hint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tempfile
 from collections.abc import Iterable
@@ -19,7 +20,6 @@ from autocraft.text.phrases import count
 if TYPE_CHECKING:
     from autocraft.report.replay import Replay
     from autocraft.session.events import Event
-    from autocraft.session.reading import Events
 
 LONGEST_PAUSE = 5.0
 """The most seconds between two steps, however long the run waited there."""
@@ -41,11 +41,12 @@ def replay(
     cassette: Annotated[Path | None, typer.Option(help="Only write the answers as a script for another run.")] = None,
 ) -> int:
     """Run a session again without a model, and compare each step with the recording."""
-    import asyncio
-
+    from autocraft.app import every_command
+    from autocraft.report.replay import Replay
     from autocraft.session.folder import find
     from autocraft.session.reading import Events
     from autocraft.session.upkeep import unpack
+    from autocraft.settings.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:
         is_archive = Path(id).is_file()
@@ -61,13 +62,14 @@ def replay(
         workspace = Path(folder) / "acted"
         workspace.mkdir()
         events = (event for event in journal if until is None or event.turn <= until)
-        return asyncio.run(_play(_open(journal, workspace if act else None), events, speed, start))
+        first = journal.first()
+        world = (first.options or {}).get("world") if first is not None else None
+        registry = every_command(Settings({"world": world}, {}, folder=session))  # whatever is set on this computer
+        return asyncio.run(_play(Replay(registry, workspace if act else None), events, speed, start))
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: int) -> int:
     """Show each event from the turn `start` on. Return 1 if a step differs from the recording."""
-    import asyncio
-
     from autocraft.console.report import event_lines
     from autocraft.report.replay import DIFFERS
 
@@ -83,18 +85,6 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: i
             print_page("\n".join(lines))
     print_page(f"\n{_summary(replay)}")
     return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
-
-
-def _open(journal: Events, act: Path | None) -> Replay:
-    """Return a replay that knows all commands of the run's world, whatever is set on this computer."""
-    from autocraft.app import every_command
-    from autocraft.report.replay import Replay
-    from autocraft.settings.settings import Settings
-
-    first = journal.first()
-    world = (first.options or {}).get("world") if first is not None else None
-    settings = Settings({"world": world}, {}, folder=journal.folder)
-    return Replay(every_command(settings), act)
 
 
 def _summary(replay: Replay) -> str:

@@ -98,7 +98,7 @@ def show_skill(
         _look(parse(code, name), {each.name for each in entries})
     except CommandError as error:
         _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
-    _say(f"\n{_indent(code)}")
+    _say("\n" + "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT)))
 
 
 @app.command("search")
@@ -319,10 +319,6 @@ def _is_there(library: Library, each: Candidate) -> bool:
         return library.entry(each.name).code == each.drafts[each.current - 1].code
     except CommandError:
         return False
-
-
-def _indent(code: str) -> str:
-    return "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT))
 
 
 def _complain(bad: dict[str, str]) -> None:
