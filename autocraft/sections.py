@@ -22,12 +22,13 @@ def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
 
 
 def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = False) -> Settings:
-    """Merge all sources for a run. If a model was named, it plays. Raises UsageError."""
+    """Merge all sources for a run. If a model or a script was named, it plays. Raises UsageError."""
     settings = read_settings(flags, profile)
     if learn:
         settings.flags["learn"] = True
-    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
-        settings.flags["brain"] = "openai"
+    for name, brain in (("script", "scripted"), ("smart_model", "openai")):
+        if settings.flags.get(name):
+            settings.flags.setdefault("brain", brain)
     return settings
 
 

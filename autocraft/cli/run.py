@@ -66,10 +66,12 @@ def run(
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.app import Request
 
-    if (resume or web) and (dry_run or plan_only):
-        option = "--dry-run" if dry_run else "--plan-only"
-        wrong = "belongs to a new run: leave --resume out" if resume else "has no page: leave --web out"
-        raise UsageError(f"{option} {wrong}")
+    if dry_run or plan_only:
+        faults = {"belongs to a new run: leave --resume out": resume, "has no page: leave --web out": web}
+        faults |= {"prints text alone: leave --json out": as_json and dry_run}
+        faults |= {"looks ahead in its own way: leave --plan-only out": dry_run and plan_only}
+        for fault in (fault for fault, is_there in faults.items() if is_there):
+            raise UsageError(f"{'--dry-run' if dry_run else '--plan-only'} {fault}")
     goals = [*goals_of(words), *(goal or [])]
     request = Request(goals, flags, resume, profile, as_json, trial=dry_run or plan_only)
     if request.trial:
