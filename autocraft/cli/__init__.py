@@ -62,6 +62,14 @@ class _Verbs(TyperGroup):
                 _coerce_late(each.get_params(ctx))
         return name, command, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb. After Ctrl-C at a question, the prompt of the shell has a line of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+            raise
+
 
 def load(name: str) -> Any:
     """Import a verb. Its help is its docstring; a group has its line here."""
@@ -134,18 +142,14 @@ def main() -> None:
         sys.stdin.reconfigure(errors="replace")  # a byte that is not UTF-8
     try:
         app()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nobody is above to catch it
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except Exception as error:  # noqa: BLE001 - nobody is above to catch it
         raise SystemExit(_report(error)) from None
 
 
-def _report(error: BaseException) -> int:
-    """Print an error. Return the exit code."""
-    if isinstance(error, KeyboardInterrupt):
-        print(file=sys.stderr)
-        return 130
-    if isinstance(error, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 1
+def _report(error: Exception) -> int:
+    """Print an error. Return the exit code. A closed pipe does not come here: typer ends with 1."""
     from autocraft.console.pages import print_error, print_fault
 
     if isinstance(error, AutocraftError):
