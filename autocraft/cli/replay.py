@@ -83,18 +83,12 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, start: i
         lines = event_lines(event) + ([f"  REPLAY DIFFERS at event {event.seq}: {difference}"] if difference else [])
         if lines:
             print_page("\n".join(lines))
-    print_page(f"\n{_summary(replay)}")
-    return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
-
-
-def _summary(replay: Replay) -> str:
-    """Return how many answers and commands were the same, different or not repeated."""
     parts = []
     for what in ("answer", "command", "goal"):
         counts = [f"{often} {verdict}" for (kind, verdict), often in sorted(replay.counts.items()) if kind == what]
-        if counts:
-            parts.append(f"{what}s: {', '.join(counts)}")
-    return f"Replayed. {'; '.join(parts) or 'There was nothing to repeat'}."
+        parts += [f"{what}s: {', '.join(counts)}"] if counts else []
+    print_page(f"\nReplayed. {'; '.join(parts) or 'There was nothing to repeat'}.")
+    return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
 def _write_cassette(path: Path, journal: Iterable[Event]) -> None:

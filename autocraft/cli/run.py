@@ -77,7 +77,7 @@ def run(
     if request.trial:
         import asyncio
 
-        asyncio.run(_estimate(request) if dry_run else _foresee(request))
+        asyncio.run(_look_ahead(request, dry_run=dry_run))
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
@@ -88,29 +88,22 @@ def run(
     return code
 
 
-async def _estimate(request: Request) -> None:
-    """Print an estimate of the whole run."""
+async def _look_ahead(request: Request, *, dry_run: bool) -> None:
+    """Print an estimate of the whole run, or ask for its commands and judge them. Nothing is carried out."""
     from autocraft.agent.forecast import forecast
-    from autocraft.app import open_run
-
-    run = await open_run(request)
-    async with run.context.exits:
-        thinker = run.agent.thinker
-        print("\n".join(await forecast(thinker, await thinker.prompt())))
-
-
-async def _foresee(request: Request) -> None:
-    """Print the commands of a run, judged but not carried out. A model is asked once."""
     from autocraft.agent.plan_only import rehearse
     from autocraft.app import open_run
     from autocraft.console.pages import print_page
 
     run = await open_run(request)
     async with run.context.exits:
-        brain = run.context.priced
+        thinker, brain = run.agent.thinker, run.context.priced
+        if dry_run:
+            print("\n".join(await forecast(thinker, await thinker.prompt())))
+            return
         for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
             print(line, file=sys.stderr)
-        steps = await rehearse(run.agent.thinker, run.agent.gate)
+        steps = await rehearse(thinker, run.agent.gate)
     (print if request.json else print_page)("\n".join(_lines(steps, as_json=request.json)))
 
 
@@ -140,11 +133,16 @@ def _ask(request: Request) -> None:
     """Ask at the terminal what is wanted. A person who typed `autocraft` alone is asked for a goal alone."""
     if request.json or sys.stdin is None or not sys.stdin.isatty():
         return
-    from autocraft.cli.dialogue import ask_goal, ask_wish, last_wish
+    from autocraft.cli.dialogue import EXAMPLES, Wish, ask_goal, ask_wish, last_wish
     from autocraft.console.typed import ask_line
 
-    alone, check = not sys.argv[1:], _goal_check(request)
-    wish = ask_goal(ask_line, check) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
+    check = _goal_check(request)
+    if sys.argv[1:]:
+        wish = ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
+    else:
+        print(EXAMPLES)
+        goal = ask_goal("Goal", ask_line, check)
+        wish = Wish(() if goal is None else (goal,))
     texts = {"ai_name": wish.name, "ai_role": wish.role}
     request.goals = wish.goals
     request.flags = {**request.flags, **{name: text for name, text in texts.items() if text}}

@@ -67,7 +67,7 @@ class Settings:
         except OSError:
             raise UsageError("the current folder is gone: change to one that exists") from None
         self.own = SettingsFile.read(own_file())
-        self.files = _files_of(self.folder, self.own.path)
+        self.files = {name: self._read(self.folder / name) for name in FOLDER_FILES}
         self.mask = Mask({**secrets_in(self.files[DOTENV].values), **secrets_in(environment)})
         """Cuts out every secret of the files and the environment."""
         self.own_mask = Mask({**secrets_in(dict(_texts_of(self.own.values))), **secrets_in(environment)})
@@ -86,6 +86,11 @@ class Settings:
         if confirm is not None:
             self._unconfirmed = {path for path, file in present.items() if not confirm(self, file)}
         self._profiles = self._find_profiles(profile or environment.get("AUTOCRAFT_PROFILE") or "", builtin)
+
+    def _read(self, path: Path) -> SettingsFile:
+        """Read a settings file of the folder. The person's own file is none of them."""
+        is_own = path.is_file() and self.own.path.is_file() and path.samefile(self.own.path)
+        return SettingsFile(path) if is_own else SettingsFile.read(path)
 
     def _find_profiles(self, name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> list[Source]:
         """Return the tables of the chosen profile: the folder's, the person's own, the built-in one."""
@@ -235,18 +240,6 @@ def unconfirmed(path: Path, names: Sequence[str], changed: bool = False) -> str:
         f"{path}{since} {they} only after you have confirmed the file: run `autocraft trust` in its folder at a "
         f"terminal, or set them by flags, in the environment or in {own_file()}"
     )
-
-
-def _files_of(folder: Path, own: Path) -> Mapping[str, SettingsFile]:
-    """Return the settings files of the current folder. The person's own file is never one of them."""
-    paths = {name: folder / name for name in FOLDER_FILES}
-    return {
-        name: SettingsFile(path) if _is_file(path, own) else SettingsFile.read(path) for name, path in paths.items()
-    }
-
-
-def _is_file(path: Path, other: Path) -> bool:
-    return path.is_file() and other.is_file() and path.samefile(other)
 
 
 def _unknown(values: Mapping[str, Any], least: float) -> Iterator[tuple[str, str]]:

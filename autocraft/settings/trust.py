@@ -110,10 +110,7 @@ def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
 
 def _tables(settings: Settings, file: SettingsFile) -> Iterator[tuple[str, Source, Source]]:
     """Yield (name of the profile, table in this file, same table in the person's own file) for each table."""
-    if file.path.name == DOTENV:
-        yield "", Source("", file.values, variables=True), Source("", settings.own.values)
-        return
-    yield "", Source("", file.values), Source("", settings.own.values)
+    yield "", Source("", file.values, variables=file.path.name == DOTENV), Source("", settings.own.values)
     for name, table in file.profiles().items():
         if isinstance(table, Mapping):
             own = settings.own.profiles().get(name)
