@@ -119,6 +119,17 @@ def test_a_secret_in_a_very_deep_table_is_found(tmp_path: Path) -> None:
     assert "sk-123456789" not in mask_of({}, tmp_path).text("It was sk-123456789.")
 
 
+def test_a_file_of_notepad_is_read(tmp_path: Path) -> None:
+    (tmp_path / "autocraft.toml").write_text("[run]\r\nsteps = 5\r\n", encoding="utf-8-sig")
+    assert Settings({}, {}, folder=tmp_path).fill(Mine, "run").steps == 5
+
+
+def test_a_profile_of_dotenv_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("AUTOCRAFT_PROFILE=ollama\n")
+    with pytest.raises(UsageError, match="AUTOCRAFT_PROFILE counts in the environment alone: write profile_default"):
+        Settings({}, {}, folder=tmp_path).refuse_unknown()
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [

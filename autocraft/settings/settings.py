@@ -36,9 +36,8 @@ from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean, near_names
 from autocraft.text.redact import Mask, passwords_in, secrets_in
 
+PROFILE = f"{PREFIX}PROFILE"
 T = TypeVar("T")
-
-
 Confirm = Callable[["Settings", SettingsFile], bool]
 """Tells whether a person has confirmed a file of the folder. Raises UsageError if the file must be confirmed."""
 
@@ -85,7 +84,7 @@ class Settings:
         self._unconfirmed = set(present)
         if confirm is not None:
             self._unconfirmed = {path for path, file in present.items() if not confirm(self, file)}
-        self._profiles = self._find_profiles(profile or environment.get("AUTOCRAFT_PROFILE") or "", builtin)
+        self._profiles = self._find_profiles(profile or environment.get(PROFILE) or "", builtin)
 
     def _read(self, path: Path) -> SettingsFile:
         """Read a settings file of the folder. The person's own file is none of them."""
@@ -148,6 +147,8 @@ class Settings:
 
     def refuse_unknown(self) -> None:
         """Raise UsageError for a section or a name of a file of settings that no part of autocraft has."""
+        if self.files[DOTENV].values.get(PROFILE):
+            raise UsageError(f"{PROFILE} counts in the environment alone: write profile_default into {SETTINGS_FILE}")
         for name, hint in _unknown(self.files[DOTENV].values, least=0.6):
             raise UsageError(f"{name} in {DOTENV} is not a setting{hint or ': correct the name, or take it out'}")
         for source in self._sources():
