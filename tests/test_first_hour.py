@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -51,6 +53,18 @@ def test_a_path_may_begin_at_home_and_standard_input_may_be_closed(place: Place)
     command = ["sh", "-c", f"{sys.executable} -m autocraft fix-json <&-"]
     done = subprocess.run(command, cwd=place.folder, env=place.environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "autocraft: standard input is closed: give a file\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("fix-json",), "Type or paste the text. Ctrl-D in an empty line ends it."),
+        (("mcp",), "A client of the protocol MCP starts this command: see docs/mcp.md. Ctrl-C ends it."),
+    ],
+)
+def test_what_waits_for_input_says_so(terminal: Callable[..., Any], arguments: tuple[str, ...], said: str) -> None:
+    child = terminal(*arguments)
+    child.expect_exact(said)
 
 
 def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> None:

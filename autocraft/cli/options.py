@@ -129,6 +129,8 @@ def read_text(file: Path | None) -> str:
     """Return the text of a file, or of standard input without one. Raises UsageError."""
     if file is None and sys.stdin is None:
         raise UsageError("standard input is closed: give a file")
+    if file is None and sys.stdin.isatty():
+        print("Type or paste the text. Ctrl-D in an empty line ends it.", file=sys.stderr)
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
     except OSError as error:
