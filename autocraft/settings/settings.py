@@ -302,7 +302,7 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
             return kind(value)
         if kind is Path:
             if well_formed(str(value)) != str(value):
-                raise UsageError(f"{source} is {value!r}, which is not UTF-8: rename that file or folder")
+                raise UsageError(f"{source} is {str(value)!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
     except (ValueError, TypeError, KeyError, OverflowError, RuntimeError):
         words = {bool: "yes or no", int: "a whole number", float: "a number", Path: "the folder of a known user"}
