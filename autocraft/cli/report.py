@@ -101,5 +101,5 @@ def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     for name in ("memory", "skills_dir"):  # where the run kept its answers and skills
         flags = {**flags, name: flags[name] or record.options.get(name)}
     library = open_skills(read_settings(flags).fill(SkillSettings, "skills"), root_folder(flags))
-    with open_memory(flags) as memory:
+    with open_memory(flags, all_goals=True) as memory:
         return write_ckpt(to_ckpt, record, memory.rows(kind=KIND), library)
