@@ -165,7 +165,10 @@ def restore_skill(
         _say(f"{name} is version {skill.current} again{_held(library.entry(name))}.")
         return
     if name in library.names():
-        raise CommandError(f"{name} is not deleted; give --version to go back to one of its versions")
+        raise CommandError(
+            f"{name} is in the library: give --version for an older version; to bring back a deleted skill of that "
+            "name, delete this one, and give the whole name that `autocraft skills list --trash` shows"
+        )
     back = library.restore(name)
     _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
 
