@@ -47,6 +47,13 @@ def test_a_home_folder_of_nobody_is_told(place: Place, arguments: tuple[str, ...
     assert (done.returncode, done.stderr, list(place.folder.glob("~*"))) == (2, said, [])
 
 
+@pytest.mark.parametrize("option", ["--state-dir", "--workspace"])
+def test_an_empty_path_is_not_the_current_folder(place: Place, option: str) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--continuous", option, "")
+    assert (done.returncode, done.stderr) == (2, f"autocraft: {option} is empty: give a path, or leave it out\n")
+    assert list(place.folder.iterdir()) == []
+
+
 def test_a_path_may_begin_at_home_and_standard_input_may_be_closed(place: Place) -> None:
     (place.folder / "answer.txt").write_text('{"command": {"name": "inventory", "args": {}}}')
     assert place.run("fix-json", "~/answer.txt").returncode == 0

@@ -134,6 +134,7 @@ def test_a_profile_of_dotenv_is_refused(tmp_path: Path) -> None:
     ("toml", "said"),
     [
         ('[run]\nfolder = "a\\u0000b"\n', "run.folder in autocraft.toml holds a null character"),
+        ('[run]\nfolder = ""\n', "run.folder in autocraft.toml is empty: write a path, or take it out"),
         ('profile_default = ["a"]\n', "unknown profile"),
         ("session = 3\n", "session in autocraft.toml is not a table: write [session] above its settings"),
     ],

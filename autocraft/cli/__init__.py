@@ -99,6 +99,8 @@ def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> A
         raise
     if not isinstance(made, Path):
         return made
+    if value == "":  # as of a variable of the shell that is not set; it would be the current folder
+        raise UsageError(f"{param.opts[0]} is empty: give a path, or leave it out")
     from autocraft.cli.options import path_of
 
     return path_of(made)

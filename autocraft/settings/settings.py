@@ -301,6 +301,8 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
                 raise ValueError
             return kind(value)
         if kind is Path:
+            if value == "":
+                raise UsageError(f"{source} is empty: write a path, or take it out")
             if well_formed(str(value)) != str(value):
                 raise UsageError(f"{source} is {str(value)!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
