@@ -16,6 +16,7 @@ from autocraft.brains.profiles import PROFILES
 from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.settings.fields import kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
@@ -47,20 +48,28 @@ def init() -> None:
     if folder:
         values["session"] = {"state_dir": folder}
     lines = [_write(settings, name, text) for name, text in _texts(values).items() if text]
-    if "openai" not in values:
-        with contextlib.suppress(UsageError):  # which doctor and run will say
-            lines.append(_other_player(open_settings({}, confirm=was_confirmed)))
+    with contextlib.suppress(UsageError):  # which doctor and run will say
+        lines += _surprises(open_settings({}, confirm=was_confirmed), values)
     print_page("\n".join([*filter(None, lines), "See what is missing: autocraft doctor. Begin: autocraft run"]))
 
 
-def _other_player(settings: Settings) -> str:
-    """Say that a model plays although the planner was chosen, and what sets it. Return "" if none does."""
-    if not settings.fill(OpenAISettings, "openai").usable:
-        return ""
-    names = ("base_url", "provider")
-    places = [place for (_, name), place in settings.sources.items() if name in names or name.endswith("_key")]
-    said = f"A model plays, not the planner, because of {', '.join(places)}."
-    return f"{said} Take it out, or add --brain planner to run."
+def _surprises(settings: Settings, values: Values) -> list[str]:
+    """Return a line for each place whose setting or key counts although something else was chosen."""
+    endpoint, places = settings.fill(OpenAISettings, "openai"), settings.sources
+    models = [place for (_, name), place in places.items() if name in ("base_url", "provider") or "_key" in name]
+    others = [f"{name} in the environment" for name in values[""] if settings.environment.get(name)]
+    for section, kind in kinds(values).items():
+        settings.fill(kind, section)
+        found = [places.get((section, name), "") for name in values.get(section, ())]
+        others += [place for place in found if place and not place.endswith(f" in {SETTINGS_FILE}")]
+    lines = [f"{place} counts before what you chose." for place in others]
+    if "openai" not in values and endpoint.usable:
+        why = ", ".join(models)
+        lines.append(f"A model plays, not the planner, because of {why}. Take it out, or add --brain planner to run.")
+    elif endpoint.key and not values[""]:
+        keys = ", ".join(place for place in models if "KEY" in place)
+        lines.append(f"{endpoint.address} gets your key ({keys}). Take it out if that server must not have it.")
+    return list(map(clean_line, lines))
 
 
 def _ask_model(values: Values) -> None:
