@@ -132,7 +132,7 @@ def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Settings, Se
     if session.options is not None:
         if session.options.get("profile") and not request.profile:
             settings = read_run_settings(request.flags, session.options["profile"], learn=request.learn)
-        check_resume(settings.flags, session.options)
+        check_resume(settings.flags, request.goals, session.options)
         settings.flags = {**session.options, **settings.flags, "state_dir": root}
     return settings, session
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Confirm, Settings, unconfirmed
-from autocraft.settings.sources import DOTENV, SettingsFile
-from autocraft.settings.trust import ConfirmedFiles, Power, powers
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import ConfirmedFiles, powers_of
 
 
 def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
@@ -23,12 +22,13 @@ def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
 
 
 def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = False) -> Settings:
-    """Merge all sources for a run. If a model was named, it plays. Raises UsageError."""
+    """Merge all sources for a run. If a model or a script was named, it plays. Raises UsageError."""
     settings = read_settings(flags, profile)
     if learn:
         settings.flags["learn"] = True
-    if settings.flags.get("smart_model") and not settings.flags.get("brain"):
-        settings.flags["brain"] = "openai"
+    for name, brain in (("script", "scripted"), ("smart_model", "openai")):
+        if settings.flags.get(name):
+            settings.flags.setdefault("brain", brain)
     return settings
 
 
@@ -59,13 +59,6 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
 
     confirm(settings, record, file, rows, is_change=state == "changed")
     return True
-
-
-def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
-    """Return the settings of a folder's file that give power."""
-    tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
-    names = SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table}
-    return powers(settings, file, kinds(names))
 
 
 def confirm_rules(settings: Settings, file: SettingsFile) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from autocraft.app import every_command
-from autocraft.cli.commands import markdown, rows_of
+from autocraft.cli.commands import rows_of
 from autocraft.protocols import Json
 from autocraft.settings.settings import Settings
 from scripts.marked import with_part
@@ -32,6 +33,17 @@ def with_list(page: str) -> str:
         crafting, minecraft = (_rows(world, Path(folder)) for world in ("crafting", "minecraft"))
     only = [row for row in minecraft if row not in crafting]
     return with_part(page, "docs/commands.md", BEGIN, END, f"{markdown(crafting)}\n\n{MINECRAFT}\n\n{markdown(only)}")
+
+
+def markdown(rows: Sequence[Json]) -> str:
+    """Return a Markdown table of the commands, by family."""
+    lines = ["| command | what it does | risk | family |", "|---|---|---|---|"]
+    for row in rows:
+        also = f" (also {', '.join(f'`{name}`' for name in row['synonyms'])})" if row["synonyms"] else ""
+        whose = "" if row["offered"] else " (for you alone)"
+        cells = (f"`{row['usage']}`{also}", f"{row['help'].rstrip('.')}{whose}", row["risk"], row["family"])
+        lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+    return "\n".join(line.replace("\n", " ") for line in lines)
 
 
 def _rows(world: str, folder: Path) -> list[Json]:

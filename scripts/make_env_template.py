@@ -14,10 +14,10 @@ from scripts.make_settings_list import written
 
 TEMPLATE = Path(__file__).resolve().parent.parent / ".env.template"
 HEAD = """\
-# Copy this file to .env, and fill in what you use. `autocraft init` asks for the most important settings. An
-# option or an environment variable replaces what .env says. .env replaces what autocraft.toml says. A setting with *
-# counts only after you have confirmed the file: autocraft asks, or type `autocraft trust`. Made by
-# scripts/make_env_template.py.
+# Copy this file to .env, and fill in what you use. `autocraft init` asks for the most important settings. A line
+# without a value sets nothing: the default in [] counts; autocraft.toml can set an empty text. An option or an
+# environment variable replaces what .env says. .env replaces what autocraft.toml says. A setting with * counts only
+# after you have confirmed the file: autocraft asks, or type `autocraft trust`. Made by scripts/make_env_template.py.
 """
 FIRST = ("openai", "run", "session")
 """The sections that a newcomer needs."""

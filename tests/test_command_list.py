@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.cli.commands import markdown, rows_of
-from scripts.make_command_list import BEGIN, END, PAGE, with_list
+from autocraft.cli.commands import rows_of
+from scripts.make_command_list import BEGIN, END, PAGE, markdown, with_list
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 

@@ -85,6 +85,16 @@ def test_a_file_that_cannot_be_read_is_a_finding(place: Place) -> None:
     assert "autocraft.toml cannot be read" in rows["settings"]["text"]
 
 
+def test_a_wrong_setting_hides_no_key(place: Place) -> None:
+    (place.folder / "autocraft.toml").write_text("[limits]\nmax_stepz = 1\n")
+    _, rows = findings(
+        place, AUTOCRAFT_PROVIDER="anthropic", ANTHROPIC_API_KEY=KEY, OPENAI_BASE_URL="http://127.0.0.1:9"
+    )
+    assert rows["settings"]["state"] == "fail"
+    assert rows["key"]["text"] == "set: ANTHROPIC_API_KEY in the environment"
+    assert rows["endpoint"]["state"] == "fail", "it was asked"
+
+
 def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(place: Place) -> None:
     (place.folder / "autocraft.toml").write_text('[openai]\nbase_url = "http://192.0.2.1/v1"\n')
     code, rows = findings(place)
@@ -117,6 +127,7 @@ def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, servi
         ({"AUTOCRAFT_STATE_DIR": "/dev/null/state"}, "state folder", "cannot be written"),
         ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
         ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),
+        ({"AUTOCRAFT_SERVER": "a..b"}, "minecraft", "cannot be reached (there is no such host)"),
         ({"AUTOCRAFT_MAX_STEPS": "many"}, "settings", "whole number"),
         ({"AUTOCRAFT_MAX_STEP": "1"}, "settings", "AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_M"),
     ],

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -25,6 +29,49 @@ from tests.conftest import ROOT, STONE_PICKAXE, Place
 def test_an_empty_list_says_so(place: Place, verb: tuple[str, ...], said: str) -> None:
     done = place.run(*verb)
     assert (said in done.stdout, done.returncode) == (True, 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("report", "--html=~nobody-here/x"),
+        ("fix-json", "~nobody-here/x"),
+        ("practice-server", "--folder=~nobody-here/x"),
+        ("learn", "--from-ckpt=~nobody-here/x"),
+        ("run", "--goal", "craft 1 stick", "--workspace=~nobody-here/x"),
+    ],
+)
+def test_a_home_folder_of_nobody_is_told(place: Place, arguments: tuple[str, ...]) -> None:
+    done = place.run(*arguments)
+    said = "autocraft: no user of that name has a home folder here: write the whole path, not ~nobody-here/x\n"
+    assert (done.returncode, done.stderr, list(place.folder.glob("~*"))) == (2, said, [])
+
+
+@pytest.mark.parametrize("option", ["--state-dir", "--workspace"])
+def test_an_empty_path_is_not_the_current_folder(place: Place, option: str) -> None:
+    done = place.run("run", *STONE_PICKAXE, "--continuous", option, "")
+    assert (done.returncode, done.stderr) == (2, f"autocraft: {option} is empty: give a path, or leave it out\n")
+    assert list(place.folder.iterdir()) == []
+
+
+def test_a_path_may_begin_at_home_and_standard_input_may_be_closed(place: Place) -> None:
+    (place.folder / "answer.txt").write_text('{"command": {"name": "inventory", "args": {}}}')
+    assert place.run("fix-json", "~/answer.txt").returncode == 0
+    command = ["sh", "-c", f"{sys.executable} -m autocraft fix-json <&-"]
+    done = subprocess.run(command, cwd=place.folder, env=place.environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (2, "autocraft: standard input is closed: give a file\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("fix-json",), "Type or paste the text. Ctrl-D in an empty line ends it."),
+        (("mcp",), "A client of the protocol MCP starts this command: see docs/mcp.md. Ctrl-C ends it."),
+    ],
+)
+def test_what_waits_for_input_says_so(terminal: Callable[..., Any], arguments: tuple[str, ...], said: str) -> None:
+    child = terminal(*arguments)
+    child.expect_exact(said)
 
 
 def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> None:

@@ -51,6 +51,7 @@ def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callab
     answer(child, "World: crafting or minecraft; Enter for crafting: ", "chess")
     answer(child, "World: crafting or minecraft; Enter for crafting: ", "")
     answer(child, "Enter for the system's own: ", "~nobody-here/x")
+    answer(child, "Enter for the system's own: ", "a\0b")
     answer(child, "Enter for the system's own: ", "")
     assert child.wait() == 0
     assert not (place.folder / ".env").exists()
@@ -58,11 +59,35 @@ def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callab
     assert (place.folder / "autocraft.toml").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_key_that_is_set_already_is_told_where_the_planner_was_chosen(terminal: Callable[..., Any]) -> None:
+    child = terminal("init", OPENAI_API_KEY=KEY)
+    for question in (NUMBER, "Enter for crafting: ", "Enter for the system's own: "):
+        answer(child, question, "")
+    child.expect_exact("A model plays, not the planner, because of OPENAI_API_KEY in the environment.")
+    assert child.wait() == 0
+
+
+def test_a_key_and_an_address_that_count_before_the_answers_are_told(
+    terminal: Callable[..., Any], stand_in: StandIn
+) -> None:
+    child = terminal("init", OPENAI_API_KEY=KEY, AUTOCRAFT_WORLD="crafting")
+    choose(child, "another server")
+    answer(child, "Enter for none: ", "")
+    answer(child, "Address, such as http://127.0.0.1:8080/v1: ", stand_in.url)
+    for question in ("Model; Enter for qwen: ", "Enter for crafting: ", "Enter for the system's own: "):
+        answer(child, question, "")
+    child.expect_exact("AUTOCRAFT_WORLD in the environment counts before what you chose.")
+    child.expect_exact(f"{stand_in.url} gets your key (OPENAI_API_KEY in the environment).")
+    assert child.wait() == 0
+
+
 def test_a_server_is_tried_and_counts_at_once(place: Place, terminal: Callable[..., Any], stand_in: StandIn) -> None:
     child = terminal("init")
     child.logfile_read = io.StringIO()
     choose(child, "another server")
     answer(child, "Enter for none: ", KEY)
+    answer(child, "Address, such as http://127.0.0.1:8080/v1: ", "")
+    child.expect_exact("No: the server has no address yet: type it.")
     answer(child, "Address, such as http://127.0.0.1:8080/v1: ", "http://127.0.0.1:9/v1")
     answer(child, "Address, such as http://127.0.0.1:8080/v1: ", stand_in.url)
     answer(child, "Model; Enter for qwen: ", "other")

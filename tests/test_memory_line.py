@@ -148,6 +148,15 @@ def test_reembed(filled: Place) -> None:
     assert "the village lies north" in done.stdout
 
 
+@pytest.mark.parametrize("verb", [("clear", "--yes"), ("export",), ("forget", "1"), ("show",), ("search", "x")])
+def test_where_each_goal_has_a_namespace_one_must_be_named(filled: Place, verb: tuple[str, ...]) -> None:
+    done = filled.run("memory", *verb, MEMORY_NAMESPACE="goal")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "goal gives each goal its own: name one with --namespace" in done.stderr
+    stats = filled.run("memory", "stats", "--json", MEMORY_NAMESPACE="goal")
+    assert json.loads(stats.stdout)["namespaces"] == {"default": 3}
+
+
 @pytest.mark.parametrize(
     "arguments, environment, said",
     [

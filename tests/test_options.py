@@ -99,11 +99,25 @@ def test_a_preview_takes_what_a_run_takes_and_refuses_what_a_run_refuses(place: 
     assert "--max-steps must be more than 0" in refused[0].stderr
 
 
-@pytest.mark.parametrize("mode", ["--dry-run", "--plan-only"])
-def test_what_only_looks_ahead_belongs_to_a_new_run(place: Place, mode: str) -> None:
-    done = place.run("run", "--resume", "last", mode)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--resume", "last", "--dry-run"), "--dry-run belongs to a new run: leave --resume out"),
+        (("--resume", "last", "--plan-only"), "--plan-only belongs to a new run: leave --resume out"),
+        (("--web", "--plan-only"), "--plan-only has no page: leave --web out"),
+        (("--json", "--dry-run"), "--dry-run prints text alone: leave --json out"),
+        (("--dry-run", "--plan-only"), "--dry-run looks ahead in its own way: leave --plan-only out"),
+    ],
+)
+def test_what_only_looks_ahead_has_no_run(place: Place, arguments: tuple[str, ...], said: str) -> None:
+    done = place.run("run", *arguments)
     assert done.returncode == 2
-    assert f"{mode} belongs to a new run: leave --resume out" in done.stderr
+    assert said in done.stderr
+
+
+def test_a_script_that_is_named_plays(place: Place) -> None:
+    script = place.script(("craft_item", {"name": "birch_planks", "count": 4}))
+    assert "birch_planks" in place.run("run", "--goal", "be happy", "--script", script, "-c").stdout
 
 
 @pytest.mark.parametrize("verb", ["run", "learn", "mcp"])

@@ -76,6 +76,7 @@ def test_a_kind_of_item_is_planned_with_the_item_that_takes_least(
         (("craft 2 sticks and 3 oak plonks",), "did you mean oak_planks, dark_oak_planks or oak_log?"),
         (("craft 1 stick", "--inventory", "oak_lgo=1"), "oak_log"),
         (("--verify", "none.jsonl"), "none.jsonl cannot be read"),
+        (("--verify", "."), " . cannot be read: Is a directory"),
         (("--example", "TEST0018", "--inventory", "stick=1"), "--example brings its own inventory"),
     ],
 )

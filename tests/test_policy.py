@@ -359,10 +359,10 @@ def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: 
     lines = done.stdout.splitlines()
     assert [line.split()[1] for line in lines[:-1:2]] == ["craft_item"] * 3 + ["task_complete"]
     assert [line.strip() for line in lines[1::2]] == [
-        "would run without a question, since --continuous is given",
+        "would run in continuous mode",
         f"would be refused: {DENIED}",
         "would be refused: rule 2 of the policy asks about it (ask craft_* name=*pickaxe), and nobody can be asked",
-        "would run without a question, since --continuous is given",
+        "would run in continuous mode",
     ]
     assert lines[-1] == "Nothing was carried out."
     assert not (place.state / "sessions").exists()

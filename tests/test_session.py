@@ -112,6 +112,24 @@ def test_a_resumed_run_may_get_a_new_goal(place: Place) -> None:
     assert place.events()[-1]["inventory"]["wooden_pickaxe"] == 1
 
 
+def test_a_resume_keeps_what_the_run_is(place: Place) -> None:
+    def refusal(*arguments: str) -> str:
+        done = place.run(*arguments, "--resume", "last")
+        assert done.returncode == 2
+        return done.stderr
+
+    place.run("run", *STONE_PICKAXE)
+    assert "--inventory belongs to a new run" in refusal("run", "--inventory", "oak_log=9")
+    assert "--world belongs to a new run" in refusal("run", "--world", "minecraft")
+    assert "workspace: a resumed run keeps it" in refusal("run", "--workspace", "elsewhere")
+    assert "this session's memory is local" in refusal("run", "--memory", "none")
+    assert "does not learn: go on with autocraft run --resume" in refusal("learn", "--brain", "oracle")
+    place.run("learn", "--world", "crafting")
+    before = place.events()
+    assert "this session learns, and chooses its own tasks" in refusal("run", *STONE_PICKAXE)
+    assert place.events() == before
+
+
 def test_limits_of_the_first_run_still_hold_after_a_resume(place: Place) -> None:
     assert place.run("run", *STONE_PICKAXE, "--continuous", "--max-steps", "2", "--json").returncode == 3
     assert place.run("run", "--resume", "last", "--continuous", "--json").returncode == 3

@@ -111,12 +111,45 @@ def test_a_misspelt_variable_is_told(tmp_path: Path) -> None:
 def test_secrets_are_known_and_not_shown(tmp_path: Path) -> None:
     made = Settings({}, {"THE_KEY": "sk-123456789"}, folder=tmp_path)
     assert "sk-123456789" not in repr(made.fill(Mine, "run"))
-    assert made.secrets == ["sk-123456789"]
+    assert "sk-123456789" not in made.mask.text("It was sk-123456789.")
 
 
 def test_a_secret_in_a_very_deep_table_is_found(tmp_path: Path) -> None:
     (tmp_path / "autocraft.toml").write_text(".".join("a" * 6000) + ".api_key = 'sk-123456789'")
     assert "sk-123456789" not in mask_of({}, tmp_path).text("It was sk-123456789.")
+
+
+def test_a_file_of_notepad_is_read(tmp_path: Path) -> None:
+    (tmp_path / "autocraft.toml").write_text("[run]\r\nsteps = 5\r\n", encoding="utf-8-sig")
+    assert Settings({}, {}, folder=tmp_path).fill(Mine, "run").steps == 5
+
+
+def test_a_profile_of_dotenv_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("AUTOCRAFT_PROFILE=ollama\n")
+    with pytest.raises(UsageError, match="AUTOCRAFT_PROFILE counts in the environment alone: write profile_default"):
+        Settings({}, {}, folder=tmp_path).refuse_unknown()
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ('[run]\nfolder = "a\\u0000b"\n', "run.folder in autocraft.toml holds a null character"),
+        ('[run]\nfolder = ""\n', "run.folder in autocraft.toml is empty: write a path, or take it out"),
+        ('profile_default = ["a"]\n', "unknown profile"),
+        ("session = 3\n", "session in autocraft.toml is not a table: write [session] above its settings"),
+    ],
+)
+def test_what_no_setting_can_be_is_told(tmp_path: Path, toml: str, said: str) -> None:
+    (tmp_path / "autocraft.toml").write_text(toml)
+
+    def read() -> None:
+        made = Settings({}, {}, folder=tmp_path, confirm=lambda *_: True)
+        made.fill(Mine, "run")
+        made.refuse_unknown()
+
+    with pytest.raises(UsageError) as caught:
+        read()
+    assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["= 5", "x = " + "[" * 6000], ids=["no key", "deep"])

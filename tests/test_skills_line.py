@@ -68,6 +68,7 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert "It is called by: roastDinner" in skills(place, "delete", "huntPigs")
     assert skills(place, "list", "--trash").startswith("huntPigs.2")
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
+    assert "huntPigs is in the library" in skills(place, "restore", "huntPigs", code=1)
 
 
 def test_versions_that_differ_in_a_line_end_of_javascript_alone_are_not_the_same(place: Place) -> None:

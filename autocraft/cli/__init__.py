@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -61,6 +62,14 @@ class _Verbs(TyperGroup):
                 _coerce_late(each.get_params(ctx))
         return name, command, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a verb. After Ctrl-C at a question, the prompt of the shell has a line of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+            raise
+
 
 def load(name: str) -> Any:
     """Import a verb. Its help is its docstring; a group has its line here."""
@@ -82,12 +91,19 @@ def _value_of(own_way: Callable[[], Any], value: Any, param: Any, ctx: Any) -> A
     if param.type_descriptor.annotation in (str, list[str]) and all(map(str.isascii, value)):  # typer checks others
         return value if isinstance(value, str) else list(value)
     try:
-        return own_way().coerce(value, param=param, ctx=ctx)
+        made = own_way().coerce(value, param=param, ctx=ctx)
     except typer.BadParameter as error:
         for kind, need in (("integer", "a whole number, such as 50"), ("number", "a number, such as 1.5")):
             if f"valid {kind}" in error.message:
                 raise UsageError(f"{param.opts[0]} needs {need}") from None
         raise
+    if not isinstance(made, Path):
+        return made
+    if value == "":  # as of a variable of the shell that is not set; it would be the current folder
+        raise UsageError(f"{param.opts[0]} is empty: give a path, or leave it out")
+    from autocraft.cli.options import path_of
+
+    return path_of(made)
 
 
 def _leave(code: int | None, **_: object) -> None:
@@ -114,13 +130,6 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
         raise typer.Exit
 
 
-def _pages() -> Any:
-    """Return the module that prints errors; it is imported for the first one."""
-    from autocraft.console import pages
-
-    return pages
-
-
 def main() -> None:
     """Run the command line. An AutocraftError is printed as one line, never as a traceback."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job begins with Ctrl-C ignored
@@ -135,18 +144,21 @@ def main() -> None:
         sys.stdin.reconfigure(errors="replace")  # a byte that is not UTF-8
     try:
         app()
-    except AutocraftError as error:
-        _pages().print_error(str(error))
-        raise SystemExit(error.exit_code) from None
     except KeyboardInterrupt:
-        print(file=sys.stderr)
         raise SystemExit(130) from None
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        raise SystemExit(1) from None
-    except OSError as error:
-        _pages().print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
-        raise SystemExit(1) from None
-    except Exception:  # noqa: BLE001 - nobody is above to catch it
-        _pages().print_fault()
-        raise SystemExit(1) from None
+    except Exception as error:  # noqa: BLE001 - nobody is above to catch it
+        raise SystemExit(_report(error)) from None
+
+
+def _report(error: Exception) -> int:
+    """Print an error. Return the exit code. A closed pipe does not come here: typer ends with 1."""
+    from autocraft.console.pages import print_error, print_fault
+
+    if isinstance(error, AutocraftError):
+        print_error(str(error))
+        return error.exit_code
+    if isinstance(error, OSError):
+        print_error(f"{error.strerror or error}: {error.filename or 'the disk or a stream'}")
+    else:
+        print_fault()
+    return 1

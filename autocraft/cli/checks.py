@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -55,10 +55,8 @@ class Doctor:
 
     settings: Settings
     ask: bool = False
-    options: RunSettings = field(default_factory=RunSettings, init=False)
-    endpoint: OpenAISettings = field(default_factory=OpenAISettings, init=False)
-    model: str = field(default="", init=False)
-    """The model that plays: the one that is set, else the first on offer that is not for embeddings."""
+    first_model: str = field(default="", init=False)
+    """The first model on offer that is not for embeddings. It plays where none is set."""
 
     def findings(self) -> Iterator[Finding]:
         """Yield the findings, one after the other, since some take seconds."""
@@ -91,6 +89,14 @@ class Doctor:
 
     def fill(self, section: str) -> Any:
         return self.settings.fill(kinds([section])[section], section)
+
+    @cached_property
+    def endpoint(self) -> OpenAISettings:
+        return self.settings.fill(OpenAISettings, "openai")
+
+    @property
+    def model(self) -> str:
+        return self.endpoint.smart_model or self.first_model
 
     @property
     def root(self) -> Path:
@@ -133,8 +139,6 @@ def _settings(doctor: Doctor, name: str) -> Finding:
     doctor.settings.refuse_unknown()
     for section in SECTIONS:
         doctor.fill(section)
-    doctor.options, doctor.endpoint = doctor.fill("run"), doctor.fill("openai")
-    doctor.model = doctor.endpoint.smart_model
     if misspelt := doctor.settings.misspelt():
         return Finding(name, "warn", ", ".join(misspelt))
     files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
@@ -161,7 +165,8 @@ def _endpoint(doctor: Doctor, name: str) -> Finding:
     if endpoint.fault:
         return Finding(name, "fail", endpoint.fault, "autocraft init")
     models = [model for model, _ in asyncio.run(list_models(endpoint))]
-    doctor.model = model = doctor.model or next((each for each in models if "embed" not in each.lower()), "")
+    doctor.first_model = next((each for each in models if "embed" not in each.lower()), "")
+    model = doctor.model
     text = f"{endpoint.where} offers {count(len(models), 'model')}"
     if models and model and model not in models:
         return Finding(name, "warn", f"{text}, but not {model}", "autocraft models; then set SMART_LLM_MODEL")
@@ -204,7 +209,7 @@ def _memory(doctor: Doctor, name: str) -> Finding:
     from autocraft.agent.recollection import open_memory_of
     from autocraft.memory import keeps_files
 
-    backend = doctor.options.memory
+    backend = doctor.fill("run").memory
     if keeps_files(backend) and not (doctor.root / "memory").is_dir():
         return Finding(name, "ok", f"{backend}; nothing is remembered yet")
     memory = open_memory_of(doctor.settings, durable=False)
@@ -247,7 +252,7 @@ def _state(doctor: Doctor, name: str) -> Finding:
 def _workspace(doctor: Doctor, name: str) -> Finding:
     from autocraft.commands.workspace_folder import open_workspace
 
-    root = open_workspace(doctor.options.workspace, doctor.root).root
+    root = open_workspace(doctor.fill("run").workspace, doctor.root).root
     return _folder(name, root, "choose another with --workspace")
 
 
@@ -273,7 +278,7 @@ def _node(doctor: Doctor, name: str) -> Finding:
             [node, "--version"], env=child_environment(), capture_output=True, text=True, timeout=20, check=False
         )
     except AutocraftError as error:
-        return _failure(name, error, "warn" if doctor.options.world == RunSettings.world else "fail")
+        return _failure(name, error, "warn" if doctor.fill("run").world == RunSettings.world else "fail")
     except (OSError, subprocess.TimeoutExpired):
         return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
     version = re.fullmatch(r"v(\d+)\S*", run.stdout.strip())
@@ -317,8 +322,8 @@ def reach(server: str) -> str:
     host, port = asyncio.run(find_lan_world()) if server == "lan" else address(server)
     try:
         socket.create_connection((host, port), _CONNECT_SECONDS).close()
-    except OSError as error:
-        why = error.strerror or str(error)
+    except (OSError, UnicodeError) as error:  # the latter for a name that no host can have
+        why = error.strerror or error if isinstance(error, OSError) else "there is no such host"
         raise UsageError(f"{host}:{port} cannot be reached ({why}): start the server, or name another one") from None
     return f"{host}:{port}"
 

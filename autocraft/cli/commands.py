@@ -1,4 +1,4 @@
-"""`autocraft commands`: the commands of a registry as a table, as JSON, and as the list of `docs/commands.md`."""
+"""`autocraft commands`: the commands of a registry as a table, and as JSON."""
 
 from __future__ import annotations
 
@@ -61,17 +61,6 @@ def table(rows: Sequence[Json]) -> list[str]:
 
 def json_lines(rows: Sequence[Json]) -> list[str]:
     return [clean_json(json.dumps(row, ensure_ascii=False)) for row in rows]
-
-
-def markdown(rows: Sequence[Json]) -> str:
-    """Return a Markdown table of the commands, by family."""
-    lines = ["| command | what it does | risk | family |", "|---|---|---|---|"]
-    for row in rows:
-        also = f" (also {', '.join(f'`{name}`' for name in row['synonyms'])})" if row["synonyms"] else ""
-        whose = "" if row["offered"] else " (for you alone)"
-        cells = (f"`{row['usage']}`{also}", f"{row['help'].rstrip('.')}{whose}", row["risk"], row["family"])
-        lines.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return "\n".join(line.replace("\n", " ") for line in lines)
 
 
 def _state(row: Json) -> str:

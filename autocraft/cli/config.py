@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -32,7 +31,14 @@ def show(
     from autocraft.sections import read_settings
 
     settings = read_settings({}, profile)
-    rows = [row for row in _rows(settings) if every or row["source"] != "default"]
+    rows = []
+    for section, kind in kinds(SECTIONS).items():
+        values: Any = settings.fill(kind, section)
+        for field in dataclasses.fields(kind):
+            value, source = getattr(values, field.name), settings.sources.get((section, field.name), "default")
+            value = "set, not shown" if field.metadata["secret"] and value else value
+            if every or source != "default":
+                rows.append({"name": f"{section}.{field.name}", "value": value, "source": source})
     for row in rows:
         if as_json:
             print(clean_json(settings.mask.text(json.dumps(row, ensure_ascii=False, default=str))))
@@ -42,13 +48,3 @@ def show(
     if not as_json:
         none = "" if rows else "All settings have their defaults; --all shows them. "
         print_page(clean_line(f"{none}Your own file is {settings.own.path}."))
-
-
-def _rows(settings: Any) -> Iterator[dict[str, Any]]:
-    for section, kind in kinds(SECTIONS).items():
-        values = settings.fill(kind, section)
-        for field in dataclasses.fields(kind):
-            value, source = getattr(values, field.name), settings.sources.get((section, field.name), "default")
-            if field.metadata["secret"] and value:
-                value = "set, not shown"
-            yield {"name": f"{section}.{field.name}", "value": value, "source": source}

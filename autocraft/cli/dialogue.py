@@ -32,20 +32,15 @@ class Wish:
     role: str = ""
 
 
-def ask_goal(ask: AskLine, check: Check) -> Wish:
-    """Ask for one goal, with examples. The wish has no goal at the end of input."""
-    print(EXAMPLES)
-    goal = _ask_goal("Goal", ask, check)
-    return Wish(() if goal is None else (goal,))
-
-
 def ask_wish(ask: AskLine, last: Wish | None, check: Check) -> Wish:
     """Ask for name, role and goals, or whether the settings of the last run are wanted again.
 
     The end of input ends the questions. What was answered until then counts.
     """
     if last is not None and last.goals:
-        print("\n".join(["The last run:", *_lines(last)]))
+        about = [("name", last.name), ("role", last.role), *(("goal", goal) for goal in last.goals)]
+        lines = [f"  {what}: {clean_line(text)[:200]}" for what, text in about if text]
+        print("\n".join(["The last run:", *lines]))
         if (ask("Continue with these settings? y or n") or "").strip().lower() in ("y", "yes"):
             return last
     print("Press Enter to keep the name and the role.")
@@ -56,14 +51,14 @@ def ask_wish(ask: AskLine, last: Wish | None, check: Check) -> Wish:
         print(EXAMPLES)
         while len(goals) < MOST_GOALS:
             first = f"Goal 1 (at most {MOST_GOALS})"
-            goal = _ask_goal(f"Goal {len(goals) + 1}, or Enter to begin" if goals else first, ask, check)
+            goal = ask_goal(f"Goal {len(goals) + 1}, or Enter to begin" if goals else first, ask, check)
             if not (goal or "").strip():
                 break
             goals.append(goal or "")
     return Wish(tuple(goals), (name or "").strip(), (role or "").strip())
 
 
-def _ask_goal(question: str, ask: AskLine, check: Check) -> str | None:
+def ask_goal(question: str, ask: AskLine, check: Check) -> str | None:
     """Ask for a goal, again while it cannot be pursued. Return None at the end of input."""
     while (goal := ask(question)) is not None and goal.strip():
         try:
@@ -103,8 +98,3 @@ def last_wish(root: Path) -> Wish | None:
             goals = tuple(goal.text for goal in first.goals)[:MOST_GOALS]
             return Wish(goals, str(options.get("ai_name") or ""), str(options.get("ai_role") or ""))
     return None
-
-
-def _lines(wish: Wish) -> list[str]:
-    about = [("name", wish.name), ("role", wish.role), *(("goal", goal) for goal in wish.goals)]
-    return [f"  {what}: {clean_line(text)[:200]}" for what, text in about if text]

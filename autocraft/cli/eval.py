@@ -115,12 +115,8 @@ def _check_suite(suite: str, values: Mapping[str, Any]) -> None:
 
 
 def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner, show: Shown, *, as_json: bool) -> int:
-    """Play to the end, and show the summary. Return the exit code: 0, 1 for void results, 130 after Ctrl-C."""
-    outcome = asyncio.run(_interruptible(work))
-    if outcome is None:
-        folder = runner.folder or runner.out
-        print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
-        return 130
+    """Play to the end, and show the summary. Return the exit code: 0, or 1 for void results."""
+    outcome = _outcome(work, runner)
     what, lines_of = show
     summary, folder = outcome.summary, outcome.folder
     if as_json:
@@ -139,14 +135,20 @@ def _show_task(result: SuiteResult, number: int, total: int) -> None:
     print(progress_words(result, number, total), file=sys.stderr, flush=True)
 
 
-async def _interruptible(play: Coroutine[Any, Any, Outcome]) -> Outcome | None:
-    """Return the outcome. Return None after Ctrl-C or a polite kill, with everything that has ended kept."""
-    work = asyncio.create_task(play)
-    on_signals(SIGINT=work.cancel, SIGTERM=work.cancel)
-    try:
+def _outcome(play: Coroutine[Any, Any, Outcome], runner: TaskRunner) -> Outcome:
+    """Return the outcome. After Ctrl-C or a polite kill, keep everything that has ended, and end with 130."""
+
+    async def interruptible() -> Outcome:
+        work = asyncio.create_task(play)
+        on_signals(SIGINT=work.cancel, SIGTERM=work.cancel)
         return await work
+
+    try:
+        return asyncio.run(interruptible())
     except asyncio.CancelledError:
-        return None
+        folder = runner.folder or runner.out
+        print(f"\nInterrupted. What was played is kept: go on with --resume --out {folder}", file=sys.stderr)
+        raise typer.Exit(130) from None
 
 
 def _task_line(result: SuiteResult, number: int, total: int) -> None:

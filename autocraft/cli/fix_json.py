@@ -31,12 +31,14 @@ def fix_json(
     """Read the command in a broken answer; print it, the stage and what was mended."""
     text = read_text(file)
     if not jsonl:
-        return fix_one(text, colour=sys.stdout.isatty())
-    fix_lines(text)
+        return _print_one(text)
+    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other line ends as they are
+        if line.strip():
+            write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
     return 0
 
 
-def fix_one(text: str, *, colour: bool) -> int:
+def _print_one(text: str) -> int:
     """Print one reading; the exit code is 0, or 1 when no command may be read from it."""
     try:
         reply = read(text)
@@ -45,19 +47,12 @@ def fix_one(text: str, *, colour: bool) -> int:
         return 1
     command = {"command": {"name": reply.name, "args": reply.args}}
     write_out(clean(json.dumps(command, ensure_ascii=False, indent=2)) + "\n")
-    write_out(f"stage: {reply.stage}\n")
-    write_out(f"mended: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
+    write_out(f"stage: {reply.stage}\nmended: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
+    colours = COLOURS if sys.stdout is not None and sys.stdout.isatty() else {}
     for line in repair_diff(text, reply):
-        code = COLOURS.get(line[:1])
-        write_out(f"\x1b[{code}m{clean(line)}\x1b[0m\n" if colour and code else f"{clean(line)}\n")
+        code = colours.get(line[:1])
+        write_out(f"\x1b[{code}m{clean(line)}\x1b[0m\n" if code else f"{clean(line)}\n")
     return 0
-
-
-def fix_lines(text: str) -> None:
-    """Read and write one JSON object a line. Report any other line under its number."""
-    for number, line in enumerate(text.split("\n"), 1):  # JSON may hold other line ends as they are
-        if line.strip():
-            write_out(clean_json(json.dumps(_read_line(line, number), ensure_ascii=False)) + "\n")
 
 
 def _read_line(line: str, number: int) -> dict[str, object]:

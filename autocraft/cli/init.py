@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from autocraft.brains.call import list_models
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.profiles import PROFILES
-from autocraft.cli.options import new_app
+from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.settings.fields import kinds
 from autocraft.settings.settings import Settings
-from autocraft.settings.sources import DOTENV, FOLDER_FILES, SETTINGS_FILE, SettingsFile
+from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
@@ -47,7 +48,28 @@ def init() -> None:
     if folder:
         values["session"] = {"state_dir": folder}
     lines = [_write(settings, name, text) for name, text in _texts(values).items() if text]
+    with contextlib.suppress(UsageError):  # which doctor and run will say
+        lines += _surprises(open_settings({}, confirm=was_confirmed), values)
     print_page("\n".join([*filter(None, lines), "See what is missing: autocraft doctor. Begin: autocraft run"]))
+
+
+def _surprises(settings: Settings, values: Values) -> list[str]:
+    """Return a line for each place whose setting or key counts although something else was chosen."""
+    endpoint, places = settings.fill(OpenAISettings, "openai"), settings.sources
+    models = [place for (_, name), place in places.items() if name in ("base_url", "provider") or "_key" in name]
+    others = [f"{name} in the environment" for name in values[""] if settings.environment.get(name)]
+    for section, kind in kinds(values).items():
+        settings.fill(kind, section)
+        found = [places.get((section, name), "") for name in values.get(section, ())]
+        others += [place for place in found if place and not place.endswith(f" in {SETTINGS_FILE}")]
+    lines = [f"{place} counts before what you chose." for place in others]
+    if "openai" not in values and endpoint.usable:
+        why = ", ".join(models)
+        lines.append(f"A model plays, not the planner, because of {why}. Take it out, or add --brain planner to run.")
+    elif endpoint.key and not values[""]:
+        keys = ", ".join(place for place in models if "KEY" in place)
+        lines.append(f"{endpoint.address} gets your key ({keys}). Take it out if that server must not have it.")
+    return list(map(clean_line, lines))
 
 
 def _ask_model(values: Values) -> None:
@@ -78,6 +100,8 @@ def _local(values: Values, url: str) -> None:
     key = "" if url else _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
 
     def test(text: str) -> tuple[OpenAISettings, list[str]]:
+        if not text:  # without an address the key would go to OpenAI
+            raise UsageError("the server has no address yet: type it")
         return _test(OpenAISettings(base_url=text, api_key=key))
 
     endpoint, models = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
@@ -133,18 +157,19 @@ def _ask_world(values: Values) -> None:
     from autocraft.cli.checks import reach
 
     worlds = list(WORLDS)
-    world = _ask(f"World: {' or '.join(worlds)}; Enter for {worlds[0]}", lambda text: _one_of(text, worlds))
+    names = " or ".join(worlds)
+
+    def one_of(text: str) -> str:
+        if text and text not in worlds:
+            raise UsageError(f"choose {names}")
+        return text or worlds[0]
+
+    world = _ask(f"World: {names}; Enter for {worlds[0]}", one_of)
     values["run"] = {"world": world}
     if world != worlds[0]:
         question = "Server, as HOST:PORT or lan; Enter for a practice server of your own"
         server = _ask(question, lambda text: reach(text) and text if text else "")
         values |= {"minecraft": {"server": server}} if server else {}
-
-
-def _one_of(text: str, names: Sequence[str]) -> str:
-    if text and text not in names:
-        raise UsageError(f"choose {' or '.join(names)}")
-    return text or names[0]
 
 
 def _choice(text: str, actions: Sequence[T]) -> T:
@@ -156,10 +181,7 @@ def _choice(text: str, actions: Sequence[T]) -> T:
 def _folder(text: str) -> str:
     from autocraft.session.folder import private_folder
 
-    try:
-        return str(private_folder(Path(text).expanduser().absolute())) if text else ""
-    except RuntimeError:
-        raise UsageError("no user of that name has a home folder here; write the whole path") from None
+    return str(private_folder(path_of(text).absolute())) if text else ""
 
 
 def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | None] | None = None) -> T:
@@ -172,7 +194,7 @@ def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | No
             raise UsageError("nothing was written, since the answers ended: run autocraft init again")
         try:
             return read(text.strip())
-        except (AutocraftError, OSError) as error:
+        except (AutocraftError, OSError, ValueError) as error:
             print_page(clean_line(f"No: {getattr(error, 'strerror', None) or error}."))
 
 
@@ -201,11 +223,12 @@ def _write(settings: Settings, name: str, text: str) -> str:
     from autocraft.session.atomic import write_atomic
 
     path = settings.folder / name
+    shown = clean_line(str(path))
     if path.exists() or path.is_symlink():
-        answer = ask_line(f"{clean_line(str(path))} is there. Type yes to replace all of it")
+        answer = ask_line(f"{shown} is there. Type yes to replace all of it")
         if (answer or "").strip() != "yes":
-            return f"{clean_line(str(path))} stays as it was."
+            return f"{shown} stays as it was."
     write_atomic(path, text.encode(), mode=0o600)
     ConfirmedFiles.of(settings).keep(SettingsFile.read(path))
-    note = "; it holds your key, so never publish it" if name == FOLDER_FILES[0] else ""
-    return f"Wrote {clean_line(str(path))}{note}."
+    note = "; it holds your key, so never publish it" if name == DOTENV else ""
+    return f"Wrote {shown}{note}."

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, Resume, Web, new_app, with_settings
+from autocraft.cli.options import RUN, Flags, GroupedCommand, Profile, Resume, Web, new_app, path_of, with_settings
 from autocraft.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -37,8 +37,6 @@ def learn(
     profile: Profile = "",
 ) -> int:
     """Learn as Voyager does: propose tasks, write programs, keep those that work."""
-    from pathlib import Path
-
     from autocraft.app import Request
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
@@ -50,7 +48,7 @@ def learn(
     manual = {"curriculum": manual_curriculum, "critic": manual_critic}
     flags = {**flags, **{name: "manual" for name, chosen in manual.items() if chosen}}
     if flags["from_ckpt"]:
-        folder = Path(flags["from_ckpt"]).expanduser().absolute()
+        folder = path_of(flags["from_ckpt"]).absolute()
         read_ckpt(folder)  # what is wrong with it is said before a session begins
         flags = {**flags, "from_ckpt": str(folder)}
     return pursue(Request((), flags, resume, profile, as_json, learn=True), web=web)

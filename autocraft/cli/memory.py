@@ -19,6 +19,7 @@ from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import Flags, new_app, read_text, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.memory.choose import PER_GOAL, MemorySettings
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import write_named
@@ -38,7 +39,7 @@ memory_settings = with_settings("run.memory", "memory.namespace", "session.state
 @memory_settings
 def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="One line of JSON.")] = False) -> None:
     """Show how much is remembered, where, and how it is searched."""
-    with open_memory(flags) as memory:
+    with open_memory(flags, all_goals=True) as memory:
         figures = memory.get_stats()
         if as_json:
             write_out(clean_json(json.dumps(figures, ensure_ascii=False)) + "\n")
@@ -188,12 +189,16 @@ def reembed(flags: Flags) -> None:
 
 
 @contextmanager
-def open_memory(flags: Flags) -> Iterator[Memory]:
-    """Open the memory that the settings choose."""
+def open_memory(flags: Flags, *, all_goals: bool = False) -> Iterator[Memory]:
+    """Open the memory that the settings choose. Without `all_goals`, raises UsageError if each goal has its rows."""
     from autocraft.agent.recollection import open_memory_of
     from autocraft.sections import read_settings
 
     settings = read_settings(flags)
+    if settings.fill(MemorySettings, "memory").namespace == PER_GOAL and not all_goals:
+        raise UsageError(
+            "the namespace goal gives each goal its own: name one with --namespace; autocraft memory stats lists them"
+        )
     memory = open_memory_of(settings, durable=True)
     if memory.notice:
         print(f"autocraft: {clean_line(memory.notice)}", file=sys.stderr)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import sys
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -118,8 +117,20 @@ def with_settings(*names: str) -> Callable[[Verb], Verb]:
     return decorate
 
 
+def path_of(text: str | Path) -> Path:
+    """Return a path with the home folder for ~, which a shell leaves as it is after =. Raises UsageError."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UsageError(f"no user of that name has a home folder here: write the whole path, not {text}") from None
+
+
 def read_text(file: Path | None) -> str:
     """Return the text of a file, or of standard input without one. Raises UsageError."""
+    if file is None and sys.stdin is None:
+        raise UsageError("standard input is closed: give a file")
+    if file is None and sys.stdin.isatty():
+        print("Type or paste the text. Ctrl-D in an empty line ends it.", file=sys.stderr)
     try:
         return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
     except OSError as error:
@@ -147,12 +158,6 @@ def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:
             text = f"{doc[:1].upper()}{doc[1:]}."
             title = None if only else _TITLES.get(section)
             option = typer.Option(None, *names, metavar=metavar, help=text, rich_help_panel=title)
-            annotation = _type_of(hints[field.name]) | None
+            hint = hints[field.name]
+            annotation = (list[str] if typing.get_origin(hint) is tuple else hint) | None
             yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=option, annotation=annotation)
-
-
-def _type_of(hint: Any) -> Any:
-    """Return the type of one value, or `list[str]` for a setting that may be given again."""
-    if typing.get_origin(hint) is tuple:
-        return list[str]
-    return hint.__args__[0] if isinstance(hint, types.UnionType) else hint

@@ -38,9 +38,17 @@ def plan(
     ] = False,
     verify: Annotated[Path | None, typer.Option(help="Check the plans in a file, which --json wrote.")] = None,
 ) -> int:
-    """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest."""
+    """Plan the fewest moves and smelts to a goal, with what proves them to be the fewest.
+
+    Exit codes: 0 found, 1 a wrong plan in --verify, 2 usage, 3 not found within the limit, 5 proven impossible.
+    """
     if verify:
-        return verify_plans(verify)
+        from autocraft.worlds.crafting.verify.files import verify_file
+
+        plans = verify_file(verify)
+        for number, each in enumerate(plans, 1):
+            write_out(f"{each.name or number}: {each.verdict}: {clean_line(each.why)}\n")
+        return 1 if any(each.verdict == "wrong" for each in plans) else 0
     return show_plan(goals_of(goal), flags["inventory"] or "", flags["example"] or "", as_json)
 
 
@@ -95,13 +103,3 @@ def _near(text: str, items: Collection[str]) -> str:
             hints = (near_items("_".join(words[start:])[:60], items) for start in range(len(words)))
             return next(filter(None, hints), "")
     return ""
-
-
-def verify_plans(path: Path) -> int:
-    """Print what holds of each plan of a file; 1 when any claims what does not hold."""
-    from autocraft.worlds.crafting.verify.files import verify_file
-
-    plans = verify_file(path)
-    for number, each in enumerate(plans, 1):
-        write_out(f"{each.name or number}: {each.verdict}: {clean_line(each.why)}\n")
-    return 1 if any(each.verdict == "wrong" for each in plans) else 0

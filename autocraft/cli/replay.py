@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import tempfile
 from collections.abc import Iterable
@@ -20,7 +21,6 @@ from autocraft.text.phrases import count
 if TYPE_CHECKING:
     from autocraft.report.replay import Replay
     from autocraft.session.events import Event
-    from autocraft.session.reading import Events
 
 LONGEST_PAUSE = 5.0
 """The most seconds between two steps, however long the run waited there."""
@@ -42,12 +42,13 @@ def replay(
     cassette: Annotated[Path | None, typer.Option(help="Only write the answers as a script for another run.")] = None,
 ) -> int:
     """Run a session again without a model, and compare each step with the recording."""
-    import asyncio
-
+    from autocraft.app import every_command
+    from autocraft.report.replay import Replay
     from autocraft.session.events import Answer
     from autocraft.session.folder import find
     from autocraft.session.reading import Events
     from autocraft.session.upkeep import unpack
+    from autocraft.settings.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:
         is_archive = Path(id).is_file()
@@ -65,14 +66,15 @@ def replay(
         workspace = Path(folder) / "acted"
         workspace.mkdir()
         events = takewhile(lambda event: until is None or until >= turns or event.seq < begun[until], journal)
-        first = begun[start - 1] if start else 0
-        return asyncio.run(_play(_open(journal, workspace if act else None), events, speed, first))
+        shown = begun[start - 1] if start else 0
+        first = journal.first()
+        world = (first.options or {}).get("world") if first is not None else None
+        registry = every_command(Settings({"world": world}, {}, folder=session))  # whatever is set on this computer
+        return asyncio.run(_play(Replay(registry, workspace if act else None), events, speed, shown))
 
 
 async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: int) -> int:
     """Show each event from the number `first` on. Return 1 if a step differs from the recording."""
-    import asyncio
-
     from autocraft.console.report import event_lines
     from autocraft.report.replay import DIFFERS
 
@@ -86,30 +88,12 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: i
         lines = event_lines(event) + ([f"  REPLAY DIFFERS at event {event.seq}: {difference}"] if difference else [])
         if lines:
             print_page("\n".join(lines))
-    print_page(f"\n{_summary(replay)}")
-    return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
-
-
-def _open(journal: Events, act: Path | None) -> Replay:
-    """Return a replay that knows all commands of the run's world, whatever is set on this computer."""
-    from autocraft.app import every_command
-    from autocraft.report.replay import Replay
-    from autocraft.settings.settings import Settings
-
-    first = journal.first()
-    world = (first.options or {}).get("world") if first is not None else None
-    settings = Settings({"world": world}, {}, folder=journal.folder)
-    return Replay(every_command(settings), act)
-
-
-def _summary(replay: Replay) -> str:
-    """Return how many answers and commands were the same, different or not repeated."""
     parts = []
     for what in ("answer", "command", "goal"):
         counts = [f"{often} {verdict}" for (kind, verdict), often in sorted(replay.counts.items()) if kind == what]
-        if counts:
-            parts.append(f"{what}s: {', '.join(counts)}")
-    return f"Replayed. {'; '.join(parts) or 'There was nothing to repeat'}."
+        parts += [f"{what}s: {', '.join(counts)}"] if counts else []
+    print_page(f"\nReplayed. {'; '.join(parts) or 'There was nothing to repeat'}.")
+    return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
 def _write_cassette(path: Path, journal: Iterable[Event]) -> None:

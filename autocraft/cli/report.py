@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import webbrowser
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +20,9 @@ from autocraft.page.rendering import write
 from autocraft.session.folder import find
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean_json, clean_line
+
+if TYPE_CHECKING:
+    from autocraft.report.story import Story
 
 app = new_app()
 
@@ -37,6 +41,7 @@ def report(
 ) -> None:
     """Print the whole story of a run as plain text, or write it as a page, Markdown or a trajectory."""
     from autocraft.learning.report import report as figures
+    from autocraft.report.story import Story
 
     folder = find(root_folder(flags), id)
     events = Events(folder)
@@ -44,45 +49,34 @@ def report(
     is_learning = first is not None and bool((first.options or {}).get("learn"))
     if to_ckpt and not is_learning:
         raise UsageError(f"{folder.name} is not a learning run, and only learning runs have a ckpt folder")
+    shows_figures = is_learning and not steps
     if html or browse:
+        from autocraft.learning import page as learning
+        from autocraft.report import page as any_run
+
         page = html or folder / "report.html"  # beside the journal, for the browser alone
-        write(page, _page_text(events, is_learning=is_learning and not steps))
+        text = (
+            learning.page_text(Record.of(events), folder.name)
+            if shows_figures
+            else any_run.page_text(Story.of(events), folder.name)
+        )
+        write(page, text)
         print_page(f"The page of {folder.name}: {clean_line(str(page))}")
-        if browse:
-            _open(page)
+        if browse and not webbrowser.open(page.absolute().as_uri()):
+            raise UsageError(f"no browser was found: open {page.absolute()} yourself")
     if markdown or atif:
-        _write_texts(events, markdown, atif)
+        _write_texts(Story.of(events), folder.name, markdown, atif)
     if to_ckpt:
         print_page(clean_line(f"{_export(to_ckpt, flags, Record.of(events))}."))
     if not (html or browse or markdown or atif or to_ckpt):
-        print_page(figures(Record.of(events), folder.name) if is_learning and not steps else story(events, folder.name))
+        print_page(figures(Record.of(events), folder.name) if shows_figures else story(events, folder.name))
 
 
-def _page_text(events: Events, *, is_learning: bool) -> str:
-    """Return the page of a learning run, or of any other session."""
-    from autocraft.learning import page as learning
-    from autocraft.report import page
-    from autocraft.report.story import Story
-
-    if is_learning:
-        return learning.page_text(Record.of(events), events.folder.name)
-    return page.page_text(Story.of(events), events.folder.name)
-
-
-def _open(path: Path) -> None:
-    import webbrowser
-
-    if not webbrowser.open(path.absolute().as_uri()):
-        raise UsageError(f"no browser was found: open {path.absolute()} yourself")
-
-
-def _write_texts(events: Events, markdown: Path | None, atif: Path | None) -> None:
+def _write_texts(told: Story, name: str, markdown: Path | None, atif: Path | None) -> None:
     """Write the session as Markdown, as a trajectory, or as both."""
     from autocraft.report.atif import trajectory
     from autocraft.report.markdown import markdown_text
-    from autocraft.report.story import Story
 
-    told, name = Story.of(events), events.folder.name
     if markdown:
         _put(markdown, markdown_text(told, name))
     if atif:
@@ -108,5 +102,5 @@ def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     for name in ("memory", "skills_dir"):  # where the run kept its answers and skills
         flags = {**flags, name: flags[name] or record.options.get(name)}
     library = open_skills(read_settings(flags).fill(SkillSettings, "skills"), root_folder(flags))
-    with open_memory(flags) as memory:
+    with open_memory(flags, all_goals=True) as memory:
         return write_ckpt(to_ckpt, record, memory.rows(kind=KIND), library)

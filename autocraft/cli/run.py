@@ -41,11 +41,6 @@ EXAMPLES = """Examples:
 
 Exit codes: 0 goal reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped, 5 proven impossible, 6 claimed by the model
 alone, 130 interrupted by Ctrl-C."""
-_BY = {
-    "continuous": "without a question, since --continuous is given",
-    "auto-look": "without a question, since it only reads",
-    "question": "without a question, since the command itself asks you",
-}
 
 app = new_app()
 
@@ -71,16 +66,18 @@ def run(
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.app import Request
 
-    if (resume or web) and (dry_run or plan_only):
-        option = "--dry-run" if dry_run else "--plan-only"
-        wrong = "belongs to a new run: leave --resume out" if resume else "has no page: leave --web out"
-        raise UsageError(f"{option} {wrong}")
+    if dry_run or plan_only:
+        faults = {"belongs to a new run: leave --resume out": resume, "has no page: leave --web out": web}
+        faults |= {"prints text alone: leave --json out": as_json and dry_run}
+        faults |= {"looks ahead in its own way: leave --plan-only out": dry_run and plan_only}
+        for fault in (fault for fault, is_there in faults.items() if is_there):
+            raise UsageError(f"{'--dry-run' if dry_run else '--plan-only'} {fault}")
     goals = [*goals_of(words), *(goal or [])]
     request = Request(goals, flags, resume, profile, as_json, trial=dry_run or plan_only)
     if request.trial:
         import asyncio
 
-        asyncio.run(_estimate(request) if dry_run else _foresee(request))
+        asyncio.run(_look_ahead(request, dry_run=dry_run))
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
@@ -91,29 +88,22 @@ def run(
     return code
 
 
-async def _estimate(request: Request) -> None:
-    """Print an estimate of the whole run."""
+async def _look_ahead(request: Request, *, dry_run: bool) -> None:
+    """Print an estimate of the whole run, or ask for its commands and judge them. Nothing is carried out."""
     from autocraft.agent.forecast import forecast
-    from autocraft.app import open_run
-
-    run = await open_run(request)
-    async with run.context.exits:
-        thinker = run.agent.thinker
-        print("\n".join(await forecast(thinker, await thinker.prompt())))
-
-
-async def _foresee(request: Request) -> None:
-    """Print the commands of a run, judged but not carried out. A model is asked once."""
     from autocraft.agent.plan_only import rehearse
     from autocraft.app import open_run
     from autocraft.console.pages import print_page
 
     run = await open_run(request)
     async with run.context.exits:
-        brain = run.context.priced
+        thinker, brain = run.agent.thinker, run.context.priced
+        if dry_run:
+            print("\n".join(await forecast(thinker, await thinker.prompt())))
+            return
         for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
             print(line, file=sys.stderr)
-        steps = await rehearse(run.agent.thinker, run.agent.gate)
+        steps = await rehearse(thinker, run.agent.gate)
     (print if request.json else print_page)("\n".join(_lines(steps, as_json=request.json)))
 
 
@@ -143,11 +133,16 @@ def _ask(request: Request) -> None:
     """Ask at the terminal what is wanted. A person who typed `autocraft` alone is asked for a goal alone."""
     if request.json or sys.stdin is None or not sys.stdin.isatty():
         return
-    from autocraft.cli.dialogue import ask_goal, ask_wish, last_wish
+    from autocraft.cli.dialogue import EXAMPLES, Wish, ask_goal, ask_wish, last_wish
     from autocraft.console.typed import ask_line
 
-    alone, check = not sys.argv[1:], _goal_check(request)
-    wish = ask_goal(ask_line, check) if alone else ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
+    check = _goal_check(request)
+    if sys.argv[1:]:
+        wish = ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
+    else:
+        print(EXAMPLES)
+        goal = ask_goal("Goal", ask_line, check)
+        wish = Wish(() if goal is None else (goal,))
     texts = {"ai_name": wish.name, "ai_role": wish.role}
     request.goals = wish.goals
     request.flags = {**request.flags, **{name: text for name, text in texts.items() if text}}
@@ -189,6 +184,7 @@ def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
 
 
 def _verdict(each: PlannedCall) -> str:
+    from autocraft.console.report import BY
     from autocraft.text.sanitize import clean_line
 
     outlook = each.judgement
@@ -196,7 +192,7 @@ def _verdict(each: PlannedCall) -> str:
     why = clean_line(outlook.why)
     match outlook.then:
         case "run":
-            return f"would run: {why}" if outlook.rule else f"would run {_BY.get(outlook.by, outlook.by)}"
+            return f"would run: {why}" if outlook.rule else f"would run {BY.get(outlook.by, outlook.by)}"
         case "ask":
             return f"would be asked: {why}" if why else "would be asked"
     return f"would be refused: {why}"

@@ -9,11 +9,12 @@ import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from autocraft.evaluation.page.tables import our_row
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
-from autocraft.page.tables import duration
+from autocraft.page.tables import duration, percent
 from autocraft.protocols import Json
 from autocraft.text.phrases import beginning, count
 from autocraft.text.sanitize import clean_line
@@ -96,22 +97,23 @@ def score_lines(summary: Json, width: int = 0) -> list[str]:
     """
     width = max(width or shutil.get_terminal_size((_room(_COLUMNS) + _MODEL_ROOM, 0)).columns, 40)
     lines: list[str] = []
+    wrap = partial(textwrap.wrap, width=width, subsequent_indent="  ")
     for paragraph in (_headline(summary), *_figures(summary)):
-        lines += _wrapped(paragraph, width)
+        lines += wrap(paragraph)
     lines += ["", *_table(summary, width), ""]
     hidden = ", ".join(column.title for column in _COLUMNS if column not in _fitting(width))
     room = f"Not shown at {width} columns: {hidden}. A terminal of {_room(_COLUMNS)} columns or a pipe shows them."
     for paragraph in (*([room] if hidden else []), *_notes(summary)):
-        lines += _wrapped(paragraph, width)
+        lines += wrap(paragraph)
     return lines
 
 
 def _headline(summary: Json) -> str:
     everything = summary["all"]
-    split, every = clean_line(str(summary["split"])), _share(everything["success"])
+    split, every = clean_line(str(summary["split"])), percent(everything["success"])
     solvable = sum(level["n"] for level in summary["levels"].values())
     impossible = f"{count(everything['n'] - solvable, 'episode')} of impossible examples"
-    parts = [f"{split}: {_share(summary['success'])} solved"]
+    parts = [f"{split}: {percent(summary['success'])} solved"]
     if everything["n"] and not solvable:
         parts = [f"{split}: {every} of {impossible} solved"]
     elif everything["n"] > solvable:
@@ -134,7 +136,7 @@ def _figures(summary: Json) -> Iterator[str]:
         yield f"Failures: {', '.join(failures)}."
     if turns := summary["turns"]:
         illegal, unreadable = summary["illegal"], summary["unreadable"]
-        yield f"Turns: {turns}, {illegal} illegal ({_share(illegal / turns)}), {unreadable} unreadable."
+        yield f"Turns: {turns}, {illegal} illegal ({percent(illegal / turns)}), {unreadable} unreadable."
     if summary["impossible_f1"] is not None:
         precision, recall = summary["impossible_precision"], summary["impossible_recall"]
         yield f"Called impossible: precision {precision:.2f}, recall {recall:.2f}, F1 {summary['impossible_f1']:.2f}."
@@ -193,11 +195,3 @@ def _word(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return beginning(clean_line(str(value)), 60)
-
-
-def _share(rate: float) -> str:
-    return f"{100 * rate:.1f} %"
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, subsequent_indent="  ")

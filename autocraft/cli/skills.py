@@ -98,7 +98,7 @@ def show_skill(
         _look(parse(code, name), {each.name for each in entries})
     except CommandError as error:
         _say(f"{INDENT}cannot be read: {clean_line(str(error))}")
-    _say(f"\n{_indent(code)}")
+    _say("\n" + "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT)))
 
 
 @app.command("search")
@@ -165,7 +165,10 @@ def restore_skill(
         _say(f"{name} is version {skill.current} again{_held(library.entry(name))}.")
         return
     if name in library.names():
-        raise CommandError(f"{name} is not deleted; give --version to go back to one of its versions")
+        raise CommandError(
+            f"{name} is in the library: give --version for an older version; to bring back a deleted skill of that "
+            "name, delete this one, and give the whole name that `autocraft skills list --trash` shows"
+        )
     back = library.restore(name)
     _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
 
@@ -319,10 +322,6 @@ def _is_there(library: Library, each: Candidate) -> bool:
         return library.entry(each.name).code == each.drafts[each.current - 1].code
     except CommandError:
         return False
-
-
-def _indent(code: str) -> str:
-    return "\n".join(f"{INDENT}{clean(row)}" for row in rows(code, JAVASCRIPT))
 
 
 def _complain(bad: dict[str, str]) -> None:

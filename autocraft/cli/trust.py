@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ import typer
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.pages import print_page
 from autocraft.sections import is_confirmed, open_settings
+from autocraft.session.atomic import sha256
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
@@ -41,7 +41,9 @@ def trust(
     if list_all:
         _list(record)
     elif forget:
-        _forget(record, [file.path for file in settings.files.values()])
+        for file in settings.files.values():
+            was_known = "is no longer" if record.forget(file.path) else "was not"
+            print_page(f"{clean_line(str(file.path.absolute()))} {was_known} confirmed.")
     elif not any(file.values for file in settings.files.values()):
         print_page("This folder has no settings in .env or autocraft.toml.")
     return 0
@@ -54,15 +56,8 @@ def _list(record: ConfirmedFiles) -> None:
         print("no settings file is confirmed; `autocraft trust` confirms those of a folder", file=sys.stderr)
     for path, sha in files:
         try:
-            same = SettingsFile(Path(path), Path(path).read_bytes()).sha256 == sha
+            same = sha256(Path(path).read_bytes()) == sha
             state = "confirmed" if same else "changed since, so it is asked about again"
         except OSError:
             state = "gone"
         print_page(f"{clean_line(path)}  {state}")
-
-
-def _forget(record: ConfirmedFiles, paths: Sequence[Path]) -> None:
-    """Take back the confirmation of these files."""
-    for path in paths:
-        was_known = record.forget(path)
-        print_page(f"{clean_line(str(path.absolute()))} {'is no longer' if was_known else 'was not'} confirmed.")

@@ -235,7 +235,8 @@ def ask_line(question: str) -> str | None:
 async def _ask_line(question: str, signals: socket.socket) -> str | None:
     asyncio.get_running_loop().add_reader(signals, signals.recv, 1)  # it wakes the loop, which sees the signal
     reader = PlainReader()
-    reader.on_line = lambda line: write_out(f"Ignored, because it was typed before the question: {clean_line(line)}\n")
+    early = "Ignored, because it was typed before the question"
+    reader.on_line = lambda line: write_out(f"\n{early}: {clean_line(line)}\n")
     try:
         while True:
             with contextlib.suppress(TypedAhead):

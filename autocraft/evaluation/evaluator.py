@@ -48,11 +48,6 @@ class Evaluator:
         self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
         self.runner.check()
 
-    @property
-    def folder(self) -> Path | None:
-        """Return the folder of the newest run's results, or else `out`."""
-        return self.runner.folder or self.runner.out
-
     def run(
         self, player: Player | Model | Callable[[], Model], on_result: OnResult[EpisodeResult] | None = None
     ) -> EvaluationOutcome[EpisodeResult]:

@@ -32,6 +32,8 @@ async def serve(request: Request) -> int:
     options.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
     if options.port is None:
+        if sys.stdin is not None and sys.stdin.isatty():
+            print("A client of the protocol MCP starts this command: see docs/mcp.md. Ctrl-C ends it.", file=sys.stderr)
         wire = stdio.take_wire()
         return await _open(request, options, lambda server: stdio.serve(server, *wire))
     token, where = http.token_of(options.mcp_token, settings.fill(SessionSettings, "session").root)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,12 @@ class RunSettings:
                 raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
 
 
-def check_resume(flags: Mapping[str, Any], old: Mapping[str, Any]) -> None:
-    """Raise UsageError if flags would change what a resumed run keeps: its world, its files, its memory."""
+def check_resume(flags: Mapping[str, Any], goals: Sequence[str] | None, old: Mapping[str, Any]) -> None:
+    """Raise UsageError if flags or goals would change what a resumed run keeps: its world, files, memory and kind."""
+    if flags.get("learn") and not old.get("learn"):
+        raise UsageError("this session is a run that does not learn: go on with autocraft run --resume")
+    if goals and old.get("learn"):
+        raise UsageError("this session learns, and chooses its own tasks: leave the goal out, or start a new run")
     for name in ("inventory", "example", "world"):
         if flags.get(name) not in (None, old.get(name)):
             raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")

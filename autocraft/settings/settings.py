@@ -36,9 +36,8 @@ from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean, near_names
 from autocraft.text.redact import Mask, passwords_in, secrets_in
 
+PROFILE = f"{PREFIX}PROFILE"
 T = TypeVar("T")
-
-
 Confirm = Callable[["Settings", SettingsFile], bool]
 """Tells whether a person has confirmed a file of the folder. Raises UsageError if the file must be confirmed."""
 
@@ -67,8 +66,7 @@ class Settings:
         except OSError:
             raise UsageError("the current folder is gone: change to one that exists") from None
         self.own = SettingsFile.read(own_file())
-        self.files = _files_of(self.folder, self.own.path)
-        self.secrets: list[str] = []
+        self.files = {name: self._read(self.folder / name) for name in FOLDER_FILES}
         self.mask = Mask({**secrets_in(self.files[DOTENV].values), **secrets_in(environment)})
         """Cuts out every secret of the files and the environment."""
         self.own_mask = Mask({**secrets_in(dict(_texts_of(self.own.values))), **secrets_in(environment)})
@@ -86,7 +84,12 @@ class Settings:
         self._unconfirmed = set(present)
         if confirm is not None:
             self._unconfirmed = {path for path, file in present.items() if not confirm(self, file)}
-        self._profiles = self._find_profiles(profile or environment.get("AUTOCRAFT_PROFILE") or "", builtin)
+        self._profiles = self._find_profiles(profile or environment.get(PROFILE) or "", builtin)
+
+    def _read(self, path: Path) -> SettingsFile:
+        """Read a settings file of the folder. The person's own file is none of them."""
+        is_own = path.is_file() and self.own.path.is_file() and path.samefile(self.own.path)
+        return SettingsFile(path) if is_own else SettingsFile.read(path)
 
     def _find_profiles(self, name: str, builtin: Callable[[str], Mapping[str, Any]] | None) -> list[Source]:
         """Return the tables of the chosen profile: the folder's, the person's own, the built-in one."""
@@ -104,13 +107,13 @@ class Settings:
             tables.append(Source("the built-in profile", builtin(name)))
         return tables
 
-    def _default_profile(self) -> Any:
+    def _default_profile(self) -> str:
         """Return the profile that a file sets for all runs. Raises UsageError if only an unconfirmed file sets one."""
         file, own = self.files[SETTINGS_FILE], self.own.values.get("profile_default")
         theirs = file.values.get("profile_default")
         if theirs and file.path in self._unconfirmed and not own:
             raise UsageError(unconfirmed(file.path, ["profile_default"]))
-        return own if file.path in self._unconfirmed else theirs or own
+        return str((own if file.path in self._unconfirmed else theirs or own) or "")
 
     def fill(self, kind: type[T], section: str, *, of_person: bool = False) -> T:
         """Build the dataclass `kind` from all sources, or with `of_person` from all but the files of the folder.
@@ -133,7 +136,6 @@ class Settings:
                 value = file.parent / value  # else a folder of that name in the current folder would count
             values[field.name] = value
             if field.metadata.get("secret") and value:
-                self.secrets.append(str(value))
                 self._add_secret(str(value), file, variable_of(field))
             for password in passwords_in(str(value)):
                 self._add_secret(password, file)
@@ -145,6 +147,8 @@ class Settings:
 
     def refuse_unknown(self) -> None:
         """Raise UsageError for a section or a name of a file of settings that no part of autocraft has."""
+        if self.files[DOTENV].values.get(PROFILE):
+            raise UsageError(f"{PROFILE} counts in the environment alone: write profile_default into {SETTINGS_FILE}")
         for name, hint in _unknown(self.files[DOTENV].values, least=0.6):
             raise UsageError(f"{name} in {DOTENV} is not a setting{hint or ': correct the name, or take it out'}")
         for source in self._sources():
@@ -154,11 +158,13 @@ class Settings:
             for section, values in source.tables():
                 if section in ("profile", "profile_default") and source not in self._profiles:
                     continue
-                if section not in sections or not isinstance(values, Mapping):
+                if section not in sections:
                     hint = did_you_mean(section, SECTIONS, " (did you mean {}?)")
                     raise UsageError(
                         f"[{section}] in {source.name} is not a section{hint}: there are {', '.join(SECTIONS)}"
                     )
+                if not isinstance(values, Mapping):
+                    raise UsageError(f"{section} in {source.name} is not a table: write [{section}] above its settings")
                 names = [field.name for field in dataclasses.fields(sections[section])]
                 for name in values:
                     if name not in names:
@@ -237,18 +243,6 @@ def unconfirmed(path: Path, names: Sequence[str], changed: bool = False) -> str:
     )
 
 
-def _files_of(folder: Path, own: Path) -> Mapping[str, SettingsFile]:
-    """Return the settings files of the current folder. The person's own file is never one of them."""
-    paths = {name: folder / name for name in FOLDER_FILES}
-    return {
-        name: SettingsFile(path) if _is_file(path, own) else SettingsFile.read(path) for name, path in paths.items()
-    }
-
-
-def _is_file(path: Path, other: Path) -> bool:
-    return path.is_file() and other.is_file() and path.samefile(other)
-
-
 def _unknown(values: Mapping[str, Any], least: float) -> Iterator[tuple[str, str]]:
     """Yield each variable of autocraft that is no setting, with a question for the name that was meant, or ""."""
     variables = [name for name, value in values.items() if value and name.startswith(PREFIX)]
@@ -285,6 +279,8 @@ _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no"
 
 def _convert(value: Any, hint: Any, source: str) -> Any:
     """Return a text of the environment, or a TOML value, as the type of the field. Raises UsageError."""
+    if "\0" in str(value):
+        raise UsageError(f"{source} holds a null character: take it out")
     kinds = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     kind = next(k for k in kinds if k is not types.NoneType)
     if typing.get_origin(kind) is tuple:
@@ -305,8 +301,10 @@ def _convert(value: Any, hint: Any, source: str) -> Any:
                 raise ValueError
             return kind(value)
         if kind is Path:
+            if value == "":
+                raise UsageError(f"{source} is empty: write a path, or take it out")
             if well_formed(str(value)) != str(value):
-                raise UsageError(f"{source} is {value!r}, which is not UTF-8: rename that file or folder")
+                raise UsageError(f"{source} is {str(value)!r}, which is not UTF-8: rename that file or folder")
             return Path(value).expanduser()
     except (ValueError, TypeError, KeyError, OverflowError, RuntimeError):
         words = {bool: "yes or no", int: "a whole number", float: "a number", Path: "the folder of a known user"}

@@ -34,7 +34,7 @@ class SettingsFile:
             return cls(path)
         try:
             data = path.read_bytes()
-            text = data.decode("utf-8")
+            text = data.decode("utf-8-sig")  # Notepad begins a file with a mark
             return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
         except (OSError, ValueError, RecursionError) as error:
             raise UsageError(f"{path.name} cannot be read: {error}; correct it, or move it away") from None

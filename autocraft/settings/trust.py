@@ -18,12 +18,11 @@ from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.session.atomic import alone_in, write_atomic
 from autocraft.session.folder import SessionSettings, private_folder
+from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Settings
-from autocraft.settings.sources import FOLDER_FILES, SettingsFile, Source
+from autocraft.settings.sources import DOTENV, FOLDER_FILES, SettingsFile, Source
 
 VERSION = 1
-Kinds = Mapping[str, type]
-"""Section -> the dataclass of its settings."""
 _FILLERS = "\u115f\u1160"  # invisible letters
 
 
@@ -95,15 +94,18 @@ class ConfirmedFiles:
                 write_atomic(self._file, data, mode=0o600)
 
 
-def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:
+def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
     """Return the settings of a folder's file that give power or contradict the person's own file."""
+    tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
+    sections = kinds(SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table})
+    fields = [(section, field) for section, kind in sections.items() for field in dataclasses.fields(kind)]
     rows = []
     default = file.values.get("profile_default")
-    if default and file.path.name != FOLDER_FILES[0]:
+    if default and file.path.name != DOTENV:
         own_default = settings.own.values.get("profile_default")
         rows.append(Power("profile_default", default, counts=not own_default))
     for title, theirs, own in _tables(settings, file):
-        for section, field in _fields(kinds):
+        for section, field in fields:
             value = theirs.get(field, section)
             if value is None:
                 continue
@@ -119,20 +121,11 @@ def powers(settings: Settings, file: SettingsFile, kinds: Kinds) -> list[Power]:
 
 def _tables(settings: Settings, file: SettingsFile) -> Iterator[tuple[str, Source, Source]]:
     """Yield (name of the profile, table in this file, same table in the person's own file) for each table."""
-    if file.path.name == FOLDER_FILES[0]:
-        yield "", Source("", file.values, variables=True), Source("", settings.own.values)
-        return
-    yield "", Source("", file.values), Source("", settings.own.values)
+    yield "", Source("", file.values, variables=file.path.name == DOTENV), Source("", settings.own.values)
     for name, table in file.profiles().items():
         if isinstance(table, Mapping):
             own = settings.own.profiles().get(name)
             yield f"profile.{name}.", Source("", table), Source("", own if isinstance(own, Mapping) else {})
-
-
-def _fields(kinds: Kinds) -> Iterator[tuple[str, dataclasses.Field[Any]]]:
-    for section, kind in kinds.items():
-        for field in dataclasses.fields(kind):
-            yield section, field
 
 
 def steers(name: str) -> bool:

@@ -162,7 +162,7 @@ def test_a_flag_or_variable_of_the_same_name_is_not_of_a_role(tmp_path: Path) ->
     ("text", "said"),
     [
         ("[models.acton]\n", "[models.acton] in autocraft.toml is not a section (did you mean models.action?)"),
-        ("[models]\naction = 1\n", "[models.action] in autocraft.toml is not a section"),
+        ("[models]\naction = 1\n", "models.action in autocraft.toml is not a table: write [models.action] above"),
         (
             "[models.action]\nefort = 'low'\n",
             "models.action.efort in autocraft.toml is not a setting: did you mean effort?",

@@ -55,6 +55,7 @@ def test_ctrl_c_at_the_first_question_is_130(place: Place, question: str, how: s
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 130
+    assert child.before.endswith("\n"), "the prompt of the shell begins a line"
 
 
 def test_a_plain_question_is_deaf_where_the_signal_is_ignored(place: Place) -> None:

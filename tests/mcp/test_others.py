@@ -347,6 +347,7 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
         ({"comand": "a"}, "did you mean 'command'"),
         ({"command": "a", "args": "b"}, "args must be a list"),
         ({"command": "a", "cwd": "here"}, "whole path"),
+        ({"command": "a", "cwd": "~nobody-here/x"}, "whole path"),
         ({"command": "a", "env": {"A": 1}}, "table of texts"),
         ({"command": "a", "risk": {"b": "low"}}, "look, change or destroy"),
         ({"command": "a", "seconds": 0}, "above 0"),

@@ -418,7 +418,7 @@ def test_the_goal(place: Place, ahead: Tally, before: str, after: str) -> None:
         if after:
             screen.until(BEGUN[:24], 60)
             screen.send(after)
-        screen.until("Ignored, because it was typed before the question: craft 1 ladder", 60)
+        screen.until("\nIgnored, because it was typed before the question: craft 1 ladder", 60)
         answers = [("Name of the agent:", ""), ("Role of the agent:", ""), ("Goal 1 (at most 5):", "craft 1 stick")]
         for question, answer in [*answers, ("Goal 2, or Enter to begin:", "")]:
             deadline = time.monotonic() + 60

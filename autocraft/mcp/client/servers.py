@@ -159,7 +159,11 @@ def _server(title: str, name: str, table: object) -> Server:
     if not isinstance(args, (list, tuple)) or not all(isinstance(each, str) for each in args):
         raise UsageError(f"{title}.args must be a list of texts")
     cwd = _text(table, "cwd", title)
-    if cwd and not Path(cwd).expanduser().is_absolute():
+    try:
+        is_whole = not cwd or Path(cwd).expanduser().is_absolute()
+    except RuntimeError:  # the home folder of nobody
+        is_whole = False
+    if not is_whole:
         raise UsageError(f"{title}.cwd must be a whole path, not {cwd[:60]!r}")
     env = table.get("env", {})
     if isinstance(env, (list, tuple)):

@@ -47,7 +47,7 @@ def verify_file(path: Path) -> list[Verification]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is no text"
-        raise UsageError(f"{path.name} cannot be read: {why}; give a file that autocraft plan --json wrote") from None
+        raise UsageError(f"{path} cannot be read: {why}; give a file that autocraft plan --json wrote") from None
     records = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not records:
         raise UsageError(f"{path.name} holds no plan; write one with autocraft plan --json")
