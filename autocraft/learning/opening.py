@@ -21,7 +21,6 @@ from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Delta
-from autocraft.session.reading import Events
 from autocraft.skills.index import Index
 
 
@@ -30,14 +29,10 @@ def learning_agent(
 ) -> tuple[Agent, Progress]:
     """Return the agent that learns, and the fold of its events.
 
-    `on_delta` gets the pieces of an incoming answer. Raises UsageError for invalid settings, for a resumed run that
-    does not learn, and if programs or skills are switched off.
+    `on_delta` gets the pieces of an incoming answer. Raises UsageError for invalid settings, and if
+    programs or skills are switched off.
     """
     settings.check()
-    first = Events(run.journal.folder).first()
-    if first is not None and not (first.options or {}).get("learn"):
-        way = f"autocraft run --resume {run.session}{run.options.resume_flags}"
-        raise UsageError(f"{run.session} is not a learning run: resume it with {way}")
     index, progress = _index_of(run), Progress()
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
     answering = Answering(role="action", reader=read_program, on_delta=on_delta)
