@@ -285,6 +285,23 @@ def test_a_goal_that_the_planner_cannot_pursue_is_refused_at_once(place: Place) 
     assert "does not understand the goal 'fly to the moon'" in done.stdout
 
 
+@pytest.mark.parametrize(("typed", "runs"), [("/goal craft 1 stick", False), ("/goal + craft 1 stick", True)])
+def test_what_was_proposed_for_goals_that_the_person_replaces_is_not_run(
+    place: Place, terminal: Callable[..., Any], typed: str, runs: bool
+) -> None:
+    answer = {"thoughts": {}, "command": {"name": "craft_item", "args": {"name": "oak_planks"}}}
+    script = place.script({"role": "smart", "text": json.dumps(answer), "wait_for": "go"}, LOOK)
+    goal = ("run", "--goal", "craft 1 ladder", "--inventory", "oak_log=3", "--brain", "scripted", "--script", script)
+    child = terminal(*goal, "--continuous", "--max-steps", "2")
+    child.expect_exact("thinking")
+    child.send(f"{typed}\r")
+    child.expect_exact("Noted: /goal")
+    (place.folder / "go").touch()
+    child.expect_exact("Resume with")
+    decision = kinds(place.events(), "decision")[0]
+    assert (decision["kind"], decision["by"]) == (("run", "continuous") if runs else ("refuse", "goal"))
+
+
 @pytest.mark.parametrize(
     ("files", "arguments", "said"),
     [

@@ -24,16 +24,12 @@ class Account:
     state: State
     journal: Journal
 
-    def check(self, tokens: int, cost: float | None) -> None:
-        """Raise LimitReached if a call of this many tokens and dollars could break a limit."""
-        check_affordable(self.limits, self.state.spending, tokens, cost)
-
     def afford(self, cost: float | None) -> None:
         """Raise CommandError if --max-cost leaves too little for a purchase, or cannot count it."""
         if cost is None and self.limits.max_cost is not None:
             raise CommandError("--max-cost cannot count a picture of unknown price: set IMAGE_PRICE to what one costs")
         try:
-            self.check(0, cost)
+            check_affordable(self.limits, self.state.spending, 0, cost)
         except LimitReached as error:
             raise CommandError(str(error)) from None
 
@@ -117,6 +113,6 @@ class MeteredBrain:
         prompt_tokens = sent_tokens(messages)
         cost = self.priced.cost(role, Usage(prompt_tokens, room))
         for account in self.accounts:
-            account.check(prompt_tokens + room, cost)
+            check_affordable(account.limits, account.state.spending, prompt_tokens + room, cost)
         spending = self.accounts[-1].state.totals.roles.get(role, Spending())
         check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)

@@ -90,16 +90,13 @@ class Gate:
             raise
 
     async def _decide(self, call: Call, change: str, beyond: str | None) -> Decision:
-        approver = self.run.approver
-        await approver.attend()
-        if self._has_feedback(beyond):
-            return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+        if refusal := await self._attend(call, beyond):
+            return self._record(refusal)
         judgement, preview = await off_loop(self.judge, call, beyond), ""
         if judgement.then == "run" and not change:
             preview = await off_loop(self.registry.preview, call)
-            await approver.attend()  # lines typed during the preview come first
-            if self._has_feedback(beyond):
-                return self._record(Decision("refuse", call, by="feedback", why="your feedback came first"))
+            if refusal := await self._attend(call, beyond):  # lines typed during the preview come first
+                return self._record(refusal)
             judgement = await off_loop(self.judge, call, beyond)
         if judgement.then == "refuse":
             return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
@@ -112,6 +109,16 @@ class Gate:
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
         return self._record(decision, rule=judgement.rule, proposed=call.args)
+
+    async def _attend(self, call: Call, beyond: str | None) -> Decision | None:
+        """Take in what the person typed meanwhile. Return the refusal that it means. Return None if it means none."""
+        goals = self.run.state.goals
+        await self.run.approver.attend()
+        if self._has_feedback(beyond):
+            return Decision("refuse", call, by="feedback", why="your feedback came first")
+        if call.agent == "main" and self.run.state.goals[: len(goals)] != goals:  # /goal replaced them
+            return Decision("refuse", call, by="goal", why="it was proposed for the earlier goals")
+        return None
 
     def _has_feedback(self, beyond: str | None) -> bool:
         """Tell whether there is feedback that the main agent has not received yet.

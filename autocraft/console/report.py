@@ -43,6 +43,7 @@ BY = {
     "question": "without a question, since the command itself asks you",
     "reply": "as the helper's reply",
     "feedback": "by you",
+    "goal": "by your new goal",
 }
 """Who or what decided -> its words."""
 
