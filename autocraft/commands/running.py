@@ -89,7 +89,7 @@ class Runner:
     settings: ProgramSettings
     begin: Callable[[Any], AbstractContextManager[EffectGate]]
     """Begins a program in a run."""
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(repr=False)
     """Says where Node and its packages are."""
     _sandbox: Programs | None = field(init=False, default=None, repr=False)
     _running: bool = field(init=False, default=False)
