@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,7 +33,7 @@ def show(
     settings = read_settings({}, profile)
     rows = []
     for section, kind in kinds(SECTIONS).items():
-        values = settings.fill(kind, section)
+        values: Any = settings.fill(kind, section)
         for field in dataclasses.fields(kind):
             value, source = getattr(values, field.name), settings.sources.get((section, field.name), "default")
             value = "set, not shown" if field.metadata["secret"] and value else value
