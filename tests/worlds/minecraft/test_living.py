@@ -252,9 +252,24 @@ def test_nobody_is_followed_for_ever_beside_a_monster(stage: Stage) -> None:
         await player.world.command(f"/summon sheep {x + 4.5} {y} {z + 0.5}")
         await player.world.command(f"/summon zombie {x + 6.5} {y} {z + 0.5}")
         said = await player.fails("follow", name="sheep", seconds=300)
-        assert "The bot fled 6 times while it followed sheep, and is at (" in said
+        assert said.startswith("Stopped following sheep at (")
+        assert said.endswith(": the bot fled 6 times: go away from the monsters first")
 
     stage.play(scene, fight="flee")
+
+
+@pytest.mark.full
+def test_a_creeper_that_the_bot_flees_from_is_not_hunted_until_it_starves(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=14)
+        await player.give(stone_sword=1)
+        await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 0.5}")
+        said = await player.fails("kill_mob", name="creeper", seconds=300)
+        assert said == "Failed to kill creeper: the bot fled 6 times: go away from the monsters first"
+        seen = await player.seen()
+        assert seen["health"] == 20 and seen["food"] > 15
+
+    stage.play(scene, fight="back")
 
 
 @pytest.mark.full

@@ -180,6 +180,17 @@ def test_no_table_is_put_where_a_flower_stands() -> None:
         assert ([place["x"], place["y"], place["z"]] in flowers) == beside, block
 
 
+def test_a_walk_away_that_ended_elsewhere_is_not_tried_again() -> None:
+    """The same walk was proposed three times, since it failed more than eight blocks from where it began."""
+    scene: dict[str, Any] = {"mobs": ["cow"]}
+    failed: list[dict[str, Any]] = [{"name": "kill_mob", "args": {"name": "cow", "seconds": 300}}]
+    for _ in range(4):
+        step = planned("get 1 leather", failed=failed, **scene)["steps"][0]
+        assert step["name"] == "goto" and step["args"] not in [each["args"] for each in failed]
+        failed.append({"name": "goto", "args": step["args"], "at": [20, 64, 20]})
+    assert planned("get 1 leather", failed=failed, **scene)["steps"][0]["name"] == "kill_mob"
+
+
 def test_in_a_narrow_place_a_torch_is_put_where_the_bot_stands_and_no_second_one() -> None:
     """It was offered the same place again, which was taken by then."""
     inside = [[x, y, z] for x in range(-4, 5) for y in (64, 65) for z in range(-4, 5) if x or z]

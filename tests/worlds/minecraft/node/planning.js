@@ -2,7 +2,7 @@
 /**
  * Print what the planner proposes in a small world of its own, a line for each line of standard input, as {"steps",
  * "why", "tree"}: node planning.js BOT_FOLDER. A scene is JSON: version, dimension, height, difficulty, time, food, health, inventory {name: count}, blocks {name: [[x, y, z], …]},
- * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args}, …], ripe (whether wheat is), sea (whether there is water instead of grass in the west), goals, kinds.
+ * mobs [name, …], grave {x, y, z, age, items, dimension}, failed [{name, args, at}, …], ripe (whether wheat is), sea (whether there is water instead of grass in the west), goals, kinds.
  */
 const path = require('node:path')
 const need = require(path.join(process.argv[2], '../shared/need.js'))
@@ -75,7 +75,9 @@ async function planned (given) {
     }
   }
   failures.pass(bot.time.age)
-  for (const each of scene.failed || []) failures.add(each, 'it failed', position, position, each.danger)
+  for (const each of scene.failed || []) {
+    failures.add(each, 'it failed', each.at ? new Vec3(...each.at) : position, position, each.danger)
+  }
   return plan(bot, scene)
 }
 

@@ -12,6 +12,7 @@ const SHOOTERS = new Set(['skeleton', 'stray', 'bogged', 'pillager', 'blaze', 'w
 const BY_DAY = new Set(['spider', 'cave_spider', 'enderman']) // by day they attack only if they are attacked
 const LEAST = 3
 const RUN = 8 // blocks of a way that are checked before the bot runs
+const FLIGHTS = 6 // times that the bot flees during one command, after which it gives up beside monsters
 
 /** Tell whether monsters appear under the open sky. @param {Bot} bot */
 const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23460
@@ -140,10 +141,21 @@ const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 /** @param {Bot} bot @param {Vec3} at */
 const nameAt = (bot, at) => bot.registry.blocksByStateId[bot.world.getBlockStateId(at) ?? -1]?.name ?? ''
 
+/**
+ * Return the end of a sentence if the bot has fled too often since it had fled `before` times, else ''.
+ * @param {Bot} bot @param {number} before
+ */
+function fledOften (bot, before) {
+  const often = bot.autocraft.hands.flights >= before + FLIGHTS
+  return often ? `the bot fled ${FLIGHTS} times: go away from the monsters first` : ''
+}
+
 /** Tell whether only air lies above a place, as far as the world is loaded. @param {Bot} bot @param {Vec3} at */
 function underSky (bot, at) {
   for (let up = 2; up <= 64; up++) if (solid(bot, at.offset(0, up, 0))) return false
   return true
 }
 
-module.exports = { DAY, SHOT, arm, attacker, dayOf, flee, isNight, landing, monsters, nameAt, solid, underSky }
+module.exports = {
+  DAY, SHOT, arm, attacker, dayOf, fledOften, flee, isNight, landing, monsters, nameAt, solid, underSky
+}

@@ -2,7 +2,7 @@
 /** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { arm } = require('../danger')
+const { arm, fledOften } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
@@ -31,8 +31,11 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
   const target = targetOf(bot, name, 48)
   let last = target.position.clone()
   const ends = Date.now() + seconds * 1000
+  const { flights } = bot.autocraft.hands
   while (bot.entities[target.id] && target.isValid !== false) {
     if (Date.now() > ends) throw new Fault(`Failed to kill ${name}.`)
+    const why = fledOften(bot, flights)
+    if (why) throw new Fault(`Failed to kill ${name}: ${why}`)
     last = target.position.clone()
     task.progress = `${target.name || name} is at ${place(last)}`
     if (target.position.distanceTo(bot.entity.position) > 3) {

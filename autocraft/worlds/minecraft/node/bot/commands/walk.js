@@ -2,13 +2,12 @@
 /** Walk to places, blocks and entities, and explore. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { fledOften } = require('../danger')
 const { blockOf, place, plainName } = require('../words')
 const { positions, approach, entityNear } = require('./near')
 const { STEEPEST, wayOf } = require('./ways')
 
 const { goals } = need('mineflayer-pathfinder')
-
-const FLIGHTS = 6 // times that the bot flees from monsters, after which it follows nobody beside them
 
 /** @param {Bot} bot @param {{x: number, y: number, z: number}} parts @param {Task} task */
 async function goto (bot, { x, y, z }, task) {
@@ -47,10 +46,8 @@ async function follow (bot, { name, seconds }, task) {
   const { flights } = bot.autocraft.hands
   for (let left = seconds * 20; left > 0; left -= 10) {
     await bot.autocraft.hands.rest(task)
-    if (bot.autocraft.hands.flights >= flights + FLIGHTS) {
-      const at = place(bot.entity.position)
-      throw new Fault(`The bot fled ${FLIGHTS} times while it followed ${name}, and is at ${at}: go away`, 'danger')
-    }
+    const why = fledOften(bot, flights)
+    if (why) throw new Fault(`Stopped following ${name} at ${place(bot.entity.position)}: ${why}`, 'danger')
     if (!bot.pathfinder.goal) bot.pathfinder.setGoal(new goals.GoalFollow(target, 2), true)
     await task.ticks(10)
     if (!bot.entities[target.id]) return `${name} is gone; the bot is at ${place(bot.entity.position)}.`

@@ -304,7 +304,7 @@ class Steps {
       const at = here.offset(dx * far, 0, dz * far)
       at.y = ground(bot, at)
       const step = { name: 'goto', args: { x: at.x, y: at.y, z: at.z }, why }
-      return bot.autocraft.bounds.outside(at) || this.failed(step) ? [] : [step]
+      return bot.autocraft.bounds.outside(at) || this.failures.tried(step) ? [] : [step]
     })
     return ways[0] ?? null
   }
