@@ -120,10 +120,11 @@ class OpenAISettings:
 
     @property
     def key(self) -> str:
-        """Return the key for this endpoint: its own, otherwise the common one."""
-        name = self.profile.name if self.profile else ""
-        own: str = getattr(self, f"{name}_key", "")
-        return own or self.api_key
+        """Return the key for this endpoint: its own, or the common one, which no other service gets by its name."""
+        profile = self.profile
+        own: str = getattr(self, f"{profile.name}_key", "") if profile else ""
+        other = profile is not None and self.provider and profile.key not in ("", "OPENAI_API_KEY")
+        return own if other else own or self.api_key
 
     @property
     def local(self) -> bool:

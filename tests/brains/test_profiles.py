@@ -83,7 +83,16 @@ def test_each_endpoint_gets_its_own_key() -> None:
     assert OpenAISettings(provider="openrouter", **keys).key == "router"
     assert OpenAISettings(provider="azure", **keys).key == "azure"
     assert OpenAISettings(**keys).key == "common"
-    assert OpenAISettings(provider="openrouter", api_key="common").key == "common"
+    assert OpenAISettings(provider="ollama", **keys).key == "common"
+    openrouter = OpenAISettings(base_url="https://openrouter.ai/api/v1", api_key="common")
+    assert openrouter.key == "common", "the person gave the key with the address"
+
+
+@pytest.mark.parametrize("name", ["openrouter", "anthropic", "gemini", "xai", "deepseek", "mistral"])
+def test_the_key_of_openai_goes_to_no_other_service_that_is_named(name: str) -> None:
+    settings = OpenAISettings(provider=name, api_key="common")
+    assert settings.key == ""
+    assert f"needs a key: set {name.upper()}_API_KEY" in settings.fault
 
 
 def test_keys_are_kept_out_of_what_is_printed() -> None:
