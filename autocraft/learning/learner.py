@@ -27,7 +27,7 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
-from autocraft.session.events import Attempt, Checkpoint, Intent
+from autocraft.session.events import Attempt, Checkpoint
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
@@ -71,8 +71,9 @@ class Learner:
         over = first_exceeded(self.run.options.limits, state.spending)
         if over is not None:
             raise LimitReached(*over)
-        if self.settings.give_back and progress.attempt and progress.attempt.outcome != "goal":
-            await self._give_back(state.turn.intent)
+        failed, intent = progress.attempt is not None and progress.attempt.outcome != "goal", state.turn.intent
+        if self.settings.give_back and failed and intent is not None and intent.command == "run_program":
+            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
@@ -126,8 +127,10 @@ class Learner:
         """Journal the verdict on the attempt of this turn."""
         observation = await self.run.world.observe()
         if turn.result is None:
-            by_person = turn.decision is not None and turn.decision.by != "policy"
-            verdict = Verdict(False, Check("cannot tell", "no program was run"), None, _objection(turn))
+            decision = turn.decision
+            by_person = decision is not None and decision.by != "policy"
+            why = (decision.feedback or decision.why) if decision is not None else ""  # an unreadable answer has none
+            verdict = Verdict(False, Check("cannot tell", "no program was run"), None, why)
             self._append("person" if by_person else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation)
@@ -137,11 +140,6 @@ class Learner:
         self._append(outcome, verdict, observation)
         if self.settings.library and outcome != "interrupted":  # a kill before it loses a count and doubles none
             await self.keeper.count_uses(self.progress.code, verdict.success)
-
-    async def _give_back(self, intent: Intent | None) -> None:
-        """Take up what a failed program placed, unless another command has been carried out since."""
-        if intent is not None and intent.command == "run_program":
-            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""
@@ -178,9 +176,3 @@ class Learner:
 
 Outcome = Literal["goal", "program", "critic", "person", "interrupted"]
 _YES = {True: "reached", False: "not reached", None: "nothing"}
-
-
-def _objection(turn: Turn) -> str:
-    """Return why no program was run: the words of the person or of a rule. Return '' for an unreadable answer."""
-    decision = turn.decision
-    return "" if decision is None else decision.feedback or decision.why

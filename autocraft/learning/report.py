@@ -100,13 +100,8 @@ def beside(record: Record) -> dict[str, Sequence[str]]:
     """Return this run's row of the tech tree and those of the paper. Return {} for a brain in APART or one task."""
     options = record.options
     apart = options.get("brain") in APART or options.get("task") or options.get("sub_goal")
-    return {} if apart else {"this run": tier_row(record), **published.TECH_TREE}
-
-
-def tier_row(record: Record) -> list[str]:
-    """Return the iteration of each step of the tech tree, "–" if it was not reached."""
-    milestones = record.milestones()
-    return [str(at.iteration) if (at := milestones[f"{tier} tool"]) else "–" for tier in TIERS]
+    moments = [record.milestones()[f"{tier} tool"] for tier in TIERS]
+    return {} if apart else {"this run": [str(at.iteration) if at else "–" for at in moments], **published.TECH_TREE}
 
 
 def _head(record: Record, session: str) -> Iterator[str]:
