@@ -5,7 +5,6 @@ All ways to unescape it must give the same command.
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 
@@ -46,7 +45,7 @@ def read(objects: Objects, start: int, registry: Registry | None) -> tuple[shape
 def _strict_readings(raw: str) -> list[str]:
     readings = []
     with suppress(ValueError):
-        readings.append(json.loads(f'"{raw}"', strict=False))
+        readings.append(strings.LENIENT.decode(f'"{raw}"'))
     readings.append(_STRING_OR_BREAK.sub(lambda match: match[0] if match[0][0] == '"' else " ", raw))
     if '""' in raw and "\\" not in raw:
         readings.append(raw.replace('""', '"'))

@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 _INVALID = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})', re.DOTALL)
-_DROPPED = re.compile(r"\\([_'`])")
+_DROPPED = re.compile(r"\\(?=[_'`])")
 _KEPT = re.compile(r"\\(?![\"\\/bfnrt_'`]|u[0-9a-fA-F]{4})", re.DOTALL)
 _LINE_ESCAPE = re.compile(r"\\[nrtbf]")
 _PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)[^\\]")
@@ -20,6 +20,8 @@ _PATH_INSIDE = re.compile(r"(?:^|[^A-Za-z])[A-Za-z]:\\")
 _PATH_LIKE = re.compile(r"[\w.\-~]*+(?:\\[\w.\-~]++)++\\?")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _RAW_QUOTE = re.compile(r'(?<!\\)"')
+LENIENT = json.JSONDecoder(strict=False)
+"""Decodes JSON whose strings may hold raw control characters."""
 
 
 class DecodedString(NamedTuple):
@@ -87,10 +89,10 @@ def _verbatim(raw: str, pairs_marked: str, mark: str, flags: tuple[str, ...]) ->
 
 def _escapes(pairs_marked: str, mark: str) -> str:
     """Decode valid escapes, and treat invalid ones by the policy. `mark` stands for a doubled backslash."""
-    text = _KEPT.sub(mark, _DROPPED.sub(r"\1", pairs_marked))
+    text = _KEPT.sub(mark, _DROPPED.sub("", pairs_marked))
     # Every backslash left starts a valid escape, so a quote without one before it was never escaped.
     text = _RAW_QUOTE.sub('\\\\"', text).replace(mark, "\\\\")
-    result: str = json.loads(f'"{text}"', strict=False)
+    result: str = LENIENT.decode(f'"{text}"')
     return result
 
 
