@@ -216,7 +216,7 @@ def test_what_is_found_in_no_direction_is_given_up() -> None:
                 await player.do(step.name, **step.args)
             assert sorted(directions[:4]) == ["east", "north", "south", "west"] and len(directions) == 8
             assert given_up.verdict == "not found"
-            assert given_up.why == "no kelp was found in 8 searches of 120 seconds"
+            assert given_up.why == "8 searches of 120 seconds found no kelp"
             assert (await plan(player, "craft 4 oak_planks")).steps, "other things are not given up"
 
     play(scene())

@@ -90,7 +90,7 @@ class Failures {
   /** Say why a way is set aside; '' if it is not. @param {Way} way @param {number} seconds of one search */
   why (way, seconds) {
     const { searches, attempts } = this.of(way)
-    if (searches >= SEARCHES) return `no ${way.from} was found in ${searches} searches of ${seconds} seconds`
+    if (searches >= SEARCHES) return `${searches} searches of ${seconds} seconds found no ${way.from}`
     if (attempts.length < ATTEMPTS) return ''
     const last = attempts[attempts.length - 1]
     return `${last.name} ${way.from} failed ${attempts.length} times lately, the last time: ${last.why}`

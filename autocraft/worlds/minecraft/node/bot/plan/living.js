@@ -24,7 +24,7 @@ const FAR = 96
 const DEADLY = { near: 24, deaths: 2, ticks: 12000 } // so many deaths in so many ticks: not gone to again
 const FULL = 33 // of the 36 places of the inventory
 const MEAT = ['cow', 'pig', 'sheep', 'rabbit', 'chicken']
-const PREY = 'cow' // what is looked for where no animal is in sight
+const PREY = MEAT[0] // what is looked for where no animal is in sight
 const APART = 12 // blocks between an animal that is hunted for food and any monster
 const HUNTS = 3 // searches for animals in vain within a day, after which the bot goes on as it is
 const FAR_OFF = new Set(['explore_until', 'goto_block', 'goto'])
@@ -118,8 +118,9 @@ function room (bot, needed, idle) {
 
 /**
  * Hunt before hunger costs health, earlier before a long way, and if hunger keeps wounds from healing. Leave an animal
- * alone that is beside a monster: a weak bot went back to the same creeper again and again. The bot looks for animals
- * only when it has nothing to do at hand.
+ * alone that is beside a monster: a weak bot went back to the same creeper again and again. Then look for a kind that
+ * is not in sight, since a search for a kind in sight ends at once. The bot looks for animals only when it has nothing
+ * to do at hand.
  * @param {Bot} bot @param {Step[]} steps @param {string} direction @returns {Step | null}
  */
 function food (bot, steps, direction) {
@@ -134,8 +135,10 @@ function food (bot, steps, direction) {
   if (animal) return { name: 'kill_mob', args: { name: animal.name, seconds: 120 }, why: `food is ${bot.food}` }
   const hungry = bot.food <= (far ? HUNGRY / 2 : STARVING) || (fights && bot.health <= WEAK)
   const looks = weak || (far && bot.food <= HUNGRY)
-  return hungry || (looks && bot.autocraft.failures.searches(PREY, DAY).length < HUNTS)
-    ? { name: 'explore_until', args: { direction, seconds: 60, entity: PREY }, why: `food is ${bot.food}` }
+  const searches = MEAT.flatMap((name) => bot.autocraft.failures.searches(name, DAY))
+  const entity = MEAT.find((name) => !entityNear(bot, 32, (each) => each.name === name))
+  return entity && (hungry || (looks && searches.length < HUNTS))
+    ? { name: 'explore_until', args: { direction, seconds: 60, entity }, why: `food is ${bot.food}` }
     : null
 }
 
