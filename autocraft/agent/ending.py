@@ -32,11 +32,11 @@ EXITS = {"goal_reached": 0, "impossible": 5, "claimed": 6}
 
 
 class RunEnded(Exception):
-    """The run is over.
+    """Raised when the run is over.
 
-    `reason` is goal_reached, claimed, impossible, limit, repetition, unreadable, stopped, interrupted or error.
-    `exit_code` is that of the process. `why` is for the person. `proof` proves impossible. A resume needs the flag
-    `resume_with`.
+    `reason` is goal_reached, claimed, impossible, learned, limit, repetition, unreadable, stopped, interrupted or
+    error. `exit_code` is that of the process. `why` is for the person. `proof` proves impossible. A resume needs the
+    flag `resume_with`.
     """
 
     def __init__(self, reason: str, exit_code: int, why: str, proof: Json | None = None, resume_with: str = "") -> None:

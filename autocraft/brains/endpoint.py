@@ -51,7 +51,7 @@ class OpenAISettings:
         also="models.smart.model",
     )
     fast_model: str = setting(
-        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that repairs broken answers", also="models.fast.model"
+        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that repairs answers and plays helpers", also="models.fast.model"
     )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
     stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece of text")

@@ -23,7 +23,7 @@ VERBS = {  # a line for the list of all verbs, short enough for a narrow termina
     "learn": "Learn as Voyager does: tasks, programs, skills.",
     "mcp": "Serve the commands to a client of the protocol MCP.",
     "prompt": "Print exactly what a model would be sent first.",
-    "init": "Set up: ask a few questions, write .env.",
+    "init": "Choose who plays, and write the settings.",
     "config": "Show settings and where they come from.",
     "doctor": "Check what a run needs, and how to get it.",
     "report": "Print the whole story of a run.",

@@ -1,4 +1,4 @@
-"""`autocraft fix-json`: a broken answer's command, the stage that read it, and what was mended."""
+"""`autocraft fix-json`: a broken answer's command, the stage that read it, and what was repaired."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fix_json(
         bool, typer.Option("--jsonl", help='Read lines of {"id","text"}; print one reading a line.')
     ] = False,
 ) -> int:
-    """Read the command in a broken answer; print it, the stage and what was mended."""
+    """Read the command in a broken answer; print it, the stage and what was repaired."""
     text = read_text(file)
     if not jsonl:
         return _print_one(text)
@@ -47,7 +47,7 @@ def _print_one(text: str) -> int:
         return 1
     command = {"command": {"name": reply.name, "args": reply.args}}
     write_out(clean(json.dumps(command, ensure_ascii=False, indent=2)) + "\n")
-    write_out(f"stage: {reply.stage}\nmended: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
+    write_out(f"stage: {reply.stage}\nrepaired: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
     colours = COLOURS if sys.stdout is not None and sys.stdout.isatty() else {}
     for line in repair_diff(text, reply):
         code = colours.get(line[:1])

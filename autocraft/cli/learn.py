@@ -18,7 +18,7 @@ EXAMPLES = """Examples:
   autocraft learn --from-ckpt ../Voyager/ckpt
   autocraft learn --resume last
 
-Exit codes: 0 all iterations done, 1 error, 2 usage, 3 limit, 4 stopped, 130 interrupted by Ctrl-C."""
+Exit codes: 0 all iterations done, or the task reached, 1 error, 2 usage, 3 limit or stuck, 4 stopped, 130 Ctrl-C."""
 
 app = new_app()
 

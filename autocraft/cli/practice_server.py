@@ -19,7 +19,7 @@ def practice_server(
     flags: Flags,
     port: Annotated[int, typer.Option(help="Port on 127.0.0.1; 0 takes a free one.")] = 25565,
     seed: Annotated[int, typer.Option(help="Seed of the world.")] = 1,
-    speed: Annotated[float, typer.Option(help="How many times faster than Minecraft it runs.")] = 1.0,
+    speed: Annotated[float, typer.Option(help="1 is the speed of Minecraft, 0 is no limit.")] = 1.0,
     folder: Annotated[Path | None, typer.Option(help="Folder for the world; without it, nothing is saved.")] = None,
     mobs: Annotated[bool, typer.Option("--mobs/--no-mobs", help="Let animals and monsters appear.")] = True,
     cheats: Annotated[bool, typer.Option("--cheats", help="Allow server commands such as /give.")] = False,

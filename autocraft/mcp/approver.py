@@ -28,7 +28,7 @@ _LINES = {"run": "y", "always": "a", "edit": "e"}
 
 
 class TooLong(Unanswered):
-    """A question is too long for a form, so that only a terminal can show it."""
+    """Raised when a question is too long for a form, so that only a terminal can show it."""
 
 
 class FormScreen(WholeScreen):

@@ -37,7 +37,7 @@ class Form:
 
 
 class Unanswered(Exception):
-    """A question has no answer. `by` is ``person`` if the person declined it, and ``nobody`` if nobody saw it."""
+    """Raised if a question has no answer. `by` is ``person`` if the person declined it, ``nobody`` if nobody saw it."""
 
     def __init__(self, by: str, why: str) -> None:
         super().__init__(why)
@@ -101,7 +101,7 @@ def digest_of(value: object) -> str:
 
 
 class InvalidTicket(Exception):
-    """A ticket was not signed here, or it is used, too old or for another call."""
+    """Raised for a ticket that was not signed here, or that is used, too old or for another call."""
 
 
 class Tickets:

@@ -1,4 +1,4 @@
-"""The values of one JavaScript program: limits, grant, effects and outcome. Also the protocol of its Api."""
+"""The values of one JavaScript program: limits, grant and outcome. Also the protocol of its Api."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Index:
         return self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
-        """Return up to `k` near skills, the nearest first. Held ones are found only with `everything`.
+        """Return up to `k` near skills, the nearest first. Those that no model may see need `everything`.
 
         Raises CommandError for an empty question.
         """

@@ -238,7 +238,7 @@ async function show () {
     box('view-said').textContent = reply.ok ? '' : said
     box('eyes').querySelector('iframe')?.remove()
     if (reply.ok) box('view-said').before(make('iframe', { src: said, ...FRAME }))
-    view.textContent = 'Show anew'
+    view.textContent = 'Show again'
   } catch {
     box('view-said').textContent = 'The run does not answer.'
   }

@@ -30,7 +30,7 @@ class WholeScreen(Screen):
 
 
 class Refused(Exception):
-    """An answer does not count. The text says why, and `status` is that of HTTP."""
+    """Raised when an answer does not count. The text says why, and `status` is that of HTTP."""
 
     def __init__(self, why: str, status: int = 409) -> None:
         super().__init__(why)

@@ -19,7 +19,7 @@ from autocraft.text.phrases import beginning, pip_install
 
 
 class ServerLost(Exception):
-    """The server cannot be started, or has ended. The text says why."""
+    """Raised when the server cannot be started, or has ended. The text says why."""
 
 
 class Connection:

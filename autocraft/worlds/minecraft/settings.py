@@ -32,7 +32,7 @@ class MinecraftSettings:
         power=True,
     )
     seed: int = setting(1, "--seed", doc="seed of the practice world")
-    speed: float = setting(1.0, "--speed", doc="how many times faster than Minecraft the practice server runs")
+    speed: float = setting(1.0, "--speed", doc="speed of the practice server: 1 is that of Minecraft, 0 is no limit")
     freeze: bool = setting(
         True, "--freeze/--no-freeze", doc="stop the practice world while the model thinks and while you are asked"
     )

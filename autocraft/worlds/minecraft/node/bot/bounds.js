@@ -70,8 +70,8 @@ module.exports = function bounds (bot) {
   }
 
   /**
-   * Tell whether a place that is not loaded may hold a friend or be out of bounds. Creatures may be anywhere; players
-   * only if they are online.
+   * Tell whether a place that is not loaded may hold a friend (somebody of `never_attack`), or be out of bounds.
+   * Creatures may be anywhere; players only if they are online.
    */
   const unseen = () =>
     Boolean(fence || set.heights) ||
