@@ -30,8 +30,8 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
         folder=private_folder(folder) if keeps_files(name) else folder,
         durable=durable,
         goals=goals,
-        api_key=endpoint.api_key,
-        base_url=endpoint.base_url,
+        api_key=endpoint.key,
+        base_url=endpoint.url if endpoint.usable else "",
     )
 
 

@@ -25,6 +25,7 @@ class Server:
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
+        self.keys: set[str | None] = set()
         self.answer: Callable[[list[str]], tuple[int, Any]] = lambda texts: (200, vectors(texts))
         server = self
 
@@ -35,6 +36,7 @@ class Server:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 server.asked.append(body)
+                server.keys.add(self.headers["authorization"])
                 status, said = server.answer(body["input"])
                 data = said if isinstance(said, bytes) else json.dumps(said).encode()
                 self.send_response(status)
@@ -152,3 +154,27 @@ def test_settings_reach_the_memory(tmp_path: Path) -> None:
         opened(floor="nan")
     with pytest.raises(UsageError, match="no memory called"):
         opened(memory="redis")
+
+
+@pytest.mark.parametrize(
+    ("variables", "key"),
+    [
+        ({"AUTOCRAFT_PROVIDER": "gemini"}, "none"),
+        ({"AUTOCRAFT_PROVIDER": "gemini", "GEMINI_API_KEY": "of-gemini"}, "of-gemini"),
+        ({}, "of-openai"),
+    ],
+)
+def test_the_embedder_of_a_service_gets_the_key_of_that_service(
+    server: Server, tmp_path: Path, variables: dict[str, str], key: str
+) -> None:
+    environment = {
+        "MEMORY_EMBEDDER": "openai",
+        "OPENAI_API_KEY": "of-openai",
+        "OPENAI_BASE_URL": server.url,
+        **variables,
+    }
+    settings = Settings({"state_dir": tmp_path}, environment, folder=tmp_path)
+    memory = open_memory_of(settings, durable=False)
+    memory.add("the village lies north")
+    memory.close()
+    assert server.keys == {f"Bearer {key}"}
