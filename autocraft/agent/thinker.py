@@ -58,7 +58,7 @@ class Thinker:
 
     @property
     def brain(self) -> Brain:
-        return self.model.brain
+        return self.run.priced.brain
 
     @property
     def room(self) -> int:

@@ -115,13 +115,13 @@ def create(root: Path) -> Session:
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
         private_folder(folder / name)
-    return Session(id, folder, lock=lock_file(folder / "lock", f"session {id}"))
+    return Session(id, folder, lock=lock_session(folder))
 
 
 def resume(root: Path, id: str) -> Session:
     """Open and lock an existing session, without folding its events. Raises UsageError, InUse or SessionError."""
     folder = find(root, id)
-    lock = lock_file(folder / "lock", f"session {folder.name}")
+    lock = lock_session(folder)
     try:
         events = Events(folder)
         first, torn = events.first(), events.torn()
@@ -131,6 +131,11 @@ def resume(root: Path, id: str) -> Session:
         lock.close()
         raise
     return Session(folder.name, folder, first, torn, lock)
+
+
+def lock_session(folder: Path) -> IO[str]:
+    """Keep a session from being used until the returned file is closed. Raises InUse."""
+    return lock_file(folder / "lock", f"session {folder.name}")
 
 
 def find(root: Path, id: str) -> Path:
