@@ -19,7 +19,7 @@ from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import open_policy
 from autocraft.agent.recollection import open_memory_of
 from autocraft.agent.signals import on_signals
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice
@@ -190,9 +190,8 @@ def _main_agent(run: RunContext, settings: Settings, person: Person) -> tuple[Ag
         return learning_agent(run, settings.fill(LearnSettings, "learn"), person.delta)
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
-    answering = Answering(schema=schema, on_delta=person.delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.memory, answering)
-    return Agent(run, spec), transcript
+    parts = (run.state, run.options.limits, run.registry, transcript, run.memory)
+    return Agent(run, AgentSpec(*parts, schema=schema, on_delta=person.delta)), transcript
 
 
 def _replay(run: RunContext, fold: Fold) -> Snapshots:

@@ -15,7 +15,7 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.helper_states import REPLY, Helper, grantable, helper_commands
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.frozen import frozen
@@ -173,7 +173,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
         helper.registry,
         helper.transcript,
         NoMemory(),
-        Answering(role="fast"),
+        role="fast",
         free=(REPLY,),
         observation=NOWHERE,
     )
