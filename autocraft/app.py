@@ -114,7 +114,7 @@ async def open_run(request: Request) -> Run:
         context.journal.viewers += views if request.json else []
         _begin(context, session, goals, context.options.recorded(settings, context.priced.kind, request.profile))
         context.journal.viewers += [] if request.json else views
-        lines = weak_secrets(settings.mask) if request.json else greeting(context, session.title)
+        lines = weak_secrets(settings.mask) if request.json else greeting(context, session.resumed)
         context.exits = exits.pop_all()
         return Run(agent, person, [*lines, *context.notices])
 

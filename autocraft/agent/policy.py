@@ -108,21 +108,21 @@ class Rule:
         return f"rule {self.number} of the policy {does} it ({self.text})" + (f": {self.why}" if self.why else "")
 
 
+@frozen
 class Policy:
-    """The rules of one run, in order."""
+    """The rules of one run, in order. A policy without rules needs no registry."""
 
-    def __init__(self, rules: Sequence[Rule] = (), registry: Registry | None = None) -> None:
-        self.rules = tuple(rules)
-        self._registry = registry
+    rules: Sequence[Rule] = ()
+    registry: Registry | None = None
 
     def first(self, call: Call) -> Rule | None:
         """Return the first rule that matches this call, or a stricter one about a command that it carries out.
 
         Return None if no rule is about it.
         """
-        if not self.rules:
+        if not self.rules or self.registry is None:
             return None
-        reach = self._registry.reach(call) if self._registry is not None else Reach(call.args)
+        reach = self.registry.reach(call)
         own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
         return max([own, *map(self.first, reach.calls)], key=_strictness)
 

@@ -160,7 +160,7 @@ class Kind(NamedTuple):
     dump: Callable[[Any], Any] | None = None
 
 
-_EXACT: Mapping[type, Check] = {str: text, bool: flag, dict: items}
+_EXACT: Mapping[Check, type] = {text: str, flag: bool, items: dict}
 _CHECKS: Mapping[object, Check] = {str: text, bool: flag, dict: items, int: whole, float: number, Any: anything}
 
 
@@ -233,9 +233,8 @@ def _planned(cls: type) -> Plan:
         kind = _kind(hints[each.name])
         key = each.metadata.get("key", each.name)
         has_default = each.default is not MISSING or each.default_factory is not MISSING
-        exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
         always = each.metadata.get("required", not has_default)
-        (needs if always else optional).append((key, each.name, exact, kind.check))
+        (needs if always else optional).append((key, each.name, _EXACT.get(kind.check), kind.check))
         if kind.parse is not None:
             parsers.append((each.name, kind.parse))
         if each.default_factory is not MISSING:

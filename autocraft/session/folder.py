@@ -69,10 +69,6 @@ class Session:
             return ""
         return "resumed" + (f"; a torn last line of {self.torn} bytes was dropped" if self.torn else "")
 
-    @property
-    def title(self) -> str:
-        return f"Session {self.id} {self.resumed}".rstrip()
-
     def close(self) -> None:
         """Release the lock. Remove the folder of a new run if its journal holds no event."""
         if self.lock is None:
