@@ -80,6 +80,10 @@ def one_of(*values: object) -> Check:
     return lambda value: any(value is each or (type(value) is str and value == each) for each in values)
 
 
+risk = one_of(*RISKS)
+"""Accepts the label of a risk."""
+
+
 def counts(value: Any) -> bool:
     """Tell whether a value is an object of item -> number."""
     return type(value) is dict and all(map(whole, value.values()))
@@ -92,11 +96,6 @@ def usage(value: Any) -> bool:
 
 def price(value: Any) -> bool:
     return value is None or type(value) in (int, float)
-
-
-def risk(value: Any) -> bool:
-    """Tell whether a value is the label of a risk."""
-    return type(value) is str and value in RISKS
 
 
 def options(value: Any) -> bool:
