@@ -19,7 +19,7 @@ from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import open_policy
 from autocraft.agent.recollection import open_memory_of
 from autocraft.agent.signals import on_signals
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice
@@ -35,7 +35,7 @@ from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.goals import Goal, check_goals
 from autocraft.learning.settings import LearnSettings
-from autocraft.mcp.opening import open_other_servers, read_other_servers
+from autocraft.mcp.opening import open_other_servers, read_servers_of
 from autocraft.protocols import Json, commands_of
 from autocraft.sections import confirm_rules, read_run_settings
 from autocraft.session.events import End, Goals, Permission
@@ -114,7 +114,7 @@ async def open_run(request: Request) -> Run:
         context.journal.viewers += views if request.json else []
         _begin(context, session, goals, context.options.recorded(settings, context.priced.kind, request.profile))
         context.journal.viewers += [] if request.json else views
-        lines = weak_secrets(settings.mask) if request.json else greeting(context, session.title)
+        lines = weak_secrets(settings.mask) if request.json else greeting(context, session.resumed)
         context.exits = exits.pop_all()
         return Run(agent, person, [*lines, *context.notices])
 
@@ -162,11 +162,13 @@ async def _open_context(
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
     others = await exits.enter_async_context(open_other_servers(settings, start=not request.trial))
-    registry = make_registry(settings, workspace, session.folder, [*world.commands(), *others.commands])
+    outer = [*world.commands(), *(command for server in others for command in server.commands())]
+    registry = make_registry(settings, workspace, session.folder, outer)
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
     policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
     run = RunContext(journal, world, memory, brain, options, state, registry, policy)
-    run.workspace, run.notices = workspace, [*settings.misspelt(), *others.lines]
+    run.workspace = workspace
+    run.notices = [*settings.misspelt(), *(line for server in others for line in server.lines)]
     return run, goals
 
 
@@ -190,9 +192,8 @@ def _main_agent(run: RunContext, settings: Settings, person: Person) -> tuple[Ag
         return learning_agent(run, settings.fill(LearnSettings, "learn"), person.delta)
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
-    answering = Answering(schema=schema, on_delta=person.delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, transcript, run.memory, answering)
-    return Agent(run, spec), transcript
+    parts = (run.state, run.options.limits, run.registry, transcript, run.memory)
+    return Agent(run, AgentSpec(*parts, schema=schema, on_delta=person.delta)), transcript
 
 
 def _replay(run: RunContext, fold: Fold) -> Snapshots:
@@ -222,5 +223,6 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
 def every_command(settings: Settings) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
     chosen, folder = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root / "sessions"
-    outer = [*commands_of(world_class(chosen.world)), *read_other_servers(settings).commands]
+    tools = [command for server in read_servers_of(settings) for command in server.commands()]
+    outer = [*commands_of(world_class(chosen.world)), *tools]
     return make_registry(settings, Workspace(chosen.workspace), folder, outer)

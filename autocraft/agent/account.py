@@ -10,7 +10,7 @@ from autocraft.agent.state import State
 from autocraft.brains.priced import PricedBrain, sent_tokens, usage_of
 from autocraft.errors import BrainError, CommandError, LimitReached
 from autocraft.frozen import frozen
-from autocraft.protocols import Answer, Brain, Delta, Json, Message
+from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
 from autocraft.usage import Usage
@@ -52,10 +52,6 @@ class MeteredBrain:
     priced: PricedBrain
     accounts: Sequence[Account]
 
-    @property
-    def brain(self) -> Brain:
-        return self.priced.brain
-
     async def think(
         self,
         messages: Sequence[Message],
@@ -72,7 +68,7 @@ class MeteredBrain:
         """
         self._check(role, messages, room)
         try:
-            answer = await self.brain.think(
+            answer = await self.priced.brain.think(
                 messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
             )
         except (BrainError, asyncio.CancelledError) as error:
@@ -92,7 +88,7 @@ class MeteredBrain:
         """
         room = self.priced.of(role).reply_tokens or room
         answer, usage = await self.think(self.mask_all(messages), role, room, schema=schema)
-        if self.brain.asks_model:
+        if self.priced.brain.asks_model:
             self.note(why, role, usage)
         return answer
 
@@ -108,7 +104,7 @@ class MeteredBrain:
         return [message._replace(content=mask.text(message.content)) for message in messages]
 
     def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
-        if not self.brain.metered:
+        if not self.priced.brain.metered:
             return
         prompt_tokens = sent_tokens(messages)
         cost = self.priced.cost(role, Usage(prompt_tokens, room))

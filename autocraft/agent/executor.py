@@ -26,8 +26,6 @@ from autocraft.text.phrases import join_words
 
 GRACE = 2.0
 """Seconds that an interrupted command gets to finish."""
-SILENCE = 30.0
-"""Seconds without any event after which a running command is said to go on."""
 _MOST_CHANGES = 5
 
 
@@ -49,7 +47,8 @@ class Executor:
     """Carries out one effect at a time on the world of one run."""
 
     run: HasEffects
-    silence: float = SILENCE
+    silence: float = 30.0
+    """Seconds without any event after which a running command is said to go on."""
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.

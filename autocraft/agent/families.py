@@ -45,11 +45,18 @@ from autocraft.skills.store import open_skills
 def make_registry(settings: Settings, workspace: Workspace, session: Path, outer: Sequence[Command]) -> Registry:
     """Return all commands: the `outer` ones, of the world and of servers, the families' and the person's own.
 
-    Families that are off are only named. Raises UsageError for settings of a family that cannot be used, and for a
-    broken command of the person. `session` is the folder of the session.
+    Families that are off are only named, with what switched them off. Raises UsageError for settings of a family that
+    cannot be used, and for a broken command of the person. `session` is the folder of the session.
     """
-    choice = settings.fill(CommandSettings, "commands")
-    off = _families_off(settings, choice)
+    choice, memory = settings.fill(CommandSettings, "commands"), settings.fill(RunSettings, "run").memory
+    source = settings.sources.get(("commands", "disabled"), "")
+    choice.check(source)
+    off = {} if remembers(memory) else {"memory": f"the memory '{memory}'"}
+    try:
+        find_node(settings.environment)
+    except NodeMissing as error:
+        off["programs"] = f"the missing Node ({error})"
+    off |= dict.fromkeys(choice.disabled, source)
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     families = _families(settings, workspace, session)
     base = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
@@ -80,15 +87,3 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         PlanCommands(),
         UndoCommands(),
     ]
-
-
-def _families_off(settings: Settings, choice: CommandSettings) -> dict[str, str]:
-    """Return the families that are off -> what switched them off."""
-    source, memory = settings.sources.get(("commands", "disabled"), ""), settings.fill(RunSettings, "run").memory
-    choice.check(source)
-    off = {} if remembers(memory) else {"memory": f"the memory '{memory}'"}
-    try:
-        find_node(settings.environment)
-    except NodeMissing as error:
-        off["programs"] = f"the missing Node ({error})"
-    return off | dict.fromkeys(choice.disabled, source)

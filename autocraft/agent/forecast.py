@@ -31,7 +31,7 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> list[str]:
     most = max(first, (thinker.spec.prompter.settings.window or USUAL_WINDOW) - thinker.room)
     sent = sum(min(most, first + step * (ANSWER_TOKENS + RESULT_TOKENS)) for step in range(steps))
     usage = Usage(sent, steps * ANSWER_TOKENS, estimated=True)
-    cost = thinker.model.priced.cost(thinker.spec.answering.role, usage)
+    cost = thinker.model.priced.cost(thinker.spec.role, usage)
     money = "at an unknown price: give --price-in and --price-out" if cost is None else f"about ${cost:.4f}"
     return [
         f"{about}; the first prompt has about {first} tokens.",

@@ -15,7 +15,7 @@ from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.helper_states import REPLY, Helper, grantable, helper_commands
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.loop import PATIENCE, Agent
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.errors import Advice, AutocraftError, CommandError
 from autocraft.frozen import frozen
@@ -69,7 +69,8 @@ class AgentCommands:
         nested=True,
     )
     async def start_agent(self, call: Call, name: str, task: str, prompt: str, grants: list[str] | None = None) -> str:
-        name, run = _name(name), _run_of(call)
+        name = _name(name)
+        run: RunContext = call.run
         if not task.strip():
             raise CommandError("there is no task; give it in the argument task")
         helper = next((each for each in run.helpers.live.values() if each.spawn.call == call.id), None)
@@ -88,18 +89,17 @@ class AgentCommands:
     async def message_agent(self, call: Call, key: int, message: str) -> str:
         if not message.strip():
             raise CommandError("there is no message; give it in the argument message")
-        run = _run_of(call)
-        return await _talk(run, _helper(run, key), call.id, message)
+        return await _talk(call.run, _helper(call.run, key), call.id, message)
 
     @command(help="List the helpers", risk=Risk.LOOK)
     async def list_agents(self, call: Call) -> str:
-        live = _run_of(call).helpers.live.values()
-        rows = [f"{helper.spawn.key}: {helper.name}, {helper.spawn.task}" for helper in live]
+        run: RunContext = call.run
+        rows = [f"{each.spawn.key}: {each.name}, {each.spawn.task}" for each in run.helpers.live.values()]
         return "\n".join(rows) or "There are no agents."
 
     @command(help="Delete a helper", risk=Risk.CHANGE)
     async def delete_agent(self, call: Call, key: int) -> str:
-        run = _run_of(call)
+        run: RunContext = call.run
         if call.id not in run.helpers.deletions:  # a repetition after a kill deletes nothing more
             name = _helper(run, key).name
             run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
@@ -109,7 +109,7 @@ class AgentCommands:
     def _uses(self, call: Call) -> str:
         """Return the commands of the new helper. The person is asked about each use."""
         _name(call.args["name"])
-        looks, allowed = (_allowed(_run_of(call), grants) for grants in ([], call.args["grants"] or []))
+        looks, allowed = (_allowed(call.run, grants) for grants in ([], call.args["grants"] or []))
         grants = [name for name in allowed if name not in looks]
         more = f"; granted: {', '.join(grants)}" if grants else ""
         return f"it may use, each under your authority: {', '.join(looks)}{more}"
@@ -133,11 +133,6 @@ def _allowed(run: RunContext, grants: Sequence[str]) -> list[str]:
         if run.registry.find(name) not in grantable(run.registry):
             raise CommandError(f"{name[:60]!r} cannot be granted; grant commands of your own list, by name")
     return [command.name for command in helper_commands(run.registry, grants)]
-
-
-def _run_of(call: Call) -> RunContext:
-    run: RunContext = call.run
-    return run
 
 
 def _helper(run: RunContext, key: int) -> Helper:
@@ -178,7 +173,7 @@ async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:
         helper.registry,
         helper.transcript,
         NoMemory(),
-        Answering(role="fast"),
+        role="fast",
         free=(REPLY,),
         observation=NOWHERE,
     )

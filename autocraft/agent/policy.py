@@ -23,6 +23,7 @@ from autocraft.commands.web.address import read_url, wide_spellings
 from autocraft.errors import CommandError, InvalidCommand, UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Risk
+from autocraft.session.fields import RISKS
 from autocraft.settings.fields import setting
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
@@ -30,8 +31,6 @@ from autocraft.text.phrases import did_you_mean
 
 Then = Literal["allow", "ask", "deny"]
 _THEN = ("allow", "ask", "deny")
-_RISKS = {risk.label: risk for risk in Risk}
-_ROOT = PurePosixPath(".")
 _HINT = ", did you mean '{}'"
 _KEYS = ("command", "args", "risk", "agent", "then", "why")
 _URL = re.compile(r"([^:]*)://([^/?#\\@]*)([/?#].*|)", re.DOTALL)
@@ -109,21 +108,21 @@ class Rule:
         return f"rule {self.number} of the policy {does} it ({self.text})" + (f": {self.why}" if self.why else "")
 
 
+@frozen
 class Policy:
-    """The rules of one run, in order."""
+    """The rules of one run, in order. A policy without rules needs no registry."""
 
-    def __init__(self, rules: Sequence[Rule] = (), registry: Registry | None = None) -> None:
-        self.rules = tuple(rules)
-        self._registry = registry
+    rules: Sequence[Rule] = ()
+    registry: Registry | None = None
 
     def first(self, call: Call) -> Rule | None:
         """Return the first rule that matches this call, or a stricter one about a command that it carries out.
 
         Return None if no rule is about it.
         """
-        if not self.rules:
+        if not self.rules or self.registry is None:
             return None
-        reach = self._registry.reach(call) if self._registry is not None else Reach(call.args)
+        reach = self.registry.reach(call)
         own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
         return max([own, *map(self.first, reach.calls)], key=_strictness)
 
@@ -213,7 +212,7 @@ def _rule(number: int, table: object) -> Rule:
     if then not in _THEN:
         raise UsageError(f"then must be allow, ask or deny, not {then!r}")
     risk = table.get("risk")
-    if risk is not None and not (isinstance(risk, str) and risk in _RISKS):
+    if risk is not None and not (isinstance(risk, str) and risk in RISKS):
         raise UsageError(f"risk must be look, change or destroy, not {risk!r}")
     args = table.get("args", {})
     if not isinstance(args, dict) or not all(isinstance(pattern, str) for pattern in args.values()):
@@ -222,7 +221,7 @@ def _rule(number: int, table: object) -> Rule:
     for key, value in words.items():
         if not isinstance(value, str):
             raise UsageError(f"{key} must be text, not {value!r}")
-    return Rule(number, cast(Then, then), args=args, risk=None if risk is None else _RISKS[risk], **words)
+    return Rule(number, cast(Then, then), args=args, risk=RISKS.get(risk), **words)
 
 
 def _canonical(rule: Rule, registry: Registry) -> Rule:
@@ -251,7 +250,7 @@ def _canonical(rule: Rule, registry: Registry) -> Rule:
 
 def _strictness(rule: Rule | None) -> int:
     """Return the rank of a rule. One that allows an inner command adds nothing to the rule of the outer one."""
-    return 0 if rule is None else ("allow", "ask", "deny").index(rule.then)
+    return 0 if rule is None else _THEN.index(rule.then)
 
 
 def _owner(call: Call) -> str:
@@ -266,13 +265,8 @@ def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
         case "file" | "files":
             return reach.paths
         case "directory":
-            return sorted(
-                {
-                    "" if folder == _ROOT else str(folder)
-                    for path in reach.paths
-                    for folder in PurePosixPath(path).parents
-                }
-            )
+            folders = {str(folder) for path in reach.paths for folder in PurePosixPath(path).parents}
+            return ["" if folder == "." else folder for folder in sorted(folders)]
         case "url":
             return [wide for url in _addresses_of(reach) for wide in wide_spellings(url)]
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from autocraft.agent.context import RunContext
 from autocraft.agent.gate import Gate
 from autocraft.agent.state import State
-from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Decision, Result
+from autocraft.protocols import END_OF_INPUT, PROGRAM, Call, Result
 from autocraft.sandbox.program import Refused, Stopped
 from autocraft.session.events import Event, Feedback, Permission
 
@@ -42,14 +42,9 @@ class ProgramGate(Gate):
             return result
         if decision.feedback:
             self.run.journal.append(Feedback(text=decision.feedback))
-        if decision.kind == "stop" and decision.why != END_OF_INPUT:
-            raise Stopped(f"the person stopped the program at {call.name}")
-        raise Refused(_refusal(call, decision))
-
-
-def _refusal(call: Call, decision: Decision) -> str:
-    """Return why an effect was refused, for the program and the model."""
-    if decision.kind == "stop":
-        return f"{call.name} was refused: its program's approval does not cover it, and nobody can be asked"
-    why = decision.feedback or decision.why or "the person did not allow it"
-    return f"{call.name} was refused: {why}"
+        why = decision.feedback or decision.why or "the person did not allow it"
+        if decision.kind == "stop":
+            if decision.why != END_OF_INPUT:
+                raise Stopped(f"the person stopped the program at {call.name}")
+            why = "its program's approval does not cover it, and nobody can be asked"
+        raise Refused(f"{call.name} was refused: {why}")

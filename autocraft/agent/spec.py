@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.commands.registry import Registry
+from autocraft.frozen import frozen
 from autocraft.json_fix.reply import Reply
 from autocraft.protocols import Answer, Delta, Json, Memory, Message, Observation
 from autocraft.session.events import Event
@@ -25,30 +25,24 @@ class Prompter(Protocol):
     def apply(self, event: Event) -> None: ...
 
 
-class Answering(NamedTuple):
-    """How an agent is asked, and how its answers are read.
+@frozen
+class AgentSpec:
+    """The parts of one agent: its state, limits, commands, prompt, memory, and how it is asked.
 
     `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON, in place of
     `json_fix`. `on_delta` gets pieces of an answer. With `varied` another temperature follows a cycle.
     """
-
-    role: str = "smart"
-    schema: Json | None = None
-    reader: Callable[[Answer], Reply] | None = None
-    on_delta: Callable[[Delta], None] | None = None
-    varied: bool = True
-
-
-@dataclass
-class AgentSpec:
-    """The parts of one agent: its state, limits, commands, prompt, memory, and how it is asked."""
 
     state: State
     limits: Limits
     registry: Registry
     prompter: Prompter
     memory: Memory
-    answering: Answering = field(default_factory=Answering)
+    role: str = "smart"
+    schema: Json | None = None
+    reader: Callable[[Answer], Reply] | None = None
+    on_delta: Callable[[Delta], None] | None = None
+    varied: bool = True
     free: tuple[str, ...] = ()  # commands that run without a decision
     observation: Observation | None = None  # what it sees in place of the world
 

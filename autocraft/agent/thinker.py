@@ -58,12 +58,12 @@ class Thinker:
 
     @property
     def brain(self) -> Brain:
-        return self.model.brain
+        return self.run.priced.brain
 
     @property
     def room(self) -> int:
         """Return the most tokens of an answer."""
-        return self.model.priced.of(self.spec.answering.role).reply_tokens or self.spec.prompter.settings.reply_tokens
+        return self.model.priced.of(self.spec.role).reply_tokens or self.spec.prompter.settings.reply_tokens
 
     async def think(self) -> None:
         """Ask the brain, with all feedback until now, and journal its answer as a new turn.
@@ -73,14 +73,14 @@ class Thinker:
         last_seq, start = self.run.journal.seq, time.monotonic()
         memories = await self.recall()
         await self._remember_feedback()
-        role = self.spec.answering.role
+        role = self.spec.role
         answer, usage = await self._ask(self.room, memories)
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.room * MORE_ROOM
             text = f"the answer was cut inside an argument; asked again with room for {room} tokens"
             self.model.note(text, role, usage)
-            if show := self.spec.answering.on_delta:
+            if show := self.spec.on_delta:
                 show(Delta("reset"))
             answer, usage = await self._ask(room, memories)
         self.run.journal.turns[self.state.agent] = self.state.turns + 1
@@ -170,8 +170,8 @@ class Thinker:
                 return None
             if recorded is not None:
                 return await self._bind(recorded.command, recorded.args)
-            if self.spec.answering.reader is not None:
-                reply = self.spec.answering.reader(answer)
+            if self.spec.reader is not None:
+                reply = self.spec.reader(answer)
             else:
                 reply = await read_or_fix(answer, registry=self.spec.registry, fixer=self._fix)
             call = await self._bind(reply.name, reply.args)
@@ -196,7 +196,7 @@ class Thinker:
 
     async def _ask(self, room: int, memories: Sequence[MemoryHit]) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""
-        window, how = await self._window(), self.spec.answering
+        window, how = await self._window(), self.spec
         for last in (False,) * (TRIES - 1) + (True,):
             messages = await self.prompt(window, memories) if self.brain.reads_prompt else []
             try:
@@ -215,7 +215,7 @@ class Thinker:
         if self.spec.prompter.settings.window:
             return self.spec.prompter.settings.window
         if not self._told_window:
-            window = await self.brain.window(self.spec.answering.role) if isinstance(self.brain, HasWindow) else 0
+            window = await self.brain.window(self.spec.role) if isinstance(self.brain, HasWindow) else 0
             if not window and not self.state.turns:  # the first model on offer is known after the first answer
                 return USUAL_WINDOW
             self._told_window = min(window or USUAL_WINDOW, MOST_WINDOW)
@@ -224,14 +224,14 @@ class Thinker:
     @property
     def _temperature(self) -> float | None:
         """Return another randomness than that of the role after a cycle, more with each round. Else return None."""
-        rounds = self.state.cycles.loose.rounds if self.spec.answering.varied else 0
+        rounds = self.state.cycles.loose.rounds if self.spec.varied else 0
         if not rounds:
             return None
-        usual = self.model.priced.of(self.spec.answering.role).temperature
+        usual = self.model.priced.of(self.spec.role).temperature
         return min(HOTTEST, (USUAL if usual is None else usual) + WARMER * (rounds - 1))
 
     def _was_cut(self, answer: Answer) -> bool:
-        if self.spec.answering.reader is not None:
+        if self.spec.reader is not None:
             return False
         try:
             read(answer, registry=self.spec.registry)
@@ -241,7 +241,7 @@ class Thinker:
 
     async def _fix(self, prompt: str) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages, schema = [Message("user", prompt)], self.spec.answering.schema
+        messages, schema = [Message("user", prompt)], self.spec.schema
         why = "the answer was given to the fast model to repair"
         try:
             return await self.model.ask(messages, "fast", self.room * MORE_ROOM, why, schema=schema)

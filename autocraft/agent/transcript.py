@@ -139,7 +139,8 @@ class Transcript:
         """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
         settings = self.settings
         system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
-        now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=_memories(memories))
+        near = as_data("memory", "\n".join(f"- {text}" for text in memories)) if memories else ""
+        now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=near)
         window = window or settings.window or USUAL_WINDOW
         most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
@@ -196,10 +197,6 @@ class Transcript:
         who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
         verb = "returned" if event.ok else "threw the following error"
         self.history.add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
-
-
-def _memories(texts: Sequence[str]) -> str:
-    return as_data("memory", "\n".join(f"- {text}" for text in texts)) if texts else ""
 
 
 def merge(texts: Sequence[tuple[str, str]]) -> list[Message]:

@@ -11,9 +11,10 @@ RECAP, RECAP_EVENTS = 3, 200
 """Steps that a resumed run begins with, and the newest events among which they are looked for."""
 
 
-def greeting(run: RunContext, title: str) -> list[str]:
+def greeting(run: RunContext, resumed: str) -> list[str]:
     """Return lines with session, brain, memory and goals, and with anything unusual."""
-    lines = [title, run.priced.title, f"Using memory of type:  {run.memory.name}", *weak_secrets(run.journal.mask)]
+    lines = [f"Session {run.session} {resumed}".rstrip(), run.priced.title, f"Using memory of type:  {run.memory.name}"]
+    lines += weak_secrets(run.journal.mask)
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals]
     lines += _recap(run)
     if run.options.gate.continuous:

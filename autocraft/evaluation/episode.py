@@ -16,7 +16,7 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.loop import Agent
 from autocraft.agent.options import GateSettings, RunOptions
 from autocraft.agent.policy import Policy
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
@@ -191,19 +191,18 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
 def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     """Return the spec of an episode's player: its prompt, and how its answers are read, as lines or as JSON."""
     brain, registry = run.priced.brain, run.registry
-    prompter: Dialogue | Transcript
+    shared = (run.state, run.options.limits, registry)
     if conditions.prompt == "paper" and brain.reads_prompt:
         tools = conditions.commands
         search = partial(search_reply, conditions, random.Random(0))
         few_shot = opening(tools, search=search, observe=observation_words(conditions))
         settings = PromptSettings(reply_tokens=LINE_TOKENS)
-        prompter = Dialogue(settings, few_shot, tools, feedback=conditions.feedback)
+        dialogue = Dialogue(settings, few_shot, tools, feedback=conditions.feedback)
         reader = partial(read_line, tools=tools, items=conditions.feedback)
-        answering = Answering(reader=reader, varied=conditions.feedback)
-    else:
-        prompter = Transcript(run.options.prompt, registry.describe())
-        answering = Answering(schema=command_schema(registry) if brain.metered else None, varied=conditions.feedback)
-    return AgentSpec(run.state, run.options.limits, registry, prompter, run.memory, answering)
+        return AgentSpec(*shared, dialogue, run.memory, reader=reader, varied=conditions.feedback)
+    schema = command_schema(registry) if brain.metered else None
+    transcript = Transcript(run.options.prompt, registry.describe())
+    return AgentSpec(*shared, transcript, run.memory, schema=schema, varied=conditions.feedback)
 
 
 def _fresh(folder: Path) -> Path:

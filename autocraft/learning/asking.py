@@ -21,11 +21,11 @@ class Adviser:
     @property
     def asks_model(self) -> bool:
         """Return whether the brain can answer in words. Otherwise only tasks and programs are asked for."""
-        return self.model.brain.asks_model
+        return self.model.priced.brain.asks_model
 
     async def ask(self, role: str, template: str, text: str) -> str:
         """Return the answer to `text` in a role, after the prompt `template`. Raises BrainError and LimitReached."""
-        reads = self.model.brain.reads_prompt
+        reads = self.model.priced.brain.reads_prompt
         messages = [Message("system", render(template)), Message("user", text)] if reads else []
         answer = await self.model.ask(messages, role, REPLY_TOKENS, f"the model was asked as {role}")
         return without_thoughts(answer.text)

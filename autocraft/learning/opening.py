@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.loop import Agent
-from autocraft.agent.spec import AgentSpec, Answering
+from autocraft.agent.spec import AgentSpec
 from autocraft.commands.skills import SkillCommands
 from autocraft.errors import UsageError
 from autocraft.learning.action import ActionPrompt, read_program
@@ -35,9 +35,8 @@ def learning_agent(
     settings.check()
     index, progress = _index_of(run), Progress()
     prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
-    answering = Answering(role="action", reader=read_program, on_delta=on_delta)
-    spec = AgentSpec(run.state, run.options.limits, run.registry, prompt, NoMemory(), answering)
-    agent = Agent(run, spec)
+    parts = (run.state, run.options.limits, run.registry, prompt, NoMemory())
+    agent = Agent(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta))
     brain = run.priced.brain
     if isinstance(brain, LocalBrain):
         brain.attach(progress, run.world, index)

@@ -23,25 +23,8 @@ MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
 
 
-class OtherServers:
-    """Other MCP servers, their pinned tools as commands, and the lines that the person reads about them."""
-
-    def __init__(self, servers: Sequence[OtherServer]) -> None:
-        self.servers = servers
-        self.commands = [command for server in servers for command in server.commands()]
-
-    @property
-    def lines(self) -> list[str]:
-        return [line for server in self.servers for line in server.lines]
-
-
-def read_other_servers(settings: Settings) -> OtherServers:
-    """Return the servers of the settings, and their pinned tools as commands. Nothing is started. Raises UsageError."""
-    return OtherServers(read_servers_of(settings))
-
-
 @asynccontextmanager
-async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterator[OtherServers]:
+async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterator[Sequence[OtherServer]]:
     """Yield the other servers, and end those that run when the run ends. Raises UsageError.
 
     With `start`, start servers that were never seen, and ask about tools that have changed.
@@ -53,14 +36,14 @@ async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterato
                 await each.first_look()
             if _agrees(settings.own_mask, each):
                 each.accept()
-        yield OtherServers(servers)
+        yield servers
     finally:
         for each in servers:
             await each.close()
 
 
 def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Sequence[OtherServer]:
-    """Return the servers of the settings; none if their family is off. Raises UsageError.
+    """Return the servers of the settings; none if their family is off. Nothing is started. Raises UsageError.
 
     `confirm` judges the JSON file of other clients; without it the person is asked.
     """

@@ -29,36 +29,28 @@ RISKS: Mapping[str | None, Risk] = {risk.label: risk for risk in Risk}
 # ------------------------------------------------------------ single values
 
 
-def text(value: Any) -> bool:
-    return type(value) is str
+def only(kind: type) -> Check:
+    """Accept values of exactly this type."""
+    return lambda value: type(value) is kind
 
 
-def flag(value: Any) -> bool:
-    return type(value) is bool
+def between(least: float, most: float, *kinds: type) -> Check:
+    """Accept numbers of these types from `least` to `most`. NaN is never between them."""
+    return lambda value: type(value) in kinds and least <= value <= most
 
 
-def whole(value: Any) -> bool:
-    """Tell whether a value is a whole number that can count something."""
-    return type(value) is int and 0 <= value <= MOST
-
-
-def finite(value: Any) -> bool:
-    """Tell whether a value is a number other than NaN and infinity."""
-    return type(value) in (int, float) and abs(value) <= MOST
+text, flag, items = only(str), only(bool), only(dict)
+whole = between(0, MOST, int)
+"""Accepts a whole number that can count something."""
+finite = between(-MOST, MOST, int, float)
+number = between(0, MOST, int, float)
+"""Accepts a time, a price or a duration."""
+date = between(0, LAST_SECOND, int, float)
 
 
 def setting(value: Any) -> bool:
     """Tell whether a value may be a limit: any number but infinity and NaN."""
     return type(value) is int or (type(value) is float and isfinite(value))
-
-
-def number(value: Any) -> bool:
-    """Tell whether a value is a time, a price or a duration."""
-    return type(value) in (int, float) and 0 <= value <= MOST
-
-
-def items(value: Any) -> bool:
-    return type(value) is dict
 
 
 def anything(value: Any) -> bool:
@@ -88,6 +80,10 @@ def one_of(*values: object) -> Check:
     return lambda value: any(value is each or (type(value) is str and value == each) for each in values)
 
 
+risk = one_of(*RISKS)
+"""Accepts the label of a risk."""
+
+
 def counts(value: Any) -> bool:
     """Tell whether a value is an object of item -> number."""
     return type(value) is dict and all(map(whole, value.values()))
@@ -100,15 +96,6 @@ def usage(value: Any) -> bool:
 
 def price(value: Any) -> bool:
     return value is None or type(value) in (int, float)
-
-
-def risk(value: Any) -> bool:
-    """Tell whether a value is the label of a risk."""
-    return type(value) is str and value in RISKS
-
-
-def date(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value <= LAST_SECOND
 
 
 def options(value: Any) -> bool:
@@ -172,7 +159,7 @@ class Kind(NamedTuple):
     dump: Callable[[Any], Any] | None = None
 
 
-_EXACT: Mapping[type, Check] = {str: text, bool: flag, dict: items}
+_EXACT: Mapping[Check, type] = {text: str, flag: bool, items: dict}
 _CHECKS: Mapping[object, Check] = {str: text, bool: flag, dict: items, int: whole, float: number, Any: anything}
 
 
@@ -245,9 +232,8 @@ def _planned(cls: type) -> Plan:
         kind = _kind(hints[each.name])
         key = each.metadata.get("key", each.name)
         has_default = each.default is not MISSING or each.default_factory is not MISSING
-        exact = next((exact for exact, check in _EXACT.items() if check is kind.check), None)
         always = each.metadata.get("required", not has_default)
-        (needs if always else optional).append((key, each.name, exact, kind.check))
+        (needs if always else optional).append((key, each.name, _EXACT.get(kind.check), kind.check))
         if kind.parse is not None:
             parsers.append((each.name, kind.parse))
         if each.default_factory is not MISSING:

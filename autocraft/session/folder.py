@@ -69,10 +69,6 @@ class Session:
             return ""
         return "resumed" + (f"; a torn last line of {self.torn} bytes was dropped" if self.torn else "")
 
-    @property
-    def title(self) -> str:
-        return f"Session {self.id} {self.resumed}".rstrip()
-
     def close(self) -> None:
         """Release the lock. Remove the folder of a new run if its journal holds no event."""
         if self.lock is None:
@@ -115,13 +111,13 @@ def create(root: Path) -> Session:
     folder = private_folder(root / "sessions" / id)
     for name in ("blobs", "undo"):
         private_folder(folder / name)
-    return Session(id, folder, lock=lock_file(folder / "lock", f"session {id}"))
+    return Session(id, folder, lock=lock_session(folder))
 
 
 def resume(root: Path, id: str) -> Session:
     """Open and lock an existing session, without folding its events. Raises UsageError, InUse or SessionError."""
     folder = find(root, id)
-    lock = lock_file(folder / "lock", f"session {folder.name}")
+    lock = lock_session(folder)
     try:
         events = Events(folder)
         first, torn = events.first(), events.torn()
@@ -131,6 +127,11 @@ def resume(root: Path, id: str) -> Session:
         lock.close()
         raise
     return Session(folder.name, folder, first, torn, lock)
+
+
+def lock_session(folder: Path) -> IO[str]:
+    """Keep a session from being used until the returned file is closed. Raises InUse."""
+    return lock_file(folder / "lock", f"session {folder.name}")
 
 
 def find(root: Path, id: str) -> Path:

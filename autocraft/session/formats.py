@@ -16,10 +16,6 @@ _NEW = ("permission", "expense", "recalled", "spawn", "message", "deleted")
 _NOTES = {"message": "message", "deleted": "deleted", "usage": "expense", "recalled": "recalled"}
 _NOTES |= dict.fromkeys(("budget", "continuous", "forget"), "permission")
 """A field of a note of format 1 -> the present type of the event."""
-_NEWER = ("progress",)
-"""Types of events that format 2 did not have."""
-_NUMBERED = ("decision", "intent")
-"""Types of events whose risk was a number."""
 
 
 def upgrade(data: Json) -> Json:
@@ -46,9 +42,9 @@ def _with_types(data: Json) -> Json:
 def _with_words(data: Json) -> Json:
     """Return an event of format 2 in format 3."""
     name = data.get("type")
-    if name in _NEWER:
+    if name == "progress":  # it is new in format 3
         raise ValueError("it is of no known type")
-    if name not in _NUMBERED or "risk" not in data:
+    if name not in ("decision", "intent") or "risk" not in data:
         return data
     try:
         need(data, risk=one_of(*map(int, Risk), *([None] if name == "decision" else [])))

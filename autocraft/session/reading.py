@@ -130,19 +130,9 @@ class Events:
 
     def torn(self) -> int:
         """Return the length in bytes of an incomplete last line."""
-        try:
-            with self.path.open("rb") as file:
-                end = position = file.seek(0, os.SEEK_END)
-                while position > 0:
-                    start = max(0, position - BLOCK)
-                    file.seek(start)
-                    end_of_line = file.read(position - start).rfind(b"\n")
-                    if end_of_line >= 0:
-                        return end - (start + end_of_line + 1)
-                    position = start
-        except OSError as error:
-            self._unreadable(error)
-        return end
+        last = next(self._lines_backward(None), None)
+        end = self.path.stat().st_size
+        return end if last is None else end - (last[0] + len(last[1]) + 1)
 
     def drop_torn(self) -> None:
         """Cut off an incomplete last line."""

@@ -50,6 +50,7 @@ class Snapshots:
         self.path = journal.folder / FILE
         self.journal = journal
         self.folds = folds
+        self._parts: Mapping[str, Storable] = {"journal": journal, **folds}
         self._next: float = math.inf
         """The number of the event after which the next snapshot is due."""
         self._whole = True
@@ -84,30 +85,27 @@ class Snapshots:
         self._next = mark.seq + EVERY
         if not self._whole:
             return
-        folds = {name: fold.to_json() for name, fold in self._all().items()}
+        folds = {name: fold.to_json() for name, fold in self._parts.items()}
         data = {"format": FORMAT, "autocraft": __version__, "mark": [mark.offset, mark.crc, mark.seq], "folds": folds}
         with contextlib.suppress(OSError, RecursionError):
             body = encode(data)
             write_atomic(self.path, _sum(body) + b"\n" + body, mode=0o600, sync=False)
-
-    def _all(self) -> Mapping[str, Storable]:
-        return {"journal": self.journal, **self.folds}
 
     def _restore(self, events: Events) -> None:
         """Restore the snapshot if it fits. Otherwise change nothing."""
         data = read(self.path)
         if data is None:
             return
-        before = {name: fold.to_json() for name, fold in self._all().items()}
+        before = {name: fold.to_json() for name, fold in self._parts.items()}
         try:
             offset, crc, seq = data["mark"]
             if events.crc(offset) != crc:
                 return
-            for name, fold in self._all().items():
+            for name, fold in self._parts.items():
                 fold.restore(data["folds"][name])
             self.journal.mark = Mark(offset, crc, seq)
         except _UNFIT:
-            for name, fold in self._all().items():
+            for name, fold in self._parts.items():
                 fold.restore(before[name])
 
 

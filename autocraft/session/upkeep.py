@@ -9,12 +9,11 @@ import tarfile
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from autocraft.errors import SessionError, UsageError
-from autocraft.session.atomic import lock_file, write_atomic, write_named
+from autocraft.session.atomic import write_atomic, write_named
 from autocraft.session.events import Answer, Decision, End, Event, InvalidReply, Result
-from autocraft.session.folder import create, find
+from autocraft.session.folder import create, find, lock_session
 from autocraft.session.journal import encode
 from autocraft.session.reading import FILE, Events, decode
 
@@ -31,11 +30,6 @@ def size_of(folder: Path) -> int:
         with suppress(OSError):
             total += path.lstat().st_size
     return total
-
-
-def lock_session(folder: Path) -> IO[str]:
-    """Keep a session from being used until the returned file is closed. Raises InUse."""
-    return lock_file(folder / "lock", f"session {folder.name}")
 
 
 def delete(folder: Path) -> None:

@@ -43,8 +43,7 @@ class Mask:
         """`secrets` may give the name of each, which then stands in its place."""
         self._names: dict[str, str] = {}
         self._ours: set[str] = set()
-        self._forms: dict[str, list[_Form]] | None = None
-        self._begins: re.Pattern[str] | None = None
+        self._search: tuple[re.Pattern[str], dict[str, list[_Form]]] | None = None
         for secret, name in (secrets if isinstance(secrets, Mapping) else dict.fromkeys(secrets, "")).items():
             self.add(secret, name=name)
 
@@ -53,12 +52,12 @@ class Mask:
         for secret in (*secrets, *map(well_formed, secrets)):  # what is read elsewhere is well-formed
             if secret not in self._names:
                 self._names[secret] = name
-                self._forms = None
+                self._search = None
 
     def keep(self, *names: str) -> None:
         """Never cut out these names of commands, items and settings, even if somebody has chosen one as a secret."""
         self._ours.update(names)
-        self._forms = None
+        self._search = None
 
     @property
     def weak(self) -> list[str]:
@@ -102,11 +101,11 @@ class Mask:
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield the start and the end of each secret, and its marker, in the order of the text."""
-        if self._forms is None:
-            self._prepare()
-        begins, forms = self._begins, self._forms
-        match = begins.search(text) if begins is not None else None
-        while match is not None and begins is not None and forms is not None:
+        if self._search is None:
+            self._search = self._prepared()
+        begins, forms = self._search
+        match = begins.search(text) if forms else None
+        while match is not None:
             start = end = match.start()
             for form in forms[match[0]]:
                 stop = start + _shared(form, text, start)
@@ -116,15 +115,14 @@ class Mask:
                 yield start, end, marker
             match = begins.search(text, max(end, start + 1))
 
-    def _prepare(self) -> None:
-        """Work out every spelling, sorted by its first characters, and the pattern that finds those."""
+    def _prepared(self) -> tuple[re.Pattern[str], dict[str, list[_Form]]]:
+        """Return the pattern that finds the first characters of every spelling, and the spellings by those."""
         forms: dict[str, list[_Form]] = {}
         for secret, name in self._names.items():
             if len(secret) >= SHORTEST and not is_one_word(secret) and secret not in self._ours:
                 for form in _forms_of(secret, name):
                     forms.setdefault(form.text[:SHORTEST], []).append(form)
-        self._begins = re.compile(_any_of(sorted(forms))) if forms else None
-        self._forms = forms
+        return re.compile(_any_of(sorted(forms)) if forms else ""), forms
 
 
 def _any_of(texts: list[str]) -> str:
