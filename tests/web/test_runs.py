@@ -191,6 +191,7 @@ def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -
 
     async def play() -> None:
         async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient() as other:
+            assert (await other.head(browser.link)).status_code == 200, "a program that looks at a link opens nothing"
             await browser.enter()
             for _ in range(3):
                 assert (await other.get(browser.link)).status_code == 403
