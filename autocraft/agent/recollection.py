@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.memory import keeps_files
-from autocraft.memory.choose import MemorySettings, open_configured
+from autocraft.errors import UsageError
+from autocraft.memory import keeps_files, open_memory
+from autocraft.memory.choose import MemorySettings, namespace_of
+from autocraft.memory.embed import open_embedder
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
 from autocraft.session.folder import SessionSettings, private_folder
@@ -22,17 +25,29 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
-    options, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
-    name, folder = settings.fill(RunSettings, "run").memory, settings.fill(SessionSettings, "session").root / "memory"
-    return open_configured(
-        name,
-        options,
-        folder=private_folder(folder) if keeps_files(name) else folder,
-        durable=durable,
-        goals=goals,
-        api_key=endpoint.api_key,
-        base_url=endpoint.base_url,
-    )
+    backend, chosen = settings.fill(RunSettings, "run").memory, settings.fill(MemorySettings, "memory")
+    if backend == "none":
+        return open_memory(backend)
+    server: dict[str, Any] = {}
+    if chosen.embedder == "openai":
+        endpoint = settings.fill(OpenAISettings, "openai")
+        server = {"model": chosen.embedding_model, "api_key": endpoint.api_key, "base_url": endpoint.base_url}
+    embedder = open_embedder(chosen.embedder, **server)
+    if chosen.floor is not None:
+        if not -1.0 <= chosen.floor <= 1.0:
+            raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
+        embedder.floor = chosen.floor
+    options: dict[str, Any] = {"embedder": embedder, "namespace": namespace_of(chosen.namespace, goals)}
+    if keeps_files(backend):
+        folder = settings.fill(SessionSettings, "session").root / "memory"
+        options |= {"path": private_folder(folder), "durable": durable}
+    elif backend == "pgvector":
+        options |= {"url": chosen.database_url}
+    elif backend == "pinecone":
+        options |= {"api_key": chosen.pinecone_api_key, "index": chosen.pinecone_index}
+        options |= {"cloud": chosen.pinecone_cloud, "region": chosen.pinecone_region}
+        options |= {"host": chosen.pinecone_host or None}
+    return open_memory(backend, **options)
 
 
 def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[MemoryRecord]:
