@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+from autocraft.agent.signals import on_signals
 from autocraft.app import Run
 from autocraft.console.approver import Person
 from autocraft.console.read import BareReader, TypedAhead, write_out
@@ -154,7 +155,11 @@ class Door:
             try:
                 screen.say(f"Attached to session {run.session}. Ctrl-C leaves it; what is asked then is refused.")
                 while line := await reader.readline():
-                    remote.receive(json.loads(line))
+                    message = json.loads(line)
+                    if "columns" in message:
+                        screen.resize(int(message["columns"]), int(message["rows"]))
+                    else:
+                        remote.receive(message)
             finally:
                 remote.leave()
                 self._approver.terminal = None
@@ -191,14 +196,18 @@ class Terminal:
 
     async def serve(self) -> None:
         """Go on until either side ends. Raises UsageError if the session refuses this terminal."""
-        columns, rows = shutil.get_terminal_size()
         await self._keys.open()
-        self._send({"columns": columns, "rows": rows})
+        self._send_size()
+        on_signals(SIGWINCH=self._send_size)
         try:
             while line := await self._incoming.readline():
                 self._take(json.loads(line))
         finally:
             await self._keys.close()
+
+    def _send_size(self) -> None:
+        columns, rows = shutil.get_terminal_size()
+        self._send({"columns": columns, "rows": rows})
 
     def _take(self, message: dict[str, Any]) -> None:
         if "refused" in message:
