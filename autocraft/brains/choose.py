@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from autocraft.agent.state import State
@@ -68,8 +68,7 @@ class BrainChoice:
     @property
     def brain(self) -> Any:
         """Return the class of the brain."""
-        module, _, name = BRAINS[self.kind].partition(":")
-        return getattr(import_module(module), name)
+        return resolve_name(BRAINS[self.kind])
 
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""

@@ -7,18 +7,18 @@ the embedder that turns text into vectors: `minilm.py`, `lexical.py` or `endpoin
 
 from __future__ import annotations
 
-import importlib
 import inspect
+from pkgutil import resolve_name
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.protocols import Memory
 
 BACKENDS = {
-    "local": ("autocraft.memory.local", "LocalMemory"),
-    "pinecone": ("autocraft.memory.pinecone", "PineconeMemory"),
-    "pgvector": ("autocraft.memory.postgres", "PostgresMemory"),
-    "none": ("autocraft.memory.none", "NoMemory"),
+    "local": "autocraft.memory.local:LocalMemory",
+    "pinecone": "autocraft.memory.pinecone:PineconeMemory",
+    "pgvector": "autocraft.memory.postgres:PostgresMemory",
+    "none": "autocraft.memory.none:NoMemory",
 }
 
 
@@ -40,8 +40,7 @@ def open_memory(backend: str, **options: Any) -> Memory:
     """
     if not isinstance(backend, str) or backend not in BACKENDS:
         raise UsageError(f"there is no memory called {str(backend)[:40]!r}; choose one of: {', '.join(BACKENDS)}")
-    module, name = BACKENDS[backend]
-    store = getattr(importlib.import_module(module), name)
+    store = resolve_name(BACKENDS[backend])
     try:
         inspect.signature(store).bind(**options)
     except TypeError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
 ROLES = {
@@ -79,10 +79,5 @@ def hints_of(kind: type) -> Mapping[str, Any]:
 
 def kinds(names: Iterable[str]) -> dict[str, type]:
     """Return the dataclasses of these sections, and of the tables in them, by name, without unknown names."""
-    result, wants = {}, set(names)
-    for name in sorted(SECTIONS):
-        if not wants & {name, name.partition(".")[0]}:
-            continue
-        module, _, kind = SECTIONS[name].partition(":")
-        result[name] = getattr(import_module(module), kind)
-    return result
+    wants = set(names)
+    return {name: resolve_name(SECTIONS[name]) for name in sorted(SECTIONS) if wants & {name, name.partition(".")[0]}}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from autocraft.errors import UsageError
@@ -29,5 +29,4 @@ def world_class(name: str) -> Any:
     """Return the class of a world. Its commands can be listed without opening one. Raises UsageError."""
     if name not in WORLDS:
         raise UsageError(f"unknown world {name[:40]!r}: choose {', '.join(WORLDS)}")
-    module, _, kind = WORLDS[name].partition(":")
-    return getattr(import_module(module), kind)
+    return resolve_name(WORLDS[name])
