@@ -24,6 +24,7 @@ from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
+from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
 from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
@@ -97,7 +98,7 @@ class Learner:
                 more, most = f" --iterations {ckpt.iteration + 160}", self.settings.iterations
                 why = f"{folder} has {count(ckpt.iteration, 'iteration')}, and --iterations {most} is no more than that"
                 raise RunEnded("limit", 3, why, resume_with=more)
-            self.run.memory.add_many(ckpt.rows)
+            self.run.memory.add_many([row_of(*each) for each in ckpt.questions.items()])
         except (UsageError, MemoryFault) as error:
             raise RunEnded("unreadable", 2, str(error)) from None
         return ckpt.event(str(folder), add_skills(self.keeper.index.library, ckpt.skills))

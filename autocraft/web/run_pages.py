@@ -96,8 +96,7 @@ class RunPages:
 
     async def link(self, session: str) -> str:
         """Return a link to the page of another run, which works once. Return '' if there is no such page."""
-        file = next((file for file in self._files() if file.stem == session), None)
-        entry = None if file is None else Entry.read(file)
+        entry = next((Entry.read(file) for file in self._files() if file.stem == session), None)
         answer = None if entry is None else await entry.ask("/link")
         token = "" if answer is None else str(answer.get("token"))
         return link_to(entry.port, token) if entry is not None and _TOKEN.fullmatch(token) else ""

@@ -63,7 +63,7 @@ def voyagers(folder: Path) -> Path:
 def test_a_folder_of_voyagers_is_read_whole(tmp_path: Path) -> None:
     found = read_ckpt(voyagers(tmp_path))
     assert found.completed == ["Mine 1 wood log", "Craft 1 crafting table"] and found.failed == ["Craft 1 furnace"]
-    assert [(row.text, row.metadata["answer"]) for row in found.rows] == [(QUESTION, "Answer: Hit a tree.")]
+    assert found.questions == {QUESTION: "Answer: Hit a tree."}
     assert found.chests == {"(1, 64, -3)": {"dirt": 3}, "(9, 70, 9)": "Unknown", "(2, 2, 2)": {}}
     assert [(each.name, each.problem) for each in found.skills] == [("mineLog", "")]
     assert found.items == {"oak_log": [1, 40], "oak_planks": [2, 160], "crafting_table": [3, 190]}
