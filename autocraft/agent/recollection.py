@@ -9,7 +9,7 @@ from typing import Any
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
-from autocraft.memory import keeps_files, open_memory
+from autocraft.memory import keeps_files, open_memory, remembers
 from autocraft.memory.choose import MemorySettings, namespace_of
 from autocraft.memory.embed import open_embedder
 from autocraft.protocols import PERSON, Memory, MemoryRecord
@@ -26,7 +26,7 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
     backend, chosen = settings.fill(RunSettings, "run").memory, settings.fill(MemorySettings, "memory")
-    if backend == "none":
+    if not remembers(backend):
         return open_memory(backend)
     server: dict[str, Any] = {}
     if chosen.embedder == "openai":
@@ -37,17 +37,12 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
         if not -1.0 <= chosen.floor <= 1.0:
             raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
         embedder.floor = chosen.floor
-    options: dict[str, Any] = {"embedder": embedder, "namespace": namespace_of(chosen.namespace, goals)}
+    options: dict[str, Any] = {}
     if keeps_files(backend):
-        folder = settings.fill(SessionSettings, "session").root / "memory"
-        options |= {"path": private_folder(folder), "durable": durable}
-    elif backend == "pgvector":
-        options |= {"url": chosen.database_url}
-    elif backend == "pinecone":
-        options |= {"api_key": chosen.pinecone_api_key, "index": chosen.pinecone_index}
-        options |= {"cloud": chosen.pinecone_cloud, "region": chosen.pinecone_region}
-        options |= {"host": chosen.pinecone_host or None}
-    return open_memory(backend, **options)
+        folder = private_folder(settings.fill(SessionSettings, "session").root / "memory")
+        options = {"path": folder, "durable": durable}
+    namespace = namespace_of(chosen.namespace, goals)
+    return open_memory(backend, embedder=embedder, namespace=namespace, **options, **chosen.server(backend))
 
 
 def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[MemoryRecord]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from autocraft.frozen import frozen
 from autocraft.memory.rows import DEFAULT
@@ -40,6 +41,15 @@ class MemorySettings:
     pinecone_host: str = setting(
         "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
     )
+
+    def server(self, backend: str) -> dict[str, Any]:
+        """Return the options that say where the server of `backend` is. Return {} for one without a server."""
+        if backend == "pgvector":
+            return {"url": self.database_url}
+        if backend != "pinecone":
+            return {}
+        place = {"cloud": self.pinecone_cloud, "region": self.pinecone_region, "host": self.pinecone_host or None}
+        return {"api_key": self.pinecone_api_key, "index": self.pinecone_index, **place}
 
 
 def namespace_of(name: str, goals: Sequence[str]) -> str:
