@@ -15,6 +15,7 @@ from autocraft.text.phrases import join_words, near_ending, some_of
 
 DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
 """The verbs of what is done, beside those of what is had."""
+OTHER_WORLD = "add --world minecraft, or "
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1, "few": 3, "several": 3, "couple": 2, "pair": 2}
 _SMELTING = r"smelt|cook"
@@ -168,35 +169,25 @@ def held(thing: str, counts: Mapping[str, int]) -> int:
     return sum(count for name, count in counts.items() if _is(thing, name))
 
 
-def why_not_understood(text: str, item_names: Collection[str]) -> str:
-    """Say which word of a goal is not an item, or what is wrong in its form."""
-    return _fault(text, Names.of(item_names))[0]
-
-
-def hint_for(text: str, item_names: Collection[str]) -> str:
-    """Return the beginning of a sentence that says what to do about a goal of free text, or ""."""
-    return _fault(text, Names.of(item_names))[1]
-
-
 def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
     """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
     for goal in goals:
         if not goal.checkable and not asks_model:
-            why, hint = _fault(goal.text, Names.of(item_names))
+            why, hint = fault_of(goal.text, item_names)
             way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
             raise UsageError(f"{why}: {hint}{way}")
 
 
-def _fault(text: str, names: Names) -> tuple[str, str]:
-    """Return why a goal is not understood, and the hint."""
-    parts, goal, why = _parts(text), f"the goal {text[:80]!r}", ""
+def fault_of(text: str, item_names: Collection[str]) -> tuple[str, str]:
+    """Return why a goal is not understood: a word that is no item, or its form. Return what to do about it, or ""."""
+    parts, goal, why, names = _parts(text), f"the goal {text[:80]!r}", "", Names.of(item_names)
     for part, verb in parts if parts and parts[0][1] else ():
         count, name = _count_and_name(part)
         deed = _VERB_OF.get(verb, "")
         kinds = "hold" not in names.verbs and _KINDS.fullmatch(name)
         if kinds or (deed and deed not in names.verbs):
             what = "kinds of item" if kinds else verb
-            return f"the crafting world has no {what!r}, as in {goal}", "add --world minecraft, or "
+            return f"the crafting world has no {what!r}, as in {goal}", OTHER_WORLD
         if deed == "go" or not name or (count > 0 and names.named(name, mob=deed == "kill")):
             continue
         if count <= 0 or not name[0].isalpha() or re.fullmatch(r"[a-z_]+_\d+", name):
@@ -205,7 +196,7 @@ def _fault(text: str, names: Names) -> tuple[str, str]:
             why = why or ", since two things need 'and' between them"
         elif re.fullmatch("[a-z_]{1,40}", name):
             ends = sorted(each for each in names if each.endswith((f"_{name}", f"_{name.removesuffix('s')}")))
-            hint = f"did you mean {some_of(ends, 6)}? " if ends and deed != "kill" else near_ending(text, names)
+            hint = f"did you mean {some_of(ends, 6)}? " if ends and deed != "kill" else near_ending(name, names)
             return f"there is no {'mob' if deed == 'kill' else 'item'} {name!r} for {goal}", hint
     if parts and not parts[0][1]:
         why = f", since a goal begins with {join_words(('craft', 'get', 'make', 'smelt', *names.verbs), 'or')}"

@@ -26,9 +26,11 @@ def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = F
     settings = read_settings(flags, profile)
     if learn:
         settings.flags["learn"] = True
-    for name, brain in (("script", "scripted"), ("smart_model", "openai")):
+    for name, option, brain in (("script", "--script", "scripted"), ("smart_model", "--model", "openai")):
         if settings.flags.get(name):
-            settings.flags.setdefault("brain", brain)
+            named = settings.flags["brain"] = settings.flags.get("brain") or brain
+            if named != brain:
+                raise UsageError(f"{option} belongs to --brain {brain}, and {named[:40]} would play: leave one out")
     return settings
 
 

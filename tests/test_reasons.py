@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.errors import InUse, NodeMissing
+from autocraft.errors import InUse, NodeMissing, UsageError
 from autocraft.node import find_node
-from autocraft.session.atomic import lock_file
+from autocraft.session.atomic import lock_file, write_named
 from tests.conftest import STONE_PICKAXE, Place
 
 GOAL = ("run", "--goal", "craft 1 stick", "--continuous")
@@ -105,10 +105,13 @@ def test_a_node_of_the_system_is_named_where_none_of_our_own_is(
     assert "AUTOCRAFT_NODE" not in str(missing.value)
 
 
-def test_a_lock_on_a_full_disk_is_not_blamed_on_permissions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_not_blamed_on_permissions_or_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(InUse, match="No space left on device; free some space"):
         lock_file(tmp_path / "lock", "the folder")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match=r"page\.html: No space left on device; free some space"):
+        write_named(tmp_path / "page.html", b"")

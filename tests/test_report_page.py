@@ -201,6 +201,10 @@ def test_the_verb_writes_all(place: Place) -> None:
     assert "\\_pickaxe" in (place.folder / "a.md").read_text()
     checked(json.loads((place.folder / "a.json").read_text()))
     checked(json.loads(place.run("report", "last", "--atif", "-").stdout))
+    assert place.run("report", "--html", "-").stdout == (place.folder / "a.html").read_text()
+    done = place.run("report", "--html", "-", "--open")
+    assert (done.returncode, done.stderr) == (2, "autocraft: --open needs a file: leave out --html -\n")
+    assert not (place.folder / "-").exists()
     assert place.run("report", "--html").returncode == 0 and (place.folder / "report.html").is_file()
 
 

@@ -375,6 +375,10 @@ def test_sigterm_leaves_a_session_that_can_be_resumed(place: Place) -> None:
         (("--goal", "craft 1 stick", "--brain", "openia"), "unknown brain 'openia': did you mean openai? choose"),
         (("--goal", "craft 1 stick", "--brain", "oracle"), "the brain 'oracle' plays no goals: choose planner"),
         (("--goal", "craft 1 stick", "--brain", "scripted"), "needs --script FILE"),
+        (
+            ("--goal", "craft 1 stick", "--brain", "planner", "--model", "m"),
+            "--model belongs to --brain openai, and planner would play: leave one out\n",
+        ),
         (("--goal", "craft 1 stick", "--brain", "scripted", "--script", "none.jsonl"), "none.jsonl: No such file"),
         (("--goal", "craft 1 stick", "--brain", "openai"), "needs OPENAI_API_KEY"),
         (("--goal", "craft 1 stick", "--world", "nether"), "unknown world 'nether'"),

@@ -130,6 +130,14 @@ def test_a_profile_of_dotenv_is_refused(tmp_path: Path) -> None:
         Settings({}, {}, folder=tmp_path).refuse_unknown()
 
 
+@pytest.mark.parametrize("line", ["not a setting", "OPENAI_API_KEY='sk-123456789", "=3"])
+def test_a_line_of_dotenv_that_cannot_be_read_is_told(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".env").write_text(f"# mine\nexport ALONE\nA=1\n{line}\nB=2\n")
+    with pytest.raises(UsageError) as caught:
+        Settings({}, {}, folder=tmp_path)
+    assert str(caught.value) == r".env cannot be read: line 4 is not NAME=value; correct it, or move it away"
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [

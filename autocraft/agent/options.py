@@ -88,8 +88,8 @@ class RunOptions:
         recorded["smart_model"] = settings.flags.get("smart_model")
         recorded["policy"] = self.gate.policy or settings.origins.get(("policy", "rule"))  # a resume keeps its rules
         recorded["skills_dir"] = settings.flags.get("skills_dir") if learns else None
-        for name in ("workspace", "script", "policy", "skills_dir"):  # the current folder may be another at the resume
-            recorded[name] = str(Path(recorded[name]).absolute()) if recorded[name] else None
+        for name in ("workspace", "script", "policy", "skills_dir", "from_ckpt"):  # a resume may have another folder
+            recorded[name] = str(Path(recorded[name]).absolute()) if recorded.get(name) else None
         return writable({name: value for name, value in recorded.items() if value not in (None, "")}, settings.mask)
 
     def resume(self, session: str) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
-from autocraft.memory import keeps_files
-from autocraft.memory.choose import MemorySettings, open_configured
+from autocraft.errors import UsageError
+from autocraft.memory import keeps_files, open_memory, remembers
+from autocraft.memory.choose import MemorySettings, namespace_of
+from autocraft.memory.embed import open_embedder
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
 from autocraft.session.folder import SessionSettings, private_folder
@@ -22,17 +25,25 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
-    options, endpoint = settings.fill(MemorySettings, "memory"), settings.fill(OpenAISettings, "openai")
-    name, folder = settings.fill(RunSettings, "run").memory, settings.fill(SessionSettings, "session").root / "memory"
-    return open_configured(
-        name,
-        options,
-        folder=private_folder(folder) if keeps_files(name) else folder,
-        durable=durable,
-        goals=goals,
-        api_key=endpoint.key,
-        base_url=endpoint.url if endpoint.usable else "",
-    )
+    backend, chosen = settings.fill(RunSettings, "run").memory, settings.fill(MemorySettings, "memory")
+    if not remembers(backend):
+        return open_memory(backend)
+    server: dict[str, Any] = {}
+    if chosen.embedder == "openai":
+        endpoint = settings.fill(OpenAISettings, "openai")
+        url = endpoint.url if endpoint.usable else ""
+        server = {"model": chosen.embedding_model, "api_key": endpoint.key, "base_url": url}
+    embedder = open_embedder(chosen.embedder, **server)
+    if chosen.floor is not None:
+        if not -1.0 <= chosen.floor <= 1.0:
+            raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {chosen.floor:g}")
+        embedder.floor = chosen.floor
+    options: dict[str, Any] = {}
+    if keeps_files(backend):
+        folder = private_folder(settings.fill(SessionSettings, "session").root / "memory")
+        options = {"path": folder, "durable": durable}
+    namespace = namespace_of(chosen.namespace, goals)
+    return open_memory(backend, embedder=embedder, namespace=namespace, **options, **chosen.server(backend))
 
 
 def feedback_rows(state: State, session: str, place: str, mask: Mask) -> list[MemoryRecord]:

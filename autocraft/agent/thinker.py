@@ -26,7 +26,7 @@ from autocraft.usage import Usage
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
 MORE_ROOM = 4
-"""The factor by which an answer gets more room after one was cut inside an argument."""
+"""The factor by which an answer gets more room after one was cut off."""
 TRIES = 3
 USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 """The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
@@ -78,7 +78,7 @@ class Thinker:
         endless = len(answer.text) + len(answer.reasoning) >= MOST_CHARACTERS
         if answer.finish_reason == "length" and not endless and self._was_cut(answer):
             room = self.room * MORE_ROOM
-            text = f"the answer was cut inside an argument; asked again with room for {room} tokens"
+            text = f"the answer was cut off and could not be read; asked again with room for {room} tokens"
             self.model.note(text, role, usage)
             if show := self.spec.on_delta:
                 show(Delta("reset"))

@@ -127,22 +127,32 @@ class AnswerBuilder:
 
     def _take_call(self, call: Json, at: int) -> None:
         """Add a piece of a call. Pieces of one call have its index; name and arguments come in parts."""
-        index = call["index"] if type(call.get("index")) is int else at
+        function = call["function"] if isinstance(call.get("function"), dict) else {}
+        id, name = (
+            text[:_LONGEST_NAME] if isinstance(text, str) else "" for text in (call.get("id"), function.get("name"))
+        )
+        index = call["index"] if type(call.get("index")) is int else self._place(at, id, name)
         if index not in self._calls and len(self._calls) >= MOST_CALLS:
             return
         tool_call = self._calls.setdefault(index, _Call())
-        if isinstance(call.get("id"), str) and call["id"]:
-            tool_call.id = call["id"][:_LONGEST_NAME]
-        function = call.get("function")
-        if not isinstance(function, dict):
-            return
-        if isinstance(function.get("name"), str) and function["name"] != tool_call.name:  # some repeat it in each piece
-            tool_call.name = (tool_call.name + function["name"])[:_LONGEST_NAME]
+        tool_call.id = id or tool_call.id
+        if name != tool_call.name:  # some repeat it in each piece
+            tool_call.name = (tool_call.name + name)[:_LONGEST_NAME]
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
         if isinstance(arguments, str):
             tool_call.arguments.append(self._counted(arguments))
+
+    def _place(self, at: int, id: str, name: str) -> int:
+        """Return the index of a piece without one. Another id, or another name after arguments, begins a new call."""
+        if not id and not name:
+            return max([at, *self._calls])
+        while call := self._calls.get(at):
+            if not (id and call.id and id != call.id) and not (name and call.arguments and name != call.name):
+                break
+            at += 1
+        return at
 
 
 def _joined(parts: Sequence[Any], kind: str) -> str:

@@ -73,8 +73,8 @@ def evaluate(
 ) -> int:
     """Play Plancraft's examples, or the tasks of a suite, and score them beside published figures.
 
-    Exit codes: 0 every episode was played, 1 an error, or the endpoint failed some, 2 usage, 3 a budget is used up,
-    130 interrupted by Ctrl-C.
+    Exit codes: 0 every episode was played, 1 an error, or the endpoint or server failed some, 2 usage, 3 a budget is
+    used up, 130 interrupted by Ctrl-C.
     """
     _check_suite(suite, locals())
     settings = read_settings({**flags, "brain": brain, "smart_model": model}, profile)
@@ -126,8 +126,9 @@ def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner,
     if not summary["void"]:
         return 0
     last = clean_line(next(each.error for each in reversed(outcome.results) if each.void))[:300]
-    words = f"the endpoint failed {summary['void']} {what}, which are not counted: play them again with"
-    print(f"autocraft: {words} --resume --out {folder}; the last one said: {last}", file=sys.stderr)
+    words = f"the endpoint or the practice server failed {summary['void']} {what}, which are not counted"
+    again = f"play them again with --resume --out {folder}"
+    print(f"autocraft: {words}: {again}; the last one said: {last}", file=sys.stderr)
     return 1
 
 

@@ -48,7 +48,5 @@ def learn(
     manual = {"curriculum": manual_curriculum, "critic": manual_critic}
     flags = {**flags, **{name: "manual" for name, chosen in manual.items() if chosen}}
     if flags["from_ckpt"]:
-        folder = path_of(flags["from_ckpt"]).absolute()
-        read_ckpt(folder)  # what is wrong with it is said before a session begins
-        flags = {**flags, "from_ckpt": str(folder)}
+        read_ckpt(path_of(flags["from_ckpt"]).absolute())  # what is wrong with it is said before a session begins
     return pursue(Request((), flags, resume, profile, as_json, learn=True), web=web)

@@ -73,8 +73,9 @@ class GroupedCommand(TyperCommand):
         """Complete the options of `_BARE` that stand without a value."""
         names = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
         full: list[str] = []
-        for word, after in zip(args, [*args[1:], "-"], strict=False):
-            full += [word, _BARE[word]] if word in _BARE.keys() & names and after.startswith("-") else [word]
+        for word, after in zip(args, [*args[1:], "--"], strict=False):
+            is_bare = word in _BARE.keys() & names and after.startswith("-") and after != "-"
+            full += [word, _BARE[word]] if is_bare else [word]
         return super().parse_args(ctx, full)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,11 +14,10 @@ import typer
 from autocraft.cli.options import Flags, goals_of, new_app, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
-from autocraft.goals import Goal, why_not_understood
+from autocraft.goals import OTHER_WORLD, Goal, fault_of
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.crafting.examples import load_example
 from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
-from autocraft.worlds.crafting.recipes import near_items
 from autocraft.worlds.crafting.slots import key_of
 
 _WIDTH = 1000
@@ -71,11 +69,10 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
     targets: Sequence[Goal] = [Goal.parse(text, table.book.items) for text in goals] or ([entry.goal] if entry else [])
     if not targets:
         raise UsageError('no goal: say what to plan, such as autocraft plan "craft 1 ladder" --inventory bamboo=14')
-    if unclear := [goal.text for goal in targets if not goal.checkable]:
-        raise UsageError(
-            f"{why_not_understood(clean_line(unclear[0]), table.book.items)}: say it like 'craft 2 stick'"
-            f"{_near(unclear[0], table.book.items)}"
-        )
+    for goal in targets:
+        if not goal.checkable:
+            why, hint = fault_of(clean_line(goal.text), table.book.items)
+            raise UsageError(f"{why}: {hint.removeprefix(OTHER_WORLD)}say it like 'craft 2 stick'")
     singles = single_items(table, targets)
     plan = MinimalPlan("not found", why=NO_CHOICE) if singles is None else minimal_plan(table, singles)
     chosen = targets if singles is None else singles
@@ -92,14 +89,3 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
         width = max(shutil.get_terminal_size((_WIDTH, 0)).columns, 40)
         write_out("\n".join(textwrap.wrap(why, width, subsequent_indent="  ")) + "\n")
     return {"found": 0, "impossible": 5, "not found": 3}[plan.verdict]
-
-
-def _near(text: str, items: Collection[str]) -> str:
-    """Return a question that names items like the last words of a goal. Return "" if there are none."""
-    things = text.lower().strip().partition(" ")[2]  # what follows the verb
-    for part in re.split(r",|&|\band\b", things):
-        words = re.findall(r"[a-z_]+", part)[-4:]
-        if not Goal.parse(f"craft {part}", items).items:
-            hints = (near_items("_".join(words[start:])[:60], items) for start in range(len(words)))
-            return next(filter(None, hints), "")
-    return ""

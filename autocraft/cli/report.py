@@ -33,7 +33,9 @@ def report(
     flags: Flags,
     id: Annotated[str, typer.Argument(help="A session's id, or last.", autocompletion=completion.sessions)] = "last",
     steps: Annotated[bool, typer.Option("--steps", help="Print each step of a learning run instead.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write the page to this file, or to report.html.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the page to this file, or to report.html; - prints it.")
+    ] = None,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
     markdown: Annotated[Path | None, typer.Option(help="Write the session as Markdown; - prints it.")] = None,
     atif: Annotated[Path | None, typer.Option(help="Write Harbor's trajectory format; - prints it.")] = None,
@@ -47,6 +49,8 @@ def report(
     events = Events(folder)
     first = events.first()
     is_learning = first is not None and bool((first.options or {}).get("learn"))
+    if browse and str(html) == "-":
+        raise UsageError("--open needs a file: leave out --html -")
     if to_ckpt and not is_learning:
         raise UsageError(f"{folder.name} is not a learning run, and only learning runs have a ckpt folder")
     shows_figures = is_learning and not steps
@@ -60,8 +64,7 @@ def report(
             if shows_figures
             else any_run.page_text(Story.of(events), folder.name)
         )
-        write(page, text)
-        print_page(f"The page of {folder.name}: {clean_line(str(page))}")
+        _put(page, text, f"The page of {folder.name}:")
         if browse and not webbrowser.open(page.absolute().as_uri()):
             raise UsageError(f"no browser was found: open {page.absolute()} yourself")
     if markdown or atif:
@@ -83,13 +86,13 @@ def _write_texts(told: Story, name: str, markdown: Path | None, atif: Path | Non
         _put(atif, clean_json(json.dumps(trajectory(told, name), ensure_ascii=False, indent=1)) + "\n")
 
 
-def _put(path: Path, text: str) -> None:
-    """Write a text to a file, or print it for the path -."""
+def _put(path: Path, text: str, said: str = "Wrote") -> None:
+    """Write a text to a file and say so, or print it for the path -."""
     if str(path) == "-":
         print(text, end="")
     else:
         write(path, text)
-        print_page(f"Wrote {clean_line(str(path))}")
+        print_page(f"{said} {clean_line(str(path))}")
 
 
 def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:

@@ -38,13 +38,12 @@ def trust(
 
     settings = open_settings(flags, confirm=look)
     record = ConfirmedFiles.of(settings)
+    for file in settings.files.values() if forget else ():
+        was_known = "is no longer" if record.forget(file.path) else "was not"
+        print_page(f"{clean_line(str(file.path.absolute()))} {was_known} confirmed.")
     if list_all:
         _list(record)
-    elif forget:
-        for file in settings.files.values():
-            was_known = "is no longer" if record.forget(file.path) else "was not"
-            print_page(f"{clean_line(str(file.path.absolute()))} {was_known} confirmed.")
-    elif not any(file.values for file in settings.files.values()):
+    elif not forget and not any(file.values for file in settings.files.values()):
         print_page("This folder has no settings in .env or autocraft.toml.")
     return 0
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from autocraft.commands.live import HasState, HasWorld
 from autocraft.errors import CommandError
-from autocraft.goals import Goal, why_not_understood
+from autocraft.goals import Goal, fault_of
 from autocraft.protocols import Call, Plan, Risk, command
 from autocraft.text.phrases import count as counted
 
@@ -59,7 +59,7 @@ def _goal(text: str, run: _Run) -> Goal:
     """Parse a goal that begins now. Raises CommandError if the planner cannot read it."""
     goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
     if not goal.checkable:
-        raise CommandError(why_not_understood(text, run.world.items))
+        raise CommandError(fault_of(text, run.world.items)[0])
     return goal
 
 

@@ -18,8 +18,6 @@ from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equa
 MOST_CALLS = 50
 _NAMES = [{key} for key in by_key.NAME_KEYS]
 _VOID = {"command", *by_key.ARG_KEYS}
-_USUAL = {"name", "args"}
-_WHOLE = {"thoughts", "command"}
 _FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
@@ -49,13 +47,6 @@ def _plain_name(name: str) -> str:
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> FoundCommand | None:
     """Find the command in an object, in a list of one object, or in JSON inside a string."""
-    if type(value) is dict and type(command := value.get("command")) is dict and command.keys() == _USUAL:
-        name, args = command["name"], command["args"]
-        if type(name) is str and type(args) is dict and name.strip() and value.keys() <= _WHOLE:
-            thoughts = by_key.thoughts(value)
-            if "command" not in thoughts:
-                check_containers(args, state)
-                return check_command(FoundCommand(name, args, thoughts), state, registry)
     return _Finder(state, registry).find(value, 0)
 
 

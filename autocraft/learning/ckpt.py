@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import CommandError, UsageError
-from autocraft.learning.questions import KIND, helps
-from autocraft.protocols import MemoryRecord
-from autocraft.session.atomic import sha256
+from autocraft.learning.questions import helps
 from autocraft.session.events import Checkpoint
 from autocraft.skills.files import read_json
 from autocraft.skills.store import Library
@@ -49,14 +47,6 @@ class Ckpt:
     skills: Sequence[Candidate] = ()
     items: dict[str, list[int]] = field(default_factory=dict)
     iteration: int = 0
-
-    @property
-    def rows(self) -> list[MemoryRecord]:
-        """Return the questions and answers as rows of memory."""
-        return [
-            MemoryRecord(f"{KIND}:{sha256(question)[:16]}", question, {"kind": KIND, "answer": answer})
-            for question, answer in self.questions.items()
-        ]
 
     def event(self, name: str, skills: str) -> Checkpoint:
         """Return the event that takes over the folder `name`. `skills` says how many of its skills were added."""

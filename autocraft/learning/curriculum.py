@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autocraft.agent.ending import RunEnded
-from autocraft.goals import Goal, why_not_understood
+from autocraft.goals import Goal, fault_of
 from autocraft.learning.asking import Adviser
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields
 from autocraft.learning.progress import DEPOSIT, Progress
@@ -79,7 +79,7 @@ class Curriculum:
         if self.adviser.asks_model and not _NAMING.fullmatch(task.strip().lower()):
             return ""
         items = self.world.items
-        return f"{why_not_understood(task.lower(), items)}; {near_ending(task, items)}".rstrip("; ")
+        return f"{fault_of(task.lower(), items)[0]}; {near_ending(task, items)}".rstrip("; ")
 
     def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
         goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)

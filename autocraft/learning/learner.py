@@ -24,6 +24,7 @@ from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
+from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
 from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
@@ -63,7 +64,7 @@ class Learner:
         await self.run.approver.attend()
         progress = self.progress
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
-            self.run.journal.append(await asyncio.to_thread(self._take_over))
+            self.run.journal.append(await asyncio.to_thread(self._take_over, self.settings.from_ckpt))
         if state.turn.answer is not None and state.turn.number > progress.judged:
             await self._judge(state.turn)
         if progress.keeping and self.settings.library and not self.settings.inference:
@@ -89,19 +90,18 @@ class Learner:
             raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
 
-    def _take_over(self) -> Checkpoint:
+    def _take_over(self, folder: Path) -> Checkpoint:
         """Store the answers and skills of a checkpoint. Return the event with the rest. Raises RunEnded."""
-        folder = self.settings.from_ckpt
         try:
-            ckpt = read_ckpt(Path(folder))
+            ckpt = read_ckpt(folder)
             if ckpt.iteration >= self.settings.iterations:
                 more, most = f" --iterations {ckpt.iteration + 160}", self.settings.iterations
                 why = f"{folder} has {count(ckpt.iteration, 'iteration')}, and --iterations {most} is no more than that"
                 raise RunEnded("limit", 3, why, resume_with=more)
-            self.run.memory.add_many(ckpt.rows)
+            self.run.memory.add_many([row_of(*each) for each in ckpt.questions.items()])
         except (UsageError, MemoryFault) as error:
             raise RunEnded("unreadable", 2, str(error)) from None
-        return ckpt.event(folder, add_skills(self.keeper.index.library, ckpt.skills))
+        return ckpt.event(str(folder), add_skills(self.keeper.index.library, ckpt.skills))
 
     async def _propose(self) -> None:
         """Journal the next task, unless the iterations are used up and a solved task could not end the run."""

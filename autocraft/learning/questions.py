@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from autocraft.errors import MemoryFault
 from autocraft.learning.asking import Adviser
-from autocraft.protocols import Memory
+from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import sha256
 from autocraft.text.prompts import as_data
 
@@ -69,10 +69,14 @@ class Questions:
         if not self.memory.remembers or not helps(answer):
             return
         try:
-            id = f"{KIND}:{sha256(question)[:16]}"
-            self.memory.add(question, id=id, metadata={"kind": KIND, "answer": answer})
+            self.memory.add_many([row_of(question, answer)])
         except MemoryFault:  # the answer is asked for again next time
             return
+
+
+def row_of(question: str, answer: str) -> MemoryRecord:
+    """Return a question with its answer as a row of memory. It has one id in all runs, so it is stored once."""
+    return MemoryRecord(f"{KIND}:{sha256(question)[:16]}", question, {"kind": KIND, "answer": answer})
 
 
 def helps(answer: str) -> bool:

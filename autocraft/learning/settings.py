@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
@@ -34,8 +35,8 @@ class LearnSettings:
         "", "--task", power=True, doc="solve this one task by sub-goals, with the skills of the library; store none"
     )
     sub_goal: tuple[str, ...] = setting((), "--sub-goal", power=True, doc="a sub-goal of the task; repeat for several")
-    from_ckpt: str = setting(
-        "", "--from-ckpt DIR", power=True, doc="begin with the tasks, answers and skills of a ckpt folder of Voyager"
+    from_ckpt: Path | None = setting(
+        None, "--from-ckpt DIR", power=True, doc="begin with the tasks, answers and skills of a ckpt folder of Voyager"
     )
     first_task: str = setting(
         "Mine 1 wood log", power=True, doc="the first task, if the world allows it; empty for none"

@@ -35,7 +35,8 @@ def accuracy_text(graph: Graph, world: World) -> str:
     if not isinstance(world, LiveWorld):
         return ""
     right, total = accuracy(graph)
-    return f"{right} of {count(total, 'learned edge')} confirmed by the game's data" if total else ""
+    edges = count(total, "learned edge")
+    return f"{right} of {edges} confirmed by the game's data of version {PRACTICE_VERSION}" if total else ""
 
 
 @cache

@@ -14,9 +14,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from autocraft.agent.signals import on_signals
 from autocraft.app import Run
 from autocraft.console.approver import Person
 from autocraft.console.read import BareReader, TypedAhead, write_out
@@ -115,50 +117,52 @@ class RemoteReader(BareReader):
             self._writer.write(json.dumps(message).encode() + b"\n")
 
 
-class Door:
-    """Lets one terminal at a time attach to a run."""
-
-    def __init__(self, run: Run, approver: ClientApprover) -> None:
-        self._run = run
-        self._approver = approver
-
-    @contextlib.asynccontextmanager
-    async def listening(self) -> AsyncIterator[None]:
-        """Listen inside the context. On a system without Unix sockets, such as Windows, nobody can attach."""
-        if not hasattr(asyncio, "start_unix_server"):
+@contextlib.asynccontextmanager
+async def let_attach(run: Run, approver: ClientApprover) -> AsyncIterator[None]:
+    """Let one terminal at a time attach to a run. On a system without Unix sockets, such as Windows, none can."""
+    if not hasattr(asyncio, "start_unix_server"):
+        yield
+        return
+    note = run.context.journal.folder / FILE
+    with tempfile.TemporaryDirectory(prefix="autocraft-", ignore_cleanup_errors=True) as folder:  # of its owner's
+        path = str(Path(folder) / FILE)
+        server = await asyncio.start_unix_server(partial(_enter, run, approver), path=path, limit=MOST_LINE)
+        write_atomic(note, path.encode(), mode=0o600)
+        try:
             yield
-            return
-        note = self._run.context.journal.folder / FILE
-        with tempfile.TemporaryDirectory(prefix="autocraft-", ignore_cleanup_errors=True) as folder:  # of its owner's
-            path = str(Path(folder) / FILE)
-            server = await asyncio.start_unix_server(self._enter, path=path, limit=MOST_LINE)
-            write_atomic(note, path.encode(), mode=0o600)
-            try:
-                yield
-            finally:
-                note.unlink(missing_ok=True)
-                server.close()
+        finally:
+            note.unlink(missing_ok=True)
+            server.close()
 
-    async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        run, remote = self._run.context, RemoteReader(writer)
-        with contextlib.closing(writer), contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-            hello = json.loads(await reader.readline())
-            if self._approver.terminal is not None:
-                writer.write(json.dumps({"refused": "another terminal is asked already"}).encode() + b"\n")
-                return
-            screen = AttachedScreen(remote.write, run.options.prompt.ai_name, run.state, terminal=False, window=True)
-            screen.resize(int(hello["columns"]), int(hello["rows"]))
-            self._approver.terminal = Person(remote, screen, run, self._run.person.own_mask, attended=True)
-            run.journal.viewers.append(screen.event)
-            run.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))
-            try:
-                screen.say(f"Attached to session {run.session}. Ctrl-C leaves it; what is asked then is refused.")
-                while line := await reader.readline():
-                    remote.receive(json.loads(line))
-            finally:
-                remote.leave()
-                self._approver.terminal = None
-                run.journal.viewers.remove(screen.event)
+
+async def _enter(
+    run: Run, approver: ClientApprover, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Ask at the terminal behind this connection until it leaves. Refuse it if another one is attached."""
+    context, remote = run.context, RemoteReader(writer)
+    with contextlib.closing(writer), contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        hello = json.loads(await reader.readline())
+        if approver.terminal is not None:
+            writer.write(json.dumps({"refused": "another terminal is asked already"}).encode() + b"\n")
+            return
+        name = context.options.prompt.ai_name
+        screen = AttachedScreen(remote.write, name, context.state, terminal=False, window=True)
+        screen.resize(int(hello["columns"]), int(hello["rows"]))
+        approver.terminal = Person(remote, screen, context, run.person.own_mask, attended=True)
+        context.journal.viewers.append(screen.event)
+        context.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))
+        try:
+            screen.say(f"Attached to session {context.session}. Ctrl-C leaves it; what is asked then is refused.")
+            while line := await reader.readline():
+                message = json.loads(line)
+                if "columns" in message:
+                    screen.resize(int(message["columns"]), int(message["rows"]))
+                else:
+                    remote.receive(message)
+        finally:
+            remote.leave()
+            approver.terminal = None
+            context.journal.viewers.remove(screen.event)
 
 
 async def attach(session: Path) -> int:
@@ -191,14 +195,18 @@ class Terminal:
 
     async def serve(self) -> None:
         """Go on until either side ends. Raises UsageError if the session refuses this terminal."""
-        columns, rows = shutil.get_terminal_size()
         await self._keys.open()
-        self._send({"columns": columns, "rows": rows})
+        self._send_size()
+        on_signals(SIGWINCH=self._send_size)
         try:
             while line := await self._incoming.readline():
                 self._take(json.loads(line))
         finally:
             await self._keys.close()
+
+    def _send_size(self) -> None:
+        columns, rows = shutil.get_terminal_size()
+        self._send({"columns": columns, "rows": rows})
 
     def _take(self, message: dict[str, Any]) -> None:
         if "refused" in message:

@@ -12,7 +12,7 @@ from autocraft.agent.signals import on_signals
 from autocraft.app import Request, Run, open_run
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
-from autocraft.mcp.attach import Door
+from autocraft.mcp.attach import let_attach
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
@@ -55,7 +55,7 @@ async def _open(request: Request, options: McpSettings, transport: Transport) ->
     server = McpServer(run.context, caller, options.question_seconds).server()
 
     async def play() -> End:
-        async with Door(run, approver).listening():
+        async with let_attach(run, approver):
             return await _play(run, caller, transport(server))
 
     end = await run.go(play)

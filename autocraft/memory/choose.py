@@ -1,18 +1,13 @@
-"""The memory of a run: its settings, and the store that they name."""
+"""The settings of the memory of a run."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from autocraft.errors import UsageError
 from autocraft.frozen import frozen
-from autocraft.memory import open_memory
-from autocraft.memory.embed import open_embedder
 from autocraft.memory.rows import DEFAULT
-from autocraft.protocols import Memory
 from autocraft.session.atomic import sha256
 from autocraft.settings.fields import setting
 
@@ -47,41 +42,14 @@ class MemorySettings:
         "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
     )
 
-
-def open_configured(
-    backend: str,
-    settings: MemorySettings,
-    *,
-    folder: Path,
-    durable: bool = False,
-    goals: Sequence[str] = (),
-    api_key: str = "",
-    base_url: str | None = None,
-) -> Memory:
-    """Open the memory `backend` with its settings. `api_key` and `base_url` are for the embedder openai.
-
-    Raises UsageError for settings that do not fit together, MemoryFault if the store cannot be opened.
-    """
-    if backend == "none":
-        return open_memory(backend)
-    server: dict[str, Any] = {}
-    if settings.embedder == "openai":
-        server = {"model": settings.embedding_model, "api_key": api_key, "base_url": base_url}
-    embedder = open_embedder(settings.embedder, **server)
-    if settings.floor is not None:
-        if not -1.0 <= settings.floor <= 1.0:
-            raise UsageError(f"MEMORY_FLOOR is a cosine, from -1 to 1, not {settings.floor:g}")
-        embedder.floor = settings.floor
-    options: dict[str, Any] = {"embedder": embedder, "namespace": namespace_of(settings.namespace, goals)}
-    if backend == "local":
-        options |= {"path": folder, "durable": durable}
-    elif backend == "pgvector":
-        options |= {"url": settings.database_url}
-    elif backend == "pinecone":
-        options |= {"api_key": settings.pinecone_api_key, "index": settings.pinecone_index}
-        options |= {"cloud": settings.pinecone_cloud, "region": settings.pinecone_region}
-        options |= {"host": settings.pinecone_host or None}
-    return open_memory(backend, **options)
+    def server(self, backend: str) -> dict[str, Any]:
+        """Return the options that say where the server of `backend` is. Return {} for one without a server."""
+        if backend == "pgvector":
+            return {"url": self.database_url}
+        if backend != "pinecone":
+            return {}
+        place = {"cloud": self.pinecone_cloud, "region": self.pinecone_region, "host": self.pinecone_host or None}
+        return {"api_key": self.pinecone_api_key, "index": self.pinecone_index, **place}
 
 
 def namespace_of(name: str, goals: Sequence[str]) -> str:

@@ -82,7 +82,6 @@ class PineconeMemory(Store):
         self._name, self._cloud, self._region = index or INDEX, cloud, region
         self._lock = threading.RLock()
         self._recent: dict[str, _Change] = {}
-        self._cleared = 0.0
         self._closed = False
         self._data: Any = None
         with self._plain_faults():
@@ -130,12 +129,11 @@ class PineconeMemory(Store):
     def clear(self) -> int:
         """Delete every row of this namespace. Return the number of rows that Pinecone showed."""
         with self._faults():
-            count = len(self._all())
+            keys = self._all().keys()
             if self._data is not None:
                 self._delete(delete_all=True)
-            self._recent.clear()
-            self._cleared = time.time()
-        return count
+            self._recent |= dict.fromkeys([*self._recent, *keys], _Change(time.time(), None))
+        return len(keys)
 
     def get_stats(self) -> Json:
         """Return the protocol's figures. The number of rows is Pinecone's, some seconds late."""
@@ -227,8 +225,7 @@ class PineconeMemory(Store):
         if self._data is not None:
             for page in self._data.list(namespace=self.namespace, limit=_FETCH):
                 keys += [vector.id for vector in page.vectors]
-        keys += [key for key in self._recent if key not in keys]
-        rows = self._fetch(keys)
+        rows = self._fetch(list(dict.fromkeys([*keys, *self._recent])))
         return dict(sorted(rows.items(), key=lambda item: item[1]["t"]))
 
     def _fetch(self, keys: Sequence[str]) -> dict[str, Json]:
@@ -252,7 +249,7 @@ class PineconeMemory(Store):
             return True
         if not all(isinstance(metadata.get(name), str) for name in ("id", "text", "data", "embedder")):
             return True
-        return key in self._recent or float(metadata["t"]) <= self._cleared
+        return key in self._recent
 
     def _drop_settled(self) -> None:
         oldest = time.time() - _SETTLED

@@ -27,7 +27,7 @@ from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import world_class
 
 SAME, DIFFERS, NOT_REPEATED = "the same", "different", "not repeated"
-_NO_ANSWER = ("an interrupted call", "answers that were cut off", "the answer was cut inside an argument")
+_NO_ANSWER = ("an interrupted call", "answers that were cut off", "the answer was cut")
 """How the texts of calls begin that were paid for, and gave no answer of a turn."""
 
 

@@ -60,7 +60,7 @@ def write_named(path: Path, data: bytes, *, mode: int | None = None) -> None:
     try:
         write_atomic(path, data, mode=mode)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; give another path") from None
+        raise UsageError(f"cannot write {path}: {error.strerror}; {next_step(error, 'give another path')}") from None
 
 
 @contextlib.contextmanager

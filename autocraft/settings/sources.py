@@ -102,7 +102,10 @@ def own_file() -> Path:
 
 
 def _variables(text: str) -> Mapping[str, str]:
-    from dotenv import dotenv_values
+    """Return the variables of a `.env`. Raises ValueError for a line of another form."""
+    from dotenv.parser import parse_stream
 
-    values = dotenv_values(stream=io.StringIO(text), interpolate=False)
-    return {name: value for name, value in values.items() if value is not None}
+    lines = list(parse_stream(io.StringIO(text)))
+    if wrong := next((line for line in lines if line.error), None):
+        raise ValueError(f"line {wrong.original.line} is not NAME=value")
+    return {line.key: line.value for line in lines if line.key is not None and line.value is not None}

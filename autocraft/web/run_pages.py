@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx2
 
 from autocraft.protocols import Json
-from autocraft.session.atomic import write_atomic
+from autocraft.session.atomic import write_named
 from autocraft.session.fields import each, text
 from autocraft.session.folder import private_folder
 from autocraft.web.loopback import HOST
@@ -31,9 +31,9 @@ _TOKEN = re.compile(r"[\w-]{20,100}", re.ASCII)
 
 @dataclass(frozen=True)
 class Entry:
-    """The file of one run: its session, its port, and the key that another run must name."""
+    """The file of one run, named by its session: its port, and the key that another run must name."""
 
-    session: str
+    file: Path
     port: int
     key: str
 
@@ -42,20 +42,27 @@ class Entry:
         """Return what a file says. Return None for one that cannot be read, or is of another kind."""
         try:
             data = json.loads(file.read_bytes())
-            return cls(file.stem, int(data["port"]), str(data["key"]))
+            return cls(file, int(data["port"]), str(data["key"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     async def ask(self, path: str) -> Json | None:
-        """Return the answer of this run. Return None if the run does not answer; then it has no page."""
+        """Return the answer of this run. Return None if it gives none. Delete the file of a run that was killed."""
         try:
             async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
                 address = f"http://{HOST}:{self.port}{path}"
                 reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
                 answer = reply.json() if reply.status_code == 200 else None
+        except httpx2.ConnectError:  # nobody listens at its port
+            self.remove()
+            return None
         except (httpx2.HTTPError, ValueError):
             return None
         return answer if isinstance(answer, dict) else None
+
+    def remove(self) -> None:
+        with contextlib.suppress(OSError):
+            self.file.unlink()
 
 
 class RunPages:
@@ -63,17 +70,15 @@ class RunPages:
 
     def __init__(self, root: Path, session: str, port: int) -> None:
         self._folder = root / "pages"
-        self._own = Entry(session, port, secrets.token_urlsafe(32))
+        self._own = Entry(self._folder / f"{session}.json", port, secrets.token_urlsafe(32))
 
     def enter(self) -> None:
-        """Write the entry of our own. Raises UsageError or OSError."""
+        """Write the entry of our own. Raises UsageError."""
         private_folder(self._folder)
-        data = json.dumps({"port": self._own.port, "key": self._own.key}).encode()
-        write_atomic(self._folder / f"{self._own.session}.json", data, mode=0o600, sync=False)
+        write_named(self._own.file, json.dumps({"port": self._own.port, "key": self._own.key}).encode(), mode=0o600)
 
     def leave(self) -> None:
-        with contextlib.suppress(OSError):
-            (self._folder / f"{self._own.session}.json").unlink()
+        self._own.remove()
 
     def trusts(self, authorization: str) -> bool:
         """Return whether a request named our key."""
@@ -84,23 +89,21 @@ class RunPages:
         entries = [entry for entry in map(Entry.read, self._files()) if entry is not None]
         answers = await asyncio.gather(*(entry.ask("/about") for entry in entries))
         return [
-            {"session": entry.session, "goals": goals, "waiting": answer.get("waiting") is True}
+            {"session": entry.file.stem, "goals": goals, "waiting": answer.get("waiting") is True}
             for entry, answer in zip(entries, answers, strict=True)
             if answer is not None and _TEXTS(goals := answer.get("goals"))
         ]
 
     async def link(self, session: str) -> str:
         """Return a link to the page of another run, which works once. Return '' if there is no such page."""
-        file = next((file for file in self._files() if file.stem == session), None)
-        entry = None if file is None else Entry.read(file)
+        entry = next((Entry.read(file) for file in self._files() if file.stem == session), None)
         answer = None if entry is None else await entry.ask("/link")
         token = "" if answer is None else str(answer.get("token"))
         return link_to(entry.port, token) if entry is not None and _TOKEN.fullmatch(token) else ""
 
     def _files(self) -> list[Path]:
         with contextlib.suppress(OSError):
-            files = [file for file in self._folder.glob("*.json") if file.stem != self._own.session]
-            return sorted(files, reverse=True)[:_MOST]
+            return sorted(set(self._folder.glob("*.json")) - {self._own.file}, reverse=True)[:_MOST]
         return []
 
 

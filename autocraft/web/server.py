@@ -130,6 +130,8 @@ class PageServer:
 
     async def _page(self, request: Request) -> Response:
         """Return the page: for the cookie, or for the token, which sets the cookie."""
+        if request.method == "HEAD":  # a program that looks at a link before a person opens it
+            return Response(headers=HEADERS)
         cookie = "" if self._is_known(request) else self._spend(_token(request))
         script = "\n".join(read(name, __package__) for name in _SCRIPTS)
         text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)

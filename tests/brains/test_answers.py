@@ -129,6 +129,22 @@ def test_tool_calls_in_pieces_read_as_the_command(ask: Ask, stand_in: StandIn) -
     assert (reply.name, reply.args) == ("craft_item", {"name": "stick", "count": 4})
 
 
+@pytest.mark.parametrize("ids", [("a", "b"), ("", "")], ids=["ids", "no ids"])
+def test_two_calls_without_an_index_stay_apart(ask: Ask, stand_in: StandIn, ids: tuple[str, str]) -> None:
+    calls = [
+        {"id": id, "function": function}
+        for id, name in zip(ids, ("dig", "wait"), strict=True)
+        for function in ({"name": name, "arguments": '{"a"'}, {"name": name, "arguments": ": "}, {"arguments": "1}"})
+    ]
+    stand_in.replies.append(streamed(finish="tool_calls", before=[piece(tool_calls=[call]) for call in calls]))
+    answer = ask().answer
+    functions = [call["function"] for call in answer.tool_calls]
+    assert functions == [{"name": name, "arguments": '{"a": 1}'} for name in ("dig", "wait")]
+    with pytest.raises(UnreadableReply) as caught:
+        read(answer)
+    assert caught.value.flags == ("two commands",)
+
+
 def test_a_tool_call_beside_text_leaves_the_text_alone(ask: Ask, stand_in: StandIn) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "wait", "arguments": {"seconds": 1}}}
     stand_in.replies.append(whole("I wait.", "tool_calls", tool_calls=[call]))

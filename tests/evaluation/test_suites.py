@@ -88,6 +88,7 @@ def test_a_goal_counts_within_its_game_minutes_and_without_server_commands() -> 
         assert not late_or_helped.success and why in late_or_helped.why
     for reason in ("claimed", "limit", "error", "repetition"):
         assert not result(reason=reason).success
+        assert result(reason=reason).void == (reason == "error"), "a server that failed says nothing about the player"
     assert (result(deaths=2, damage=31).deaths, result(deaths=2, damage=31).damage) == (2, 31)
 
 
@@ -111,7 +112,7 @@ def test_rates_and_spread_over_seeds() -> None:
 
 
 def test_the_page_shows_every_task_and_lets_no_text_of_a_run_be_markup() -> None:
-    results = [result(), replace(result(reason="error"), seed=102, why="<script>alert(1)</script>")]
+    results = [result(), replace(result(reason="limit"), seed=102, why="<script>alert(1)</script>")]
     text = page_text(results, summary(SUITE, results, {"brain": "planner", "model": "<b>"}, 60.0))
     assert text.count("get 1 stone_pickaxe") == 2 and "Optimus-1" in text and "1 of 2" in text
     assert text.count("The published systems see pixels") == 1 and "Not runnable" not in text

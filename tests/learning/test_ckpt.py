@@ -63,7 +63,7 @@ def voyagers(folder: Path) -> Path:
 def test_a_folder_of_voyagers_is_read_whole(tmp_path: Path) -> None:
     found = read_ckpt(voyagers(tmp_path))
     assert found.completed == ["Mine 1 wood log", "Craft 1 crafting table"] and found.failed == ["Craft 1 furnace"]
-    assert [(row.text, row.metadata["answer"]) for row in found.rows] == [(QUESTION, "Answer: Hit a tree.")]
+    assert found.questions == {QUESTION: "Answer: Hit a tree."}
     assert found.chests == {"(1, 64, -3)": {"dirt": 3}, "(9, 70, 9)": "Unknown", "(2, 2, 2)": {}}
     assert [(each.name, each.problem) for each in found.skills] == [("mineLog", "")]
     assert found.items == {"oak_log": [1, 40], "oak_planks": [2, 160], "crafting_table": [3, 190]}
@@ -220,9 +220,11 @@ def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_prog
     assert read_ckpt(tmp_path / "new").items.keys() == {"dirt", "stick"}
 
 
-def test_a_folder_with_all_iterations_is_told_at_once(place: Place) -> None:
+@pytest.mark.parametrize("option", ["ckpt", ""], ids=["option", "environment"])
+def test_a_folder_with_all_iterations_is_told_at_once(place: Place, option: str) -> None:
     voyagers(place.folder / "ckpt")
-    ran = Learned(place, arguments=("--iterations", "3", "--from-ckpt", "ckpt"))
+    named = ("--from-ckpt", option) if option else ()
+    ran = Learned(place, arguments=("--iterations", "3", *named), AUTOCRAFT_FROM_CKPT="~/ckpt")
     assert ran.code == 3 and "ckpt has 3 iterations, and --iterations 3 is no more than that" in ran.end["why"]
     assert ran.end["resume"].endswith(" --iterations 163") and not ran.of("checkpoint")
 

@@ -7,6 +7,7 @@ import json
 import select
 import socket
 import tempfile
+import termios
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +64,24 @@ def test_a_question_that_is_too_long_for_a_form_is_asked_at_the_terminal(
     asyncio.run(play())
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["nobody", "person", "person"]
     assert len(person.forms) == 1, "a shorter question is asked in a form again"
+
+
+def test_a_question_fits_a_terminal_whose_window_became_narrower(place: Place, terminal: Callable[..., Any]) -> None:
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE) as client:
+            window = await asyncio.to_thread(attached, place, terminal)
+            termios.tcsetwinsize(window.child_fd, (50, 60))
+            window.sendline("use less wood")
+            await asyncio.to_thread(window.expect, "Noted")
+            await client.call_tool("craft_item", CRAFT)
+            call = asyncio.create_task(client.call_tool("write_to_file", {"file": "a.txt", "text": "a line " * 30}))
+            await asyncio.to_thread(window.expect, "COMMAND = write_to_file.*Input: ")
+            drawn = f"{window.before}{window.after}".splitlines()
+            assert max(map(len, drawn)) <= 60, drawn
+            window.sendline("y")
+            assert values(await call)["outcome"] == "done"
+
+    asyncio.run(play())
 
 
 @pytest.mark.full

@@ -13,7 +13,7 @@ import pytest
 
 from autocraft.agent.recollection import open_memory_of
 from autocraft.errors import MemoryFault, UsageError
-from autocraft.memory.choose import MemorySettings, namespace_of, open_configured
+from autocraft.memory.choose import namespace_of
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory
@@ -67,8 +67,9 @@ def server() -> Iterator[Server]:
 
 
 def test_rows_are_found_by_a_servers_vectors(server: Server, tmp_path: Path) -> None:
-    chosen = MemorySettings(embedder="openai", embedding_model="my-model", floor=0.12)
-    memory = open_configured("local", chosen, folder=tmp_path, base_url=server.url)
+    environment = {"MEMORY_EMBEDDER": "openai", "MEMORY_EMBEDDING_MODEL": "my-model", "MEMORY_FLOOR": "0.12"}
+    settings = Settings({"state_dir": tmp_path}, environment | {"OPENAI_BASE_URL": server.url}, folder=tmp_path)
+    memory = open_memory_of(settings, durable=False)
     assert server.asked == []
     memory.add("the village lies north", id="1")
     memory.add("", id="2")

@@ -149,6 +149,16 @@ def test_what_was_deleted_stays_deleted_while_pinecone_still_shows_it(server: St
     assert [row.id for row in again.rows()] == ["new"]
 
 
+def test_rows_that_another_machine_writes_after_a_clear_are_seen(server: Standin) -> None:
+    """Also those of a machine whose clock is behind."""
+    memory, other = opened(server), opened(server)
+    memory.add("stone", id="1")
+    assert memory.clear() == 1
+    other.add("stone", id="2")
+    server.writes[-1][2]["metadata"]["t"] -= 3600
+    assert [row.id for row in memory.rows()] == [row.id for row in memory.get("stone")] == ["2"]
+
+
 def test_batches_stay_within_the_limits(server: Standin) -> None:
     memory = opened(server)
     long = [MemoryRecord(str(n), f"stone {n} " + "x" * 9000, {}) for n in range(260)]

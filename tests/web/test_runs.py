@@ -191,6 +191,7 @@ def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -
 
     async def play() -> None:
         async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient() as other:
+            assert (await other.head(browser.link)).status_code == 200, "a program that looks at a link opens nothing"
             await browser.enter()
             for _ in range(3):
                 assert (await other.get(browser.link)).status_code == 403
@@ -311,8 +312,14 @@ def test_a_page_lists_the_other_runs_and_leads_to_their_pages(place: Place) -> N
             assert (await first.http.get(f"{first.root}/runs")).json() == []
             async with served(place, "craft 1 stick", "--inventory", "oak_log=1", *rest[1]) as second:
                 await asked(first)
+                with socket.socket() as free:
+                    free.bind(("127.0.0.1", 0))
+                    port = free.getsockname()[1]
+                for number in range(50):  # of newer runs that were killed
+                    killed = place.state / "pages" / f"99991231-235959-{number:06}.json"
+                    killed.write_text(json.dumps({"port": port, "key": "k"}))
                 rows = (await first.http.get(f"{first.root}/runs")).json()
-                while not rows[0]["waiting"]:
+                while not rows or not rows[0]["waiting"]:
                     rows = (await first.http.get(f"{first.root}/runs")).json()
                 assert [(row["goals"], row["waiting"]) for row in rows] == [(["craft 1 stick"], True)]
                 led = await first.http.get(f"{first.root}/runs/{rows[0]['session']}")
@@ -324,11 +331,12 @@ def test_a_page_lists_the_other_runs_and_leads_to_their_pages(place: Place) -> N
                 second.process.kill()
                 await second.process.wait()
                 assert kept.exists() and (await first.http.get(f"{first.root}/runs")).json() == []
+                assert not kept.exists(), "a run that was killed is not asked again"
                 assert (await first.http.get(f"{first.root}/runs/{kept.stem}")).status_code == 404
                 assert (await first.http.get(f"{first.root}/runs/..%2f..%2fsecret")).status_code == 404
             question = first.parts["question"]
             await counts(first, question, "stop")
             await first.process.wait()
-            assert [file.stem for file in kept.parent.iterdir()] == [kept.stem], "one that ends in order leaves"
+            assert not list(kept.parent.iterdir()), "one that ends in order leaves"
 
     asyncio.run(play())

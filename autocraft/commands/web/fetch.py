@@ -272,33 +272,32 @@ class Fetcher:
         from http.client import IncompleteRead
 
         most = self.settings.max_bytes
-        unpack = _unpacker(response.getheader("content-encoding", ""))
+        packed = _unpacker(response.getheader("content-encoding", ""))
         body, size = bytearray(), 0
         while True:
             try:
                 piece = response.read1(_PIECE)
+                early = bool(response.length or (packed and size and not packed.eof))
             except IncompleteRead:
                 piece, early = b"", True
-            else:
-                early = not piece and bool(response.length)
             stop.check()
             if not piece:
                 return bytes(body), "early" if early else "whole"
             size += len(piece)
-            body += unpack(piece, most + 1 - len(body))
+            body += packed.decompress(piece, most + 1 - len(body)) if packed else piece
             if len(body) > most or size > most:
                 return bytes(body[:most]), "cut"
 
 
-def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Return the function that unpacks a piece to at most so many bytes. Raises CommandError for another encoding."""
+def _unpacker(encoding: str) -> zlib._Decompress | None:
+    """Return what unpacks a body. Return None for a plain one. Raises CommandError for another encoding."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
-        return lambda piece, most: piece
+        return None
     if encoding not in _PACKED:
         name = encoding if re.fullmatch(r"[\w-]{1,20}", encoding) else "an unknown way"
         raise CommandError(f"the page is compressed with {name}, although that was not requested; try another one")
-    return zlib.decompressobj(_PACKED[encoding]).decompress
+    return zlib.decompressobj(_PACKED[encoding])
 
 
 def _ask_system(host: str, port: int) -> list[str]:

@@ -46,7 +46,7 @@ class SuiteEvaluation:
         tasks = [(task.id, seed) for seed in seeds for task in evenly_spread(suite.tasks, self.limit)]
         model = ["--model", player.model] if player.model else []
         arguments = ["--brain", player.name, *model, *self.options]
-        job = SuiteJob(suite, arguments, bool(player.address), self.confirmed)
+        job = SuiteJob(suite, arguments, self.confirmed)
         counts = {"seeds": self.seeds, "first_seed": self.first_seed, "limit": self.limit}
         conditions = {"suite": suite.name, **counts, "brain": player.name, "model": player.model, **player.sampling}
         read, summary_of = SuiteResult.from_json, partial(summary, suite)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.agent.state import State
@@ -32,8 +32,6 @@ class SuiteJob:
 
     suite: Suite
     arguments: Sequence[str] = ()
-    model: bool = False
-    """Whether a model plays, whose endpoint can fail."""
     confirmed: ConfirmedFiles | None = None
     """The settings files that the person confirmed, and that so count in the runs."""
 
@@ -50,8 +48,7 @@ class SuiteJob:
                 raise UsageError(words[-1].removeprefix("autocraft: "))
             journal = file.read_bytes()
             (task.folder / "events.jsonl").write_bytes(journal)
-        result = result_of(suite_task, task.seed, journal, time.monotonic() - start)
-        return replace(result, void=self.model and result.reason == "error")
+        return result_of(suite_task, task.seed, journal, time.monotonic() - start)
 
     async def _run(self, task: SuiteTask, seed: int, folder: Path) -> str:
         """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
@@ -121,4 +118,5 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
         tokens=state.totals.usage.total,
         cost=state.totals.known_cost,
         seconds=round(seconds, 1),
+        void=end.reason == "error",
     )

@@ -42,7 +42,7 @@ class SuiteResult:
     seconds: float = 0.0
     """Wall time."""
     void: bool = False
-    """Whether the endpoint of the model failed, so that it counts neither as a success nor as a failure."""
+    """Whether the endpoint or the practice server failed, so that it counts neither as a success nor as a failure."""
 
     @property
     def key(self) -> tuple[str, int]:
