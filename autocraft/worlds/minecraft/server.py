@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
+from autocraft.errors import InUse
 from autocraft.node import child_environment
 from autocraft.protocols import Json
+from autocraft.session.atomic import lock_file
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -21,8 +25,9 @@ PING, SILENT = 2.0, 120.0
 class PracticeServer:
     """One running practice server. `port` and `version` are what a client needs."""
 
-    def __init__(self, child: NodeChild, port: int, version: str) -> None:
+    def __init__(self, child: NodeChild, port: int, version: str, held: ExitStack) -> None:
         self.child = child
+        self._held = held
         self.port = port
         self.version = version
         self.silent = SILENT
@@ -33,15 +38,19 @@ class PracticeServer:
     ) -> PracticeServer:
         """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
-        child, about = await NodeChild.listening(
-            "the practice server",
-            confined_node(node, modules, arguments, writable=_world_folder(options)),
-            child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
-            log,
-            on_event,
-            options,
-        )
-        return cls(child, int(about["port"]), str(about["version"]))
+        folder = Path(options["folder"]) if options.get("folder") else None
+        with ExitStack() as held:
+            lock = held.enter_context(_lock(folder)) if folder else None
+            child, about = await NodeChild.listening(
+                "the practice server",
+                confined_node(node, modules, arguments, writable=[folder] if folder else []),
+                child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
+                log,
+                on_event,
+                options,
+                inherits=lock,
+            )
+            return cls(child, int(about["port"]), str(about["version"]), held.pop_all())
 
     @property
     def running(self) -> bool:
@@ -69,20 +78,20 @@ class PracticeServer:
     async def close(self) -> None:
         """Let it save and leave. Kill it if it does not leave."""
         await self.child.close()
+        self._held.close()
 
 
-def _world_folder(options: Json) -> list[Path]:
-    """Return the folder of the world in a list, and create it. The list is empty if the world is not saved.
+def _lock(folder: Path) -> IO[str]:
+    """Create the folder of a world, and return its lock.
 
-    Raises WorldLost if nothing can be written there.
+    Raises WorldLost if another server holds it, or if nothing can be written there.
     """
-    if not options.get("folder"):
-        return []
-    folder = Path(options["folder"])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        return lock_file(folder / "lock", f"the practice world in {folder}", ", or name another folder")
     except OSError as error:
         why = f"the folder {folder} cannot be used ({error.strerror}); name another one"
-        raise WorldLost(f"the practice server did not start: {why}") from None
-    return [folder]
+    except InUse as error:
+        why = str(error)
+    raise WorldLost(f"the practice server did not start: {why}")

@@ -79,7 +79,8 @@ def test_the_bots_of_a_server_share_its_chests_and_each_has_a_grave_of_its_own(t
     damaged = ("[]", '{"version": 1, "players": []}', '{"version": 1, "players": {"first": 1}}', '{"version": 2}')
     for text in (*damaged, '{"version": 1, "chests": [1]}', '{"version": 1, "places": {"all": {"here": {"bed": 1}}}}'):
         file.write_text(text)
-        assert (places := Places.of_server(tmp_path, "host", 1, "first")).facts == {}
+        places = Places.of_server(tmp_path, "host", 1, "first")
+        assert places.facts == {}
         places.update({"chests": chests})
         newer = text == '{"version": 2}'
         assert (file.read_text() == text) == newer, "what a newer autocraft has written stays"

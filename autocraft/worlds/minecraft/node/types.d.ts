@@ -665,7 +665,6 @@ declare global {
     random (name: string): Random
     streams: Record<string, Random>
     save (): void
-    unlock (): void
     restore? (): void
     playersReady (): boolean
     sendTick (tick: number): void
