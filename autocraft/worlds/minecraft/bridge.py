@@ -277,7 +277,7 @@ def _worded_fault(fault: BotFault, where: str = "") -> BotFault:
     elif fault.kind == "cancelled":
         text = "Interrupted before it was done."
     elif fault.kind == "dead":
-        text = "The bot died before it was done; its items lie where it died, and it has respawned."
+        text = f"The bot died before it was done; {text}."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
     return BotFault("\n".join([*fault.said, text]), fault.kind)

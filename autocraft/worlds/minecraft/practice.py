@@ -34,6 +34,8 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
     def hear(line: Json) -> None:
         if line.get("event") in ("joined", "left"):
             say(f"{clean_line(str(line.get('username')))} {line['event']}")
+        elif line.get("event") == "notSaved":
+            say(f"The practice world could not be saved: {clean_line(str(line.get('error')))}")
         elif line.get("event") == "gone":
             stop.set()
 
@@ -47,5 +49,6 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
         if not server.running:
             raise WorldLost(f"the practice server ended: {server.child.why}")
     finally:
+        say("\nThe practice server ends.")  # on a line of its own, below the ^C of a terminal
         await server.close()
     return 0

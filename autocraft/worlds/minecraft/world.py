@@ -231,7 +231,7 @@ class MinecraftWorld(MinecraftCommands):
         watching = asyncio.create_task(self.joining.watch())
         try:
             reply = await bridge.call(call.name, call.args, float(seconds))
-            if deed := deed_of(call.name, call.args):
+            if deed := deed_of(call.name, {**call.args, "name": reply["name"]}):
                 self._stored_changes.did(deed)
         finally:
             self._calling = None

@@ -9,8 +9,10 @@ const { send, serve, stampWith } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
+const { nameMeant } = require('./names')
 const { Failures } = require('./plan/failures')
 const { Task } = require('./task')
+const { plainName } = require('./words')
 
 const PROTOCOL = 1
 const FAILED = ['failed', 'limit', 'bounds', 'dead', 'danger']
@@ -64,11 +66,14 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)
     failures.clear({ name: method, args: params })
-    return done
+    return { ...done, name: nameMeant(plainName(String(params.name ?? ''))) }
   } catch (error) {
     const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now
     if (FAILED.includes(error.kind)) {
       failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
+    }
+    if (error.kind === 'dead') {
+      error.message = `${bot.autocraft.sightings.loss}, and it has ${bot.isAlive === false ? 'not respawned yet' : 'respawned'}`
     }
     throw error
   }
