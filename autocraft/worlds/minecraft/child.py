@@ -252,8 +252,7 @@ def _how(code: int) -> str:
 
 def error_of(reply: Json) -> BotFault | None:
     """Return the fault in a reply, {"error": {"kind", "text", "said"}}. Return None if it has none."""
-    error: Any = reply.get("error")
-    if error is None:
+    if (error := reply.get("error")) is None:
         return None
     fields = error if isinstance(error, dict) else {}
     text, kind = str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed")

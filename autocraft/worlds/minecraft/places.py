@@ -56,7 +56,7 @@ class Places:
         """Return what the file holds: {} if it cannot be read, None if a newer autocraft has written it."""
         with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError, TypeError):
             data: Json = json.loads(self._path.read_text(encoding="utf-8"))
-            version = data.get("version")
+            version: Any = data.get("version")
             if whole(version) and version > _VERSION:
                 return None
             _each(data)
@@ -66,20 +66,16 @@ class Places:
 
 
 def _joined(stored: Json, before: Json, facts: Json) -> Json:
-    """Return the stored chests and places, with what has changed in `facts` since `before`."""
+    """Return the chests and places of `facts`, with what is stored of each that is in them as it was `before`."""
     world = facts.get("places", {}).get("world")
-    if not stored or stored.get("places", {}).get("world", world) != world:
-        return _fields(facts, _SHARED)
+    same = stored.get("places", {}).get("world", world) == world
     known, mine = _each(before), _each(facts)
-    new = {key: value for key, value in mine.items() if known.get(key) != value}
-    kept = {key: value for key, value in _each(stored).items() if key not in new and (key in mine or key not in known)}
-    chests: Json = {}
+    theirs = {key: value for key, value in _each(stored).items() if same and known.get(key) == mine.get(key)}
+    chests = {name: value for (dimension, name, *_), value in (mine | theirs).items() if not dimension}
     places: Json = {}
-    for (dimension, name, *_), value in (new | kept).items():
+    for (dimension, name, *_), value in (mine | theirs).items():
         if dimension:
             places.setdefault(dimension, {}).setdefault(name, []).append(value)
-        else:
-            chests[name] = value
     return _fields({"chests": chests, "places": facts.get("places") and {"world": world, "all": places}}, _SHARED)
 
 

@@ -21,7 +21,7 @@ from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, until
+from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, processes, until
 from tests.worlds.minecraft.talking import talker
 
 GOAL = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--brain", "scripted", "--continuous"]
@@ -223,7 +223,7 @@ async def refused(folder: Path, server: str, **settings: Any) -> str:
         return str(error.value)
     finally:
         await player.world.close()
-        assert player.world.joining.processes == []
+        assert processes(player) == []
 
 
 def packet(told: object) -> bytes:

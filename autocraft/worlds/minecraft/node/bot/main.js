@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Run the bot's process. Python starts it, and says by the lines of `../shared/lines.js` where to join and which
- * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are hello,
+ * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are
  * progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
@@ -14,7 +14,6 @@ const { Failures } = require('./plan/failures')
 const { Task } = require('./task')
 const { plainName } = require('./words')
 
-const PROTOCOL = 1
 const FAILED = ['failed', 'limit', 'bounds', 'dead', 'danger']
 /** @type {Bot | null} */
 let bot = null
@@ -73,7 +72,8 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
       failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
     }
     if (error.kind === 'dead') {
-      error.message = `${bot.autocraft.sightings.loss}, and it has ${bot.isAlive === false ? 'not respawned yet' : 'respawned'}`
+      const now = bot.isAlive === false ? 'not respawned yet' : 'respawned'
+      error.message = `${bot.autocraft.sightings.loss}, and it has ${now}`
     }
     throw error
   }
@@ -137,7 +137,6 @@ function leave () {
 
 process.on('uncaughtException', (error) => console.error('uncaught:', error))
 process.on('unhandledRejection', (error) => console.error('unhandled:', error))
-watch({ work: Number(process.argv[2]) || undefined })
+watch()
 stampWith(() => ({ age: bot?.time?.age }))
-send({ event: 'hello', protocol: PROTOCOL, node: process.version })
 serve({ carryOut, cancel, leave })

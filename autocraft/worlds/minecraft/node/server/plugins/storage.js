@@ -1,8 +1,8 @@
 'use strict'
 /**
  * Keep the world in a folder: world.json (seed, time, players, chests, mobs, random numbers) and the changed columns.
- * Each file is written beside the old one and then renamed, so that a crash leaves the old one. Python holds the lock of
- * the folder, and lets the server inherit it.
+ * Each file is written beside the old one and then renamed, so that a crash leaves the old one. Python holds the lock
+ * of the folder, and lets the server inherit it.
  */
 const fs = require('node:fs')
 const path = require('node:path')
