@@ -15,7 +15,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
