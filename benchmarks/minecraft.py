@@ -93,7 +93,7 @@ class Measured:
                 await bridge.call("wait", {"seconds": WAITS[speed] / 3}, WAITS[speed] + 10)
                 rates.append((await ticks(server) - before) / (time.perf_counter() - begun))
             self.rows[f"speed {speed:g}"] = {"figure": spread(rates)}
-            self._memory.append([highest(pid) for pid in world.joining.processes])
+            self._memory.append([highest(child.pid) for child in (bridge._child, server.child) if child is not None])
         finally:
             await world.close()
 

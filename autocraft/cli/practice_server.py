@@ -26,7 +26,7 @@ def practice_server(
 ) -> int:
     """Run the practice server alone, for your own client or bots, until Ctrl-C."""
     from autocraft.console.pages import print_page
-    from autocraft.worlds.minecraft.practice import serve
+    from autocraft.worlds.minecraft.server import serve
 
     options: dict[str, object] = {"port": port, "seed": seed, "speed": speed, "mobs": mobs, "cheats": cheats}
     options["folder"] = str(folder.absolute()) if folder else None

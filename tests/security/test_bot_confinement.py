@@ -22,7 +22,7 @@ from autocraft.sandbox import linux
 from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.packages import PACKAGES
 from tests.security.count import Tally
-from tests.worlds.minecraft.playing import floor, play, playing
+from tests.worlds.minecraft.playing import floor, play, playing, processes
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such confinement, which is said")
 WITH_KERNEL = pytest.mark.skipif(
@@ -139,7 +139,7 @@ def test_a_folder_that_is_missing_does_not_open_the_rest(bait: Bait) -> None:
 def test_bot_and_practice_server_are_confined_and_play() -> None:
     async def scene() -> None:
         async with playing(cheats=True) as player:
-            pids = player.world.joining.processes
+            pids = processes(player)
             assert len(pids) == 2
             for pid in pids:
                 environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")

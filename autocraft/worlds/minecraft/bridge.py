@@ -20,11 +20,12 @@ from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
-PROTOCOL = 1
 HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
 """Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 MOST_REPLACED = 3
 """How often the bot rejoins after another client took its name. Then one of the two must change its name."""
+MOST_READS = 3
+"""How often a read is tried if the bot is lost during each try."""
 CANCEL_SECONDS = 5.0
 """Seconds in which a cancelled command may report how far it came."""
 _WHY = {
@@ -33,10 +34,6 @@ _WHY = {
     "gone": "the bot's process ended",
     "hung": "the bot's process hung",
 }
-
-
-MOST_READS = 3
-"""How often a read is tried if the bot is lost during each try."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +48,6 @@ class Waits:
     """How long a ping may stay unanswered: the process or the whole computer may be busy."""
     spare: float = 30.0
     """How long after a command's limit its process is ended, beside twice the limit."""
-    work: float = 30.0
-    """Most processor time without a pause. The bot's own watchdog ends it after that."""
 
 
 class Bridge:
@@ -75,14 +70,13 @@ class Bridge:
     ) -> None:
         self.waits = Waits()
         self._pace = pace
-        arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js"), str(self.waits.work)]
+        arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js")]
         self._command = confined_node(node, modules, arguments, writable=writable)
         self._environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
         self._log = log
         self._options = options
         self._on_event = on_event
         self._child: NodeChild | None = None
-        self._hello: asyncio.Future[Json] | None = None
         self._joined = False
         self._replacements = 0
         self._age: int | None = None
@@ -95,11 +89,6 @@ class Bridge:
     @property
     def connected(self) -> bool:
         return self._child is not None and not self._child.gone.is_set() and self._joined
-
-    @property
-    def pid(self) -> int:
-        """Return the process id of the bot, 0 if it does not run."""
-        return 0 if self._child is None or self._child.gone.is_set() else self._child.pid
 
     @property
     def age(self) -> int | None:
@@ -178,20 +167,16 @@ class Bridge:
     async def _join(self) -> None:
         await self._drop()
         options = await self._options()
-        self._hello = asyncio.get_running_loop().create_future()
         # the umask is for the tokens of a Microsoft account, the only files that the bot writes
         self._child = child = await NodeChild.start(
             self._command, self._environment, self._log, self._hear, umask=0o077
         )
         try:
-            async with asyncio.timeout(HELLO):
-                hello = await self._hello
-        except TimeoutError:
-            raise BotFault(f"{_WHY['hung']} while it started; its log is {self._log}", "hung") from None
-        if hello.get("event") == "gone":
-            raise BotFault(str(hello["why"]), "gone")
-        if hello.get("protocol") != PROTOCOL:
-            raise WorldLost(f"the bot speaks protocol {hello.get('protocol')}, not {PROTOCOL}: install autocraft again")
+            await child.request({"method": "ping"}, HELLO)
+        except BotFault as fault:
+            if child.gone.is_set():
+                raise
+            raise BotFault(f"{_WHY['hung']} while it started; its log is {self._log}", fault.kind) from None
         limit = SIGN_IN if options.get("auth") == "microsoft" else JOIN
         self._joined = True  # from here on, a lost connection is recorded
         try:
@@ -202,8 +187,7 @@ class Bridge:
                     f"{options['host']}:{options['port']} did not let the bot in within {limit:g} s", "lost"
                 ) from None
             raise
-        refused = error_of(reply)
-        if refused is not None:
+        if refused := error_of(reply):
             raise _worded_fault(refused, f"{options['host']}:{options['port']}")
         self.joins += 1
         self.about = dict(reply["result"])
@@ -217,8 +201,6 @@ class Bridge:
         if self._child is None:  # it was dropped, so its last events do not matter
             return
         kind = event.get("event")
-        if kind in ("hello", "gone") and self._hello is not None and not self._hello.done():
-            self._hello.set_result(event)
         self._replacements += bool(event.get("replaced"))
         if kind in ("kicked", "lost", "gone"):
             self._joined = False
@@ -277,7 +259,7 @@ def _worded_fault(fault: BotFault, where: str = "") -> BotFault:
     elif fault.kind == "cancelled":
         text = "Interrupted before it was done."
     elif fault.kind == "dead":
-        text = "The bot died before it was done; its items lie where it died, and it has respawned."
+        text = f"The bot died before it was done; {text}."
     elif fault.kind == "limit":
         text = f"Stopped: {text}."
     return BotFault("\n".join([*fault.said, text]), fault.kind)

@@ -15,7 +15,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
@@ -62,10 +62,12 @@ class NodeChild:
         on_event: Callable[[Json], None],
         *,
         umask: int = -1,
+        inherits: IO[str] | None = None,
     ) -> NodeChild:
         """Start `command` and append its log to `log`. Raises NodeMissing, and WorldLost if the log cannot be written.
 
-        `umask` is that of the files which the child makes; -1 does not change it.
+        `umask` is that of the files which the child makes; -1 does not change it. The child `inherits` a lock, so that
+        it is held until the child ends, even if this process is killed.
         """
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
@@ -81,6 +83,7 @@ class NodeChild:
                 env=dict(environment),
                 limit=LONGEST_LINE,
                 umask=umask,
+                pass_fds=() if inherits is None or sys.platform == "win32" else (inherits.fileno(),),
                 start_new_session=True,  # so that Ctrl-C at the terminal does not reach it
             )
         except OSError as error:
@@ -97,12 +100,14 @@ class NodeChild:
         log: Path,
         on_event: Callable[[Json], None],
         params: Json,
+        *,
+        inherits: IO[str] | None = None,
     ) -> tuple[NodeChild, Json]:
         """Start a child, and let it listen by the request `start` with `params`. Return it and its answer.
 
         `what` names it in an error. Raises NodeMissing, and WorldLost with why it did not start; it is killed then.
         """
-        child = await cls.start(command, environment, log, on_event)
+        child = await cls.start(command, environment, log, on_event, inherits=inherits)
         try:
             reply = await child.request({"method": "start", "params": params}, READY)
             if fault := error_of(reply):
@@ -247,8 +252,7 @@ def _how(code: int) -> str:
 
 def error_of(reply: Json) -> BotFault | None:
     """Return the fault in a reply, {"error": {"kind", "text", "said"}}. Return None if it has none."""
-    error: Any = reply.get("error")
-    if error is None:
+    if (error := reply.get("error")) is None:
         return None
     fields = error if isinstance(error, dict) else {}
     text, kind = str(fields.get("text") or "it failed without a message"), str(fields.get("kind") or "failed")

@@ -32,14 +32,12 @@ def confined_node(node: Path, modules: Path, arguments: Sequence[str], *, writab
         f"--openssl-config={os.devnull}",
         *arguments,
     ]
-    libraries = node.resolve().parent.parent / "lib"
-    environment = {"AUTOCRAFT_NODE_MODULES": str(modules.resolve())}
     return confined(
         command,
-        [node, libraries, *folders],
+        [node, node.resolve().parent.parent / "lib", *folders],
         None,
         writable=list(writable),
         network=True,
-        environment=environment,
+        environment={"AUTOCRAFT_NODE_MODULES": str(modules.resolve())},
         linger=bool(writable),
     )

@@ -28,8 +28,7 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     ]
     if observation.get("today"):
         lines.insert(-1, f"Of these, by the names of today's Minecraft: {amounts(observation['today'])}")
-    grave = observation.get("grave")
-    if grave:
+    if grave := observation.get("grave"):
         at = f"({grave.get('x')}, {grave.get('y')}, {grave.get('z')})"
         if grave.get("dimension", here := observation.get("dimension")) != here:
             at += f" in {grave['dimension']}"

@@ -48,12 +48,6 @@ class Joining:
         """The folder of Node packages, which are fetched at the first time. Raises NodeMissing."""
         return packages(PACKAGES, say=self.say)
 
-    @property
-    def processes(self) -> list[int]:
-        """Return the process ids of the children that run now: the bot, the practice server."""
-        server = self.server.child.pid if self.server is not None and self.server.running else 0
-        return [pid for pid in (self.bridge.pid if self.bridge is not None else 0, server) if pid]
-
     async def join(self) -> Bridge:
         """Return the bridge, with the bot in the world. Raises NodeMissing, UsageError and WorldLost."""
         if self.bridge is None:
@@ -61,7 +55,6 @@ class Joining:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise WorldLost(f"cannot make {self.folder}: {error.strerror}; free some space, then resume") from None
-            is_slow = not self.settings.server and 0 < self.settings.speed < 1
             self.bridge = Bridge(
                 find_node(),
                 await asyncio.to_thread(lambda: self.modules),
@@ -70,7 +63,7 @@ class Joining:
                 self.hear,
                 memory_mb=self.settings.node_memory_mb,
                 writable=(self._tokens(),) if self.settings.auth == "microsoft" else (),
-                pace=1 / self.settings.speed if is_slow else 1.0,
+                pace=1 / self.settings.speed if not self.settings.server and 0 < self.settings.speed < 1 else 1.0,
             )
         before = self.bridge.joins
         await self.bridge.connect()

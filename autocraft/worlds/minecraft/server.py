@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import tempfile
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
-from autocraft.node import child_environment
+from autocraft.agent.signals import on_signals
+from autocraft.errors import InUse, UsageError
+from autocraft.node import child_environment, find_node, packages, show_progress
 from autocraft.protocols import Json
+from autocraft.session.atomic import lock_file
+from autocraft.text.sanitize import clean_line
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from autocraft.worlds.minecraft.packages import NODE_FOLDER
+from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 
 PING, SILENT = 2.0, 120.0
 """Seconds between two pings during a command, and how long one may stay unanswered. A server in a loop ends sooner."""
@@ -21,8 +28,9 @@ PING, SILENT = 2.0, 120.0
 class PracticeServer:
     """One running practice server. `port` and `version` are what a client needs."""
 
-    def __init__(self, child: NodeChild, port: int, version: str) -> None:
+    def __init__(self, child: NodeChild, port: int, version: str, held: ExitStack) -> None:
         self.child = child
+        self._held = held
         self.port = port
         self.version = version
         self.silent = SILENT
@@ -33,15 +41,19 @@ class PracticeServer:
     ) -> PracticeServer:
         """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
-        child, about = await NodeChild.listening(
-            "the practice server",
-            confined_node(node, modules, arguments, writable=_world_folder(options)),
-            child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
-            log,
-            on_event,
-            options,
-        )
-        return cls(child, int(about["port"]), str(about["version"]))
+        folder = Path(options["folder"]) if options.get("folder") else None
+        with ExitStack() as held:
+            lock = held.enter_context(_lock(folder)) if folder else None
+            child, about = await NodeChild.listening(
+                "the practice server",
+                confined_node(node, modules, arguments, writable=[folder] if folder else []),
+                child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
+                log,
+                on_event,
+                options,
+                inherits=lock,
+            )
+            return cls(child, int(about["port"]), str(about["version"]), held.pop_all())
 
     @property
     def running(self) -> bool:
@@ -50,8 +62,7 @@ class PracticeServer:
     async def ask(self, method: str, seconds: float = 10, **params: object) -> object:
         """Call freeze, thaw, speed, save, tick or state, and return the answer. Raises BotFault."""
         reply = await self.child.request({"method": method, "params": params}, seconds)
-        fault = error_of(reply)
-        if fault is not None:
+        if fault := error_of(reply):
             raise BotFault(f"the practice server: {fault}", fault.kind)
         return reply.get("result")
 
@@ -69,20 +80,54 @@ class PracticeServer:
     async def close(self) -> None:
         """Let it save and leave. Kill it if it does not leave."""
         await self.child.close()
+        self._held.close()
 
 
-def _world_folder(options: Json) -> list[Path]:
-    """Return the folder of the world in a list, and create it. The list is empty if the world is not saved.
-
-    Raises WorldLost if nothing can be written there.
-    """
-    if not options.get("folder"):
-        return []
-    folder = Path(options["folder"])
+def _lock(folder: Path) -> IO[str]:
+    """Create the folder of a world and return its lock. Raises WorldLost if it is held or cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        return lock_file(folder / "lock", f"the practice world in {folder}", ", or name another folder")
     except OSError as error:
         why = f"the folder {folder} cannot be used ({error.strerror}); name another one"
-        raise WorldLost(f"the practice server did not start: {why}") from None
-    return [folder]
+    except InUse as error:
+        why = str(error)
+    raise WorldLost(f"the practice server did not start: {why}")
+
+
+async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
+    """Run the practice server alone until Ctrl-C or SIGTERM, and save at the end. `say` shows the person a line.
+
+    Raises UsageError, NodeMissing and WorldLost.
+    """
+    if not 0 <= options["port"] < 65536:
+        raise UsageError(f"--port {options['port']} is not a port: give 0 to 65535")
+    if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
+        raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
+    node = find_node()
+    modules = packages(PACKAGES, say=show_progress)
+    stop = asyncio.Event()
+    on_signals(SIGINT=stop.set, SIGTERM=stop.set, SIGHUP=stop.set)
+
+    def hear(line: Json) -> None:
+        if line.get("event") in ("joined", "left"):
+            say(f"{clean_line(str(line.get('username')))} {line['event']}")
+        elif line.get("event") == "notSaved":
+            say(f"The practice world could not be saved: {clean_line(str(line.get('error')))}")
+        elif line.get("event") == "gone":
+            stop.set()
+
+    server = await PracticeServer.start(node, modules, options, log, hear)
+    try:
+        say(
+            f"Practice server on 127.0.0.1:{server.port}, seed {options['seed']}: a practice world, not vanilla. "
+            f"Minecraft {server.version}, Multiplayer, Direct Connection, 127.0.0.1:{server.port}. Ctrl-C ends it."
+        )
+        await stop.wait()
+        if not server.running:
+            raise WorldLost(f"the practice server ended: {server.child.why}")
+    finally:
+        say("\nThe practice server ends.")  # on a line of its own, below the ^C of a terminal
+        await server.close()
+    return 0

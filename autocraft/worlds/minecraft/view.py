@@ -35,13 +35,12 @@ PACKAGES = PackageList(
         "**/test",
     ),
 )
-Send = Callable[[bool], Coroutine[Any, Any, None]]
 
 
 class View:
     """One running page. `tell` lets the bot begin to tell what it sees, from the start, or end it."""
 
-    def __init__(self, tell: Send) -> None:
+    def __init__(self, tell: Callable[[bool], Coroutine[Any, Any, None]]) -> None:
         self.address = ""
         self.watched = False
         """Whether a browser shows the page."""

@@ -17,7 +17,7 @@ from typing import Any, Self
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import DEEDS, KIND, Goal, Names
 from autocraft.node import show_progress
-from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Settled, Step, commands_of
+from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
 from autocraft.settings.run import RunSettings
@@ -32,6 +32,7 @@ from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
+from autocraft.worlds.minecraft.picture import map_image
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, needs
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.view import View
@@ -133,20 +134,13 @@ class MinecraftWorld(MinecraftCommands):
                     self.joining.places.update(self.observation)
                 text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
-                images = await self._pictures()
+                images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
                 raise
         notes = ["The world cannot be reached; this is what was seen last."]
         return Observation(observation_text(self.observation, notes), self.observation.get("inventory", {}))
-
-    async def _pictures(self) -> tuple[Image, ...]:
-        if not self.images:
-            return ()
-        from autocraft.worlds.minecraft.picture import map_image
-
-        return (map_image(await self._read_or_lose("map", {})),)
 
     def commands(self) -> list[Command]:
         return commands_of(self)
@@ -231,7 +225,7 @@ class MinecraftWorld(MinecraftCommands):
         watching = asyncio.create_task(self.joining.watch())
         try:
             reply = await bridge.call(call.name, call.args, float(seconds))
-            if deed := deed_of(call.name, call.args):
+            if deed := deed_of(call.name, {**call.args, "name": reply["name"]}):
                 self._stored_changes.did(deed)
         finally:
             self._calling = None
@@ -255,8 +249,8 @@ class MinecraftWorld(MinecraftCommands):
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Return `unknown`: the world may have gone on meanwhile, and nothing is repeated."""
-        changes = self._stored_changes.of(evidence["call"]) if evidence else []
-        summary = "; it is known that it " + ", ".join(change_text(change) for change in changes) if changes else ""
+        changes = self.changes_of([evidence["call"]]) if evidence else []
+        summary = f"; it is known that it {', '.join(changes)}" if changes else ""
         return Settled("unknown", f"Look at the world as it is now{summary}.")
 
     def changes_of(self, calls: Sequence[str]) -> list[str]:
@@ -339,8 +333,8 @@ class MinecraftWorld(MinecraftCommands):
 
     def _progress(self, call: Call, event: Json) -> Progress:
         text, place, health = str(event.get("text")), str(event.get("at")), event.get("health")
-        checked_health = health if number(health) else None
-        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=checked_health)
+        health = health if number(health) else None
+        return Progress(agent=call.agent, id=call.id, command=call.name, text=text, place=place, health=health)
 
     def _add(self, text: str) -> None:
         self._news.append(text[:600])

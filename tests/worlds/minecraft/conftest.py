@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, ended
+from tests.worlds.minecraft.playing import Player, ended, processes
 
 LONGEST = 180
 """Seconds after which a scene hangs."""
@@ -81,7 +81,7 @@ class Stage:
 
     @staticmethod
     async def _leave(player: Player) -> None:
-        pids = player.world.joining.processes
+        pids = processes(player)
         await player.world.close()
         await ended(*pids)
 

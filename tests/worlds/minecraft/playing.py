@@ -88,6 +88,13 @@ class Player:
         await self.must("wait", seconds=0.5)
 
 
+def processes(player: Player) -> list[int]:
+    """Return the process ids of the children that run now: the bot, the practice server."""
+    bridge, server = player.world.joining.bridge, player.world.joining.server
+    children = (bridge and bridge._child, server and server.child)
+    return [child.pid for child in children if child and not child.gone.is_set()]
+
+
 async def floor(player: Player, at: tuple[int, int] | None = None, reach: int = 7) -> tuple[int, int, int]:
     """Make a lit stone floor of `2 * reach + 1` squared high above x, z, or above the bot. Put the bot in its middle.
 
@@ -118,7 +125,7 @@ async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any)
         pids: list[int] = []
         try:
             await player.world.open()
-            pids = player.world.joining.processes
+            pids = processes(player)
             yield player
         finally:
             await player.world.close()

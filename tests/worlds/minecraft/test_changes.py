@@ -76,9 +76,40 @@ def test_the_bots_of_a_server_share_its_chests_and_each_has_a_grave_of_its_own(t
     (file,) = tmp_path.iterdir()
     file.write_text(json.dumps({"version": 1, "chests": chests, "grave": grave}))
     assert Places.of_server(tmp_path, "host", 1, "first").facts == {"chests": chests, "grave": grave}
-    for damaged in ("[]", '{"version": 1, "players": []}', '{"version": 1, "players": {"first": 1}}', '{"version": 2}'):
-        file.write_text(damaged)
-        assert Places.of_server(tmp_path, "host", 1, "first").facts == {}
+    damaged = ("[]", '{"version": 1, "players": []}', '{"version": 1, "players": {"first": 1}}', '{"version": 2}')
+    for text in (*damaged, '{"version": 1, "chests": [1]}', '{"version": 1, "places": {"all": {"here": {"bed": 1}}}}'):
+        file.write_text(text)
+        places = Places.of_server(tmp_path, "host", 1, "first")
+        assert places.facts == {}
+        places.update({"chests": chests})
+        newer = text == '{"version": 2}'
+        assert (file.read_text() == text) == newer, "what a newer autocraft has written stays"
+        assert newer or json.loads(file.read_text())["chests"] == chests
+
+
+def test_what_two_bots_see_at_once_is_all_stored_and_what_one_sees_gone_is_forgotten(tmp_path: Path) -> None:
+    def places(world: str, **at: list[list[int]]) -> dict[str, Any]:
+        return {"world": world, "all": {"overworld": at}}
+
+    first, second = (Places.of_server(tmp_path, "host", 1, name) for name in ("first", "second"))
+
+    def stored() -> dict[str, Any]:
+        return Places.of_server(tmp_path, "host", 1, "third").facts
+
+    first.update({"chests": {"(1, 2, 3)": {"bread": 1}}, "places": places("a", bed=[[1, 2, 3]])})
+    second.update({"chests": {"(4, 5, 6)": "Unknown"}, "places": places("a", bed=[[9, 9, 9]], lava=[[4, 5, 6]])})
+    both = {"(1, 2, 3)": {"bread": 1}, "(4, 5, 6)": "Unknown"}
+    beds = [[9, 9, 9], [1, 2, 3]]
+    assert stored() == {"chests": both, "places": places("a", bed=beds, lava=[[4, 5, 6]])}
+    first.update({"chests": {"(1, 2, 3)": {"coal": 2}}, "places": places("a")})
+    assert stored() == {
+        "chests": both | {"(1, 2, 3)": {"coal": 2}},
+        "places": places("a", bed=beds[:1], lava=[[4, 5, 6]]),
+    }
+    second.update({"chests": {}, "places": places("a", lava=[[4, 5, 6]])})
+    assert stored() == {"chests": {"(1, 2, 3)": {"coal": 2}}, "places": places("a", lava=[[4, 5, 6]])}
+    first.update({"places": places("b", bed=[[1, 1, 1]])})
+    assert stored() == {"places": places("b", bed=[[1, 1, 1]])}, "another world: nothing of the old one is there"
 
 
 def test_a_disk_that_takes_no_more_is_told_once(tmp_path: Path) -> None:

@@ -13,12 +13,12 @@ from autocraft.goals import Goal
 from autocraft.worlds.minecraft.bridge import Waits
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from tests.worlds.minecraft.conftest import Stage
-from tests.worlds.minecraft.playing import Player, ended, play, playing, under_way
+from tests.worlds.minecraft.playing import Player, ended, play, playing, processes, under_way
 
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
     """What a command says whose bot (0) or server (1) is killed in its middle."""
-    pid = player.world.joining.processes[which]
+    pid = processes(player)[which]
     work = asyncio.create_task(player.do(command, **args))
     await under_way(player, work)
     os.kill(pid, signal.SIGKILL)
@@ -78,7 +78,7 @@ async def silent_until_ended(player: Player) -> None:
     """Wait until the stopped process of the bot was ended, after less than the usual patience."""
     bridge = player.world.joining.bridge
     assert bridge is not None
-    pid, usual = bridge.pid, bridge.waits
+    pid, usual = processes(player)[0], bridge.waits
     bridge.waits = Waits(ping=0.05, silent=0.5)
     await ended(pid)
     bridge.waits = usual  # for the bot that comes next, which may be slow
@@ -89,7 +89,7 @@ def test_a_bot_that_stands_still_is_ended(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         work = asyncio.create_task(player.do("wait", seconds=300))
         await under_way(player, work)
-        os.kill(player.world.joining.processes[0], signal.SIGSTOP)
+        os.kill(processes(player)[0], signal.SIGSTOP)
         await silent_until_ended(player)
         assert "the bot's process hung: it was silent for 0.5 seconds and was ended" in (await work).text
         await player.must("wait", seconds=0.2)
@@ -104,7 +104,7 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         bridge = player.world.joining.bridge
         assert bridge is not None
-        bot, joins, usual = bridge.pid, bridge.joins, bridge.waits
+        bot, joins, usual = processes(player)[0], bridge.joins, bridge.waits
         bridge.waits = Waits(ping=0.05)
         work = asyncio.create_task(player.do("wait", seconds=5))
         await under_way(player, work)
@@ -112,7 +112,7 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
         await asyncio.sleep(1)
         os.kill(bot, signal.SIGCONT)
         assert "Waited" in (await work).text
-        assert (bridge.pid, bridge.joins) == (bot, joins)
+        assert (processes(player)[0], bridge.joins) == (bot, joins)
         bridge.waits = usual
 
     stage.play(scene, speed=1.0)
@@ -124,7 +124,7 @@ def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, q
     async def scene(player: Player) -> None:
         goal = Goal.parse("craft 1 wooden_pickaxe", player.world.items)
         ask = player.world.plan([goal]) if question == "plan" else player.world.observe()
-        os.kill(player.world.joining.processes[0], signal.SIGSTOP)
+        os.kill(processes(player)[0], signal.SIGSTOP)
         answer = asyncio.create_task(ask)
         await asyncio.sleep(0)
         await silent_until_ended(player)
@@ -167,7 +167,7 @@ async def refused(tmp_path: Path, server: str) -> str:
         return str(error.value)
     finally:
         await player.world.close()
-        assert player.world.joining.processes == []
+        assert processes(player) == []
 
 
 @pytest.mark.full

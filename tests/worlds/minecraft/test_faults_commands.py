@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, ended, floor, play, playing, under_way
+from tests.worlds.minecraft.playing import Player, ended, floor, play, playing, processes, under_way
 
 pytestmark = pytest.mark.full
 
@@ -109,7 +109,7 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     assert server is not None and bridge is not None
     await server.ask("save")
     await server.ask("freeze")
-    bot, joins = bridge.pid, bridge.joins
+    bot, joins = processes(player)[0], bridge.joins
     work = asyncio.create_task(player.do(command, **args))
     await asyncio.sleep(0)
     middle = server.ask("tick", n=case.ticks, seconds=30) if case.ticks else bridge.look("observe", {})
@@ -149,7 +149,7 @@ def test_a_look_is_answered_by_the_bot_that_comes_back() -> None:
         async with playing() as player:
             for command, args in LOOKS.items():
                 before = await player.must(command, **args)
-                pid = player.world.joining.processes[0]
+                pid = processes(player)[0]
                 os.kill(pid, signal.SIGSTOP)
                 work = asyncio.create_task(player.do(command, **args))
                 await asyncio.sleep(0.1)

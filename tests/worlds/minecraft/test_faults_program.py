@@ -21,7 +21,7 @@ from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, until
+from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, processes, until
 from tests.worlds.minecraft.talking import talker
 
 GOAL = ["--world", "minecraft", "--goal", "craft 4 oak_planks", "--brain", "scripted", "--continuous"]
@@ -96,7 +96,8 @@ def test_python_killed_in_the_middle_of_other_commands(place: Place, command: st
 
 
 @pytest.mark.full
-def test_the_practice_server_alone_serves_and_leaves_politely(place: Place) -> None:
+@pytest.mark.parametrize("saves", [True, False])
+def test_the_practice_server_alone_serves_and_leaves_politely(place: Place, saves: bool) -> None:
     run = subprocess.Popen(
         [*PROGRAM, "practice-server", "--port", "0", "--folder", str(place.folder / "world")],
         cwd=place.folder,
@@ -112,10 +113,15 @@ def test_the_practice_server_alone_serves_and_leaves_politely(place: Place) -> N
         with talker(port[1], "Guest"):
             assert run.stdout.readline() == "Guest joined\n"
         assert run.stdout.readline() == "Guest left\n"
+        if not saves:
+            (place.folder / "world" / "world.json.new").mkdir()
         (server,) = children(run.pid)
         run.send_signal(signal.SIGINT)
         assert run.wait(30) == 0 and not alive(server)
-        assert list((place.folder / "world").iterdir()) != []
+        said = run.stdout.read()
+        assert said.startswith("\nThe practice server ends.\n")
+        assert ("The practice world could not be saved: EISDIR" in said) == (not saves), said
+        assert (place.folder / "world" / "world.json").is_file() == saves
     finally:
         run.kill()
         run.wait()
@@ -148,7 +154,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_named_at_once(place: Place)
         (["--port", "99999"], "give 0 to 65535"),
         (["--speed", "nan"], "0 is no limit"),
         (["--folder", "/dev/null/world"], "the folder /dev/null/world cannot be used"),
-        (["--seed", "9" * 30], "seed must be a whole number"),
+        (["--seed", "9" * 30], "seed must be a whole number from -9007199254740991 to 9007199254740991"),
     ],
 )
 def test_nonsense_starts_no_practice_server(place: Place, flags: list[str], why: str) -> None:
@@ -217,7 +223,7 @@ async def refused(folder: Path, server: str, **settings: Any) -> str:
         return str(error.value)
     finally:
         await player.world.close()
-        assert player.world.joining.processes == []
+        assert processes(player) == []
 
 
 def packet(told: object) -> bytes:

@@ -15,7 +15,7 @@ from autocraft.node import find_node, packages
 from autocraft.protocols import Result
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
-from tests.worlds.minecraft.playing import Player, ended, play
+from tests.worlds.minecraft.playing import Player, ended, play, processes
 from tests.worlds.minecraft.proxy import Proxy
 
 pytestmark = pytest.mark.full
@@ -37,10 +37,10 @@ async def behind_a_proxy(**settings: Any) -> AsyncIterator[tuple[Player, Proxy, 
         pids = [server.child.pid]
         try:
             await player.world.open()
-            pids += player.world.joining.processes
+            pids += processes(player)
             yield player, proxy, server
         finally:
-            pids += player.world.joining.processes
+            pids += processes(player)
             await player.world.close()
             await proxy.close()
             await server.close()

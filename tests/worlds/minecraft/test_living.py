@@ -339,7 +339,8 @@ def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage
     async def scene(player: Player) -> None:
         await player.give(iron_pickaxe=1, dirt=3)
         await player.world.command(f"/time set {DAY}")
-        await player.fails("chat", text="/kill")
+        died = "The bot died before it was done; {}, and it has respawned."
+        assert await player.fails("chat", text="/kill") == died.format("its items lie where it died")
         await player.must("wait", seconds=1)
         assert any("it lost 1 iron_pickaxe, 3 dirt" in note for note in player.notes)
         assert (await player.seen())["grave"]["items"] == {"iron_pickaxe": 1, "dirt": 3}
@@ -351,7 +352,7 @@ def test_a_grave_is_fetched_by_day_and_not_twice_where_it_is_deadly(stage: Stage
         await player.must("wait", seconds=1)
         assert (await first_step(player, "craft 1 stone_axe"))[0] != "collect", "it died there twice in ten minutes"
         player.notes.clear()
-        await player.fails("chat", text="/kill")
+        assert await player.fails("chat", text="/kill") == died.format("it carried nothing")
         await player.must("wait", seconds=1)
         assert any(note.endswith("; it lost nothing") for note in player.notes)
         assert (await player.seen())["grave"]["items"] == {"iron_pickaxe": 1, "dirt": 3}, "that still lies there"

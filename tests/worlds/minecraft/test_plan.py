@@ -86,6 +86,23 @@ def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> 
         assert [(await world.check(goal)).verdict for goal in goals] == ["met"] * 3
         assert (await world.check(goals[0].from_now(world.deeds))).verdict == "not met"
         assert Changes(world.folder / "changes.jsonl").deeds == world.deeds
+        table = Goal.parse("place 1 crafting_table", world.items).from_now(world.deeds)
+        await player.give(crafting_table=1)
+        step = (await world.plan([table])).steps[0]
+        await player.must(step.name, **{**step.args, "name": "workbench"})
+        assert (await world.check(table)).verdict == "met", "it counts by any name that the command takes"
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_bed_is_placed_where_both_its_halves_have_room(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/setblock {x - 2} {y} {z} stone")
+        await player.give(red_bed=1)
+        step = (await plan(player, "sleep")).steps[0]
+        assert "Placed red_bed" in await player.must(step.name, **step.args)
 
     stage.play(scene)
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from autocraft.errors import InUse
+from autocraft.node import find_node, packages
+from autocraft.session.atomic import lock_file
+from autocraft.worlds.minecraft.faults import WorldLost
+from autocraft.worlds.minecraft.packages import PACKAGES
+from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import ROOT
 from tests.worlds.minecraft.server_lab import scenario
 
@@ -33,13 +41,12 @@ asyncio.run(main())
 """
 
 
-def test_a_world_is_kept_over_a_restart_and_guarded() -> None:
+def test_a_world_is_kept_over_a_restart() -> None:
     seen = scenario("keeping", "restart")
     assert seen["code"] == 0
-    assert seen["files"] == ["columns", "world.json"], "the lock is gone"
+    assert seen["files"] == ["columns", "world.json"]
     assert (seen["carried"], seen["kept"]) == (7, [["cobblestone", 5]])
     assert seen["there"] and seen["floor"] == "stone" and seen["time"] and seen["later"]
-    assert seen["second"] == "another practice server (process N) uses FOLDER; stop it or name another folder"
     assert seen["otherSeed"] == "the world in FOLDER has the seed 1; start with that seed or name another folder"
     assert seen["damaged"] == "FOLDER/world.json is damaged; restore it, or name another folder"
 
@@ -56,17 +63,47 @@ def test_a_world_is_saved_when_autocraft_is_killed_and_the_server_ends(tmp_path:
         assert autocraft.stdout is not None
         server = os.pidfd_open(int(autocraft.stdout.readline()))
         try:
+            signal.pidfd_send_signal(server, signal.SIGSTOP)
             autocraft.kill()
+            autocraft.wait()
+            with pytest.raises(InUse):
+                lock_file(folder / "lock", "the world")
+            signal.pidfd_send_signal(server, signal.SIGCONT)
             assert select.select([server], [], [], 60)[0], "it has ended by itself"
         finally:
             os.close(server)
     assert json.loads((folder / "world.json").read_bytes())
-    assert sorted(each.name for each in folder.iterdir()) == ["columns", "world.json"], "the lock is gone"
+    assert sorted(each.name for each in folder.iterdir()) == ["columns", "lock", "world.json"]
+    lock_file(folder / "lock", "the world").close()
+
+
+def test_a_world_is_held_by_its_server_and_not_by_an_old_number_of_a_process(tmp_path: Path) -> None:
+    """After a crash the number in the lock may be that of another program, and a resume said to stop that one."""
+
+    async def start() -> PracticeServer:
+        options = {"folder": str(tmp_path), "seed": 1, "port": 0}
+        return await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path.with_suffix(".log"))
+
+    async def scene() -> None:
+        server = await start()
+        with pytest.raises(WorldLost) as refused:
+            await start()
+        assert str(refused.value) == (
+            f"the practice server did not start: the practice world in {tmp_path} is in use by another run "
+            f"(pid {os.getpid()}); stop it first, or name another folder"
+        )
+        await server.child.kill()
+        await server.close()
+        server = await start()
+        await server.close()
+
+    (tmp_path / "lock").write_text("1")
+    asyncio.run(scene())
 
 
 def test_wrong_options_are_one_line_each() -> None:
     seen = scenario("keeping", "options")
-    assert seen["seed"] == "seed must be a whole number"
+    assert seen["seed"] == "seed must be a whole number from -9007199254740991 to 9007199254740991"
     assert seen["port"] == "port must be a port from 0 to 65535"
     assert seen["speed"].startswith("speed must be")
     assert seen["unknown"].startswith('no option is called "colour"; there are: port, seed')

@@ -221,6 +221,8 @@ declare global {
     /** Where the bot died last and its items lie, or null if it has been there again. */
     grave: Grave | null
     deaths: Death[]
+    /** Whether the last death has left items, in words. */
+    loss: string
     /** Remember the contents of a chest (counts, 'Unknown' or 'Invalid'), or forget it. */
     chest (at: Point, content: Counts | string): void
     /** Kinds of items that were ever in the inventory. */
@@ -665,7 +667,6 @@ declare global {
     random (name: string): Random
     streams: Record<string, Random>
     save (): void
-    unlock (): void
     restore? (): void
     playersReady (): boolean
     sendTick (tick: number): void

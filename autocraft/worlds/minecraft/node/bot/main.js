@@ -1,7 +1,7 @@
 'use strict'
 /**
  * Run the bot's process. Python starts it, and says by the lines of `../shared/lines.js` where to join and which
- * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are hello,
+ * command to carry out: `join`, `ping`, and every name of `commands/`. The process opens no port. Its events are
  * progress, change, did, chat, death, refused, cheat, reflex, view, sign_in, kicked, lost and hung.
  */
 const { Fault } = require('../shared/fault')
@@ -9,10 +9,11 @@ const { send, serve, stampWith } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 const { Clock, real } = require('./clock')
 const { Lockstep } = require('./lockstep')
+const { nameMeant } = require('./names')
 const { Failures } = require('./plan/failures')
 const { Task } = require('./task')
+const { plainName } = require('./words')
 
-const PROTOCOL = 1
 const FAILED = ['failed', 'limit', 'bounds', 'dead', 'danger']
 /** @type {Bot | null} */
 let bot = null
@@ -64,11 +65,15 @@ async function carryOut ({ id, method, params, seconds = 60 }) {
   try {
     const done = await perform(bot, id, commands.act[method], params, seconds)
     failures.clear({ name: method, args: params })
-    return done
+    return { ...done, name: nameMeant(plainName(String(params.name ?? ''))) }
   } catch (error) {
     const at = error.kind === 'dead' ? from : bot.entity.position // a bot that died is at its spawn point by now
     if (FAILED.includes(error.kind)) {
       failures.add({ name: method, args: params }, error.message, at, from, error.kind === 'danger')
+    }
+    if (error.kind === 'dead') {
+      const now = bot.isAlive === false ? 'not respawned yet' : 'respawned'
+      error.message = `${bot.autocraft.sightings.loss}, and it has ${now}`
     }
     throw error
   }
@@ -132,7 +137,6 @@ function leave () {
 
 process.on('uncaughtException', (error) => console.error('uncaught:', error))
 process.on('unhandledRejection', (error) => console.error('unhandled:', error))
-watch({ work: Number(process.argv[2]) || undefined })
+watch()
 stampWith(() => ({ age: bot?.time?.age }))
-send({ event: 'hello', protocol: PROTOCOL, node: process.version })
 serve({ carryOut, cancel, leave })

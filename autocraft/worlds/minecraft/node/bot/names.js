@@ -51,6 +51,9 @@ function entryBefore113 (table, name) {
   return ids.length ? Object.values(table).find((each) => ids.includes(each.id)) : undefined
 }
 
+/** Return the registry's name for one that people use. @param {string} name already plain */
+const nameMeant = (name) => Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
+
 /**
  * Return the entry with a name, or with another name of the same thing, or undefined.
  * @template {{id: number}} T @param {Record<string, T>} table of a registry, by name @param {string} name already plain
@@ -60,7 +63,7 @@ function find (table, name) {
   /** @param {string} key */
   const own = (key) => Object.hasOwn(table, key) ? table[key] : undefined
   const old = Object.hasOwn(table, 'planks') // a registry from before 1.13
-  const known = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
+  const known = nameMeant(name)
   if (old && name === 'short_grass') return own('tallgrass')
   const found = own(name) || own(known)
   if (found) return found
@@ -116,4 +119,4 @@ function names (bot) {
   })
 }
 
-module.exports = { names, nameToday, kindOf, find }
+module.exports = { names, nameMeant, nameToday, kindOf, find }

@@ -67,6 +67,7 @@ function sightings (bot) {
     sightings.deaths.push({ x, y, z, age: bot.time.age })
     sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
     const loss = sum(lost) ? `${amounts(lost)}, which lies there` : 'nothing'
+    sightings.loss = sum(lost) ? 'its items lie where it died' : 'it carried nothing'
     tell({ event: 'death', at: place(bot.entity.position), lost: loss, near: nearby(bot) })
     carried = [{}, {}]
   })
@@ -78,6 +79,7 @@ function sightings (bot) {
     thrown: new Set(),
     grave: bot.autocraft.options.grave ?? null,
     deaths: bot.autocraft.options.deaths ?? [],
+    loss: '',
     /** @param {Point} at @param {Counts | string} held counts, 'Unknown' or 'Invalid' */
     chest: (at, held) => held === 'Invalid' ? chests.delete(place(at)) : chests.set(place(at), held),
     /** Return what the server wrote to the bot a moment ago, as the end of a sentence, or ''. */

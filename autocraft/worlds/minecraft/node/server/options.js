@@ -3,13 +3,15 @@
 const cut = require('../shared/cut')
 const { Fault } = require('../shared/fault')
 
+const MOST = Number.MAX_SAFE_INTEGER
+
 /**
  * For each option: its default, a function that tells whether a value is valid, and the words for valid values.
  * @type {Record<string, [any, (v: any) => boolean, string]>}
  */
 const KINDS = {
   port: [0, (v) => Number.isInteger(v) && v >= 0 && v <= 65535, 'a port from 0 to 65535'],
-  seed: [1, (v) => Number.isSafeInteger(v), 'a whole number'],
+  seed: [1, (v) => Number.isSafeInteger(v), `a whole number from -${MOST} to ${MOST}`],
   speed: [1, (v) => typeof v === 'number' && v >= 0 && v <= 1000, 'a number from 0 (as fast as it goes) to 1000'],
   folder: [null, (v) => v === null || (typeof v === 'string' && v !== ''), 'the path of a folder'],
   freeze: [false, (v) => typeof v === 'boolean', 'true or false'],

@@ -102,7 +102,6 @@ function gather (socket) {
 async function stopServer (serv) {
   serv.clock.stop()
   serv.save()
-  serv.unlock()
   for (const player of [...serv.players]) player._client.end('The practice server stops.')
   const closed = EventEmitter.once(serv.protocol, 'close').catch(() => {})
   serv.protocol.close()

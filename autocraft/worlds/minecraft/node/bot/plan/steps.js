@@ -141,13 +141,19 @@ class Steps {
     this.push('eat', { name }, why)
   }
 
+  /** Return where the second half of a bed lies that the bot places: away from itself. @param {Vec3} at */
+  headOf (at) {
+    const { x, z } = at.offset(0.5, 0, 0.5).minus(this.bot.entity.position)
+    return Math.abs(x) > Math.abs(z) ? at.offset(Math.sign(x), 0, 0) : at.offset(0, 0, Math.sign(z))
+  }
+
   /** @param {string} why */
   sleep (why) {
     const { bot, near, ways } = this
     const { timeOfDay } = bot.time
     const own = ways.members('#bed').find((name) => bot.inventory.count(bot.registry.itemsByName[name].id))
     if (own && !ways.beds().some((name) => near.block(name))) {
-      this.put(own, 'to sleep in')
+      this.put(own, 'to sleep in', (at, spots) => spots.some((spot) => spot.equals(this.headOf(at))))
     }
     if (timeOfDay < DUSK || timeOfDay > DAWN) {
       this.push('wait', { seconds: Math.min(LONGEST, secondsUntil(bot, DUSK)) }, 'one sleeps by night')
@@ -167,9 +173,10 @@ class Steps {
   /**
    * Put something down near the bot. If every place is taken, walk away first.
    * @param {string} name @param {string} why
+   * @param {(at: Vec3, spots: Vec3[]) => boolean} [fits] whether it has room at one of the free places
    */
-  put (name, why) {
-    const [at] = this.near.spots()
+  put (name, why, fits = () => true) {
+    const at = this.near.spots().find((each, _, spots) => fits(each, spots))
     const walk = at ? null : this.walk(2 * HERE, `there is no room for ${name} here`)
     if (walk) this.steps.push(walk)
     const { x, y, z } = at ?? this.bot.entity.position.floored()

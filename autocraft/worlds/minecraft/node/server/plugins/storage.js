@@ -1,7 +1,8 @@
 'use strict'
 /**
  * Keep the world in a folder: world.json (seed, time, players, chests, mobs, random numbers) and the changed columns.
- * Each file is written beside the old one and then renamed, so that a crash leaves the old one.
+ * Each file is written beside the old one and then renamed, so that a crash leaves the old one. Python holds the lock
+ * of the folder, and lets the server inherit it.
  */
 const fs = require('node:fs')
 const path = require('node:path')
@@ -17,7 +18,6 @@ const vector = ([x, y, z]) => new Vec3(x, y, z)
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, { folder, seed }) {
   serv.save = () => {}
-  serv.unlock = () => {}
   if (!folder) return
   const { world } = serv
   const columns = path.join(folder, 'columns')
@@ -29,7 +29,6 @@ module.exports = function inject (serv, { folder, seed }) {
   } catch (error) {
     throw new Error(`the folder ${folder} cannot be used (${error.code}); name another one`, { cause: error })
   }
-  serv.unlock = lock(path.join(folder, 'lock'))
 
   world.load = (cx, cz) => {
     if (!fs.existsSync(fileOf(cx, cz))) return null
@@ -103,35 +102,4 @@ function read (file) {
 function writeWhole (file, bytes) {
   fs.writeFileSync(file + '.new', bytes)
   fs.renameSync(file + '.new', file)
-}
-
-/**
- * @param {string} file @returns {() => void} that releases the folder @throws {Error} when another live server
- * uses it
- */
-function lock (file) {
-  try {
-    fs.writeFileSync(file, String(process.pid), { flag: 'wx' })
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error
-    const owner = Number(fs.readFileSync(file, 'utf8'))
-    if (owner !== process.pid && alive(owner)) {
-      throw new Error(
-        `another practice server (process ${owner}) uses ${path.dirname(file)}; stop it or name another folder`,
-        { cause: error }
-      )
-    }
-    fs.writeFileSync(file, String(process.pid))
-  }
-  return () => fs.rmSync(file, { force: true })
-}
-
-/** @param {number} pid */
-function alive (pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
 }
