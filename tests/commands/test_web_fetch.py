@@ -431,6 +431,7 @@ def test_packing_that_holds_nothing_is_capped_too(site: Site) -> None:
         (gzip.compress(b"hello")[:-8], (b"hello", "early")),  # without the sum that says it is whole
         (b"", (b"", "whole")),
     ],
+    ids=["whole", "cut", "empty"],  # gzip writes the time into the bytes
 )
 def test_a_packed_page_is_unpacked(site: Site, body: bytes, read: tuple[bytes, str]) -> None:
     site.put("/", body, Content_Encoding="gzip")
