@@ -293,7 +293,7 @@ def test_what_was_proposed_for_goals_that_the_person_replaces_is_not_run(
     script = place.script({"role": "smart", "text": json.dumps(answer), "wait_for": "go"}, LOOK)
     goal = ("run", "--goal", "craft 1 ladder", "--inventory", "oak_log=3", "--brain", "scripted", "--script", script)
     child = terminal(*goal, "--continuous", "--max-steps", "2")
-    child.expect_exact("thinking")
+    child.expect_exact("file go")
     child.send(f"{typed}\r")
     child.expect_exact("Noted: /goal")
     (place.folder / "go").touch()

@@ -286,8 +286,10 @@ def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None
 )
 def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, task: str, why: str) -> None:
     """The oracle looked elsewhere until the iterations were used up."""
-    flags = ("--brain", brain, "--script", place.script(said("curriculum", json.dumps([task]))), "--task", task)
-    done = place.run("learn", *WOOD, *flags, "--continuous", "--json", **with_programs())
+    script = ("--script", place.script(said("curriculum", json.dumps([task])))) if brain == "scripted" else ()
+    done = place.run(
+        "learn", *WOOD, "--brain", brain, *script, "--task", task, "--continuous", "--json", **with_programs()
+    )
     end = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, end["reason"], end["turns"]) == (3, "unreadable", 0), done.stderr
     assert end["why"].startswith(f"{task!r} cannot be a sub-goal: ") and why in end["why"]
