@@ -30,6 +30,7 @@ from autocraft.evaluation.suites.suite import load_suite
 from autocraft.protocols import Json
 from autocraft.sections import read_settings
 from autocraft.settings.trust import ConfirmedFiles
+from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 
 Show = Callable[[EpisodeResult, int, int], None]
@@ -126,8 +127,8 @@ def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner,
     if not summary["void"]:
         return 0
     last = clean_line(next(each.error for each in reversed(outcome.results) if each.void))[:300]
-    words = f"the endpoint or the practice server failed {summary['void']} {what}, which are not counted"
-    again = f"play them again with --resume --out {folder}"
+    words = f"{count(summary['void'], what[:-1])} not counted, since the endpoint or the practice server failed"
+    again = f"play again with --resume --out {folder}"
     print(f"autocraft: {words}: {again}; the last one said: {last}", file=sys.stderr)
     return 1
 

@@ -183,8 +183,8 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     done = place.run(*EVAL, "--json", **environment)
     assert done.returncode == 1
     assert (
-        "the endpoint or the practice server failed 1 episodes, which are not counted: play them again with --resume "
-        "--out out" in done.stderr
+        "1 episode not counted, since the endpoint or the practice server failed: play again with --resume --out out"
+        in done.stderr
     )
     assert "; the last one said: " in done.stderr and "out of order" in done.stderr
     episodes = [json.loads(line) for line in done.stdout.splitlines()]
