@@ -46,13 +46,12 @@ class Entry:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    async def ask(self, path: str) -> Json | None:
+    async def ask(self, http: httpx2.AsyncClient, path: str) -> Json | None:
         """Return the answer of this run. Return None if it gives none. Delete the file of a run that was killed."""
         try:
-            async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
-                address = f"http://{HOST}:{self.port}{path}"
-                reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
-                answer = reply.json() if reply.status_code == 200 else None
+            address = f"http://{HOST}:{self.port}{path}"
+            reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
+            answer = reply.json() if reply.status_code == 200 else None
         except httpx2.ConnectError:  # nobody listens at its port
             self.remove()
             return None
@@ -87,7 +86,8 @@ class RunPages:
     async def rows(self) -> list[Json]:
         """Return session, goals and state of each other run that answers, the newest first."""
         entries = [entry for entry in map(Entry.read, self._files()) if entry is not None]
-        answers = await asyncio.gather(*(entry.ask("/about") for entry in entries))
+        async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:  # one, since each reads certificates
+            answers = await asyncio.gather(*(entry.ask(http, "/about") for entry in entries))
         return [
             {"session": entry.file.stem, "goals": goals, "waiting": answer.get("waiting") is True}
             for entry, answer in zip(entries, answers, strict=True)
@@ -97,7 +97,8 @@ class RunPages:
     async def link(self, session: str) -> str:
         """Return a link to the page of another run, which works once. Return '' if there is no such page."""
         entry = next((Entry.read(file) for file in self._files() if file.stem == session), None)
-        answer = None if entry is None else await entry.ask("/link")
+        async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
+            answer = None if entry is None else await entry.ask(http, "/link")
         token = "" if answer is None else str(answer.get("token"))
         return link_to(entry.port, token) if entry is not None and _TOKEN.fullmatch(token) else ""
 

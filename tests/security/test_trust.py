@@ -511,8 +511,9 @@ def test_the_state_folder_with_the_record_is_not_chosen_by_the_folder(alone: Pla
 def test_the_memory_that_is_opened_without_settings_obeys_no_folder(alone: Place, tally: Kind) -> None:
     attacks = tally("trust")
     (alone.folder / ".env").write_text("MEMORY_EMBEDDER=openai\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
+    environment = {name: text for name, text in os.environ.items() if name != "MEMORY_EMBEDDER"}  # which would win
     try:
-        opened = open_memory_of(Settings({"state_dir": alone.state}, os.environ), durable=False)
+        opened = open_memory_of(Settings({"state_dir": alone.state}, environment), durable=False)
         attacks.add("an embedder elsewhere", opened.name)
     except UsageError:
         attacks.add("an embedder elsewhere")

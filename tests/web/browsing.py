@@ -17,6 +17,7 @@ from typing import Any
 import httpx2
 
 from tests.conftest import PROGRAM, Place
+from tests.waiting import PATIENCE
 
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/\?token=[\w-]+")
 
@@ -86,7 +87,7 @@ async def served(place: Place, *arguments: str, **environment: str) -> AsyncIter
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=stdout,
         )  # fmt: skip
     try:
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
             yield Browser(await link_in(out, process), process, http)
     finally:
         if process.returncode is None:

@@ -15,6 +15,7 @@ import pytest
 
 from tests.brains.stand_in import Reply, StandIn, event, piece
 from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.waiting import PATIENCE
 from tests.web.browsing import LINK, Browser, followed, served
 from tests.worlds.minecraft.playing import node_environment
 
@@ -190,7 +191,7 @@ def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -
     """So a person whose browser has lost the cookie is not locked out, and a used link opens nothing."""
 
     async def play() -> None:
-        async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient() as other:
+        async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient(timeout=PATIENCE) as other:
             assert (await other.head(browser.link)).status_code == 200, "a program that looks at a link opens nothing"
             await browser.enter()
             for _ in range(3):
@@ -265,7 +266,7 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
     link = child.match[0]
 
     async def play() -> None:
-        async with httpx2.AsyncClient() as http:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
             browser = Browser(link, None, http)
             await browser.enter()
             following = asyncio.create_task(browser.follow())
