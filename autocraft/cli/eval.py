@@ -128,8 +128,7 @@ def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner,
         return 0
     last = clean_line(next(each.error for each in reversed(outcome.results) if each.void))[:300]
     words = f"{count(summary['void'], what[:-1])} not counted, since the endpoint or the practice server failed"
-    again = f"play again with --resume --out {folder}"
-    print(f"autocraft: {words}: {again}; the last one said: {last}", file=sys.stderr)
+    print(f"autocraft: {words}: play again with --resume --out {folder}; the last one said: {last}", file=sys.stderr)
     return 1
 
 
