@@ -1,6 +1,6 @@
 """Makes classes of values that are quick to import.
 
-`dataclasses` compiles up to six methods for each class, which takes half a millisecond. A run makes a hundred classes
+`dataclasses` compiles up to six methods for each class, which takes half a millisecond. A run needs about seventy
 before its first question. The classes of this module share their methods, which take a few microseconds more per value.
 A value that is made thousands of times should stay a dataclass.
 """

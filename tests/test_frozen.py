@@ -20,30 +20,23 @@ class Checked:
             raise ValueError("fewer than none")
 
 
-@frozen
-class Ours(Checked):
-    """A value of ours."""
+def made(decorate: Callable[[type], type]) -> type:
+    """Return the class as `decorate` makes it."""
 
-    name: str
-    count: int = 1
-    parts: list[int] = field(default_factory=list, hash=False)
-    secret: str = field(default="", repr=False)
-    _: KW_ONLY
-    noted: str = field(default="", compare=False)
+    class Value(Checked):
+        """A value."""
 
+        name: str
+        count: int = 1
+        parts: list[int] = field(default_factory=list, hash=False)
+        secret: str = field(default="", repr=False)
+        _: KW_ONLY
+        noted: str = field(default="", compare=False)
 
-@dataclass(frozen=True)
-class Theirs(Checked):
-    """The same of the standard library."""
-
-    name: str
-    count: int = 1
-    parts: list[int] = field(default_factory=list, hash=False)
-    secret: str = field(default="", repr=False)
-    _: KW_ONLY
-    noted: str = field(default="", compare=False)
+    return decorate(Value)
 
 
+OURS, THEIRS = made(frozen), made(dataclass(frozen=True))
 CASES: dict[str, Callable[[Any], Any]] = {
     "defaults": lambda make: vars(make("a")),
     "by position": lambda make: vars(make("a", 2, [3], "s")),
@@ -58,7 +51,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "unequal": lambda make: make("a") == make("b"),
     "of another class": lambda make: make("a") == "a",
     "hash": lambda make: len({make("a"), make("a"), make("b")}),
-    "text": lambda make: repr(make("a", secret="s")).replace(make.__name__, ""),
+    "text": lambda make: repr(make("a", secret="s")),
     "changed copy": lambda make: vars(replace(make("a"), count=5)),
     "refused copy": lambda make: replace(make("a"), colour="red"),
     "as a dictionary": lambda make: asdict(make("a", 2)),
@@ -71,7 +64,7 @@ CASES: dict[str, Callable[[Any], Any]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_frozen_class_behaves_as_a_frozen_dataclass(name: str) -> None:
-    assert _result(CASES[name], Ours) == _result(CASES[name], Theirs)
+    assert _result(CASES[name], OURS) == _result(CASES[name], THEIRS)
 
 
 def _result(case: Callable[[Any], Any], make: type) -> Any:

@@ -12,6 +12,7 @@ import json
 import re
 import secrets
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -24,6 +25,7 @@ from autocraft.web.loopback import HOST
 
 _SECONDS = 2.0
 """How long another run may take for its answer."""
+_client = partial(httpx2.AsyncClient, trust_env=False, timeout=_SECONDS)
 _MOST = 50
 _TEXTS = each(text)
 _TOKEN = re.compile(r"[\w-]{20,100}", re.ASCII)
@@ -86,7 +88,7 @@ class RunPages:
     async def rows(self) -> list[Json]:
         """Return session, goals and state of each other run that answers, the newest first."""
         entries = [entry for entry in map(Entry.read, self._files()) if entry is not None]
-        async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:  # one, since each reads certificates
+        async with _client() as http:  # one, since each reads the certificates
             answers = await asyncio.gather(*(entry.ask(http, "/about") for entry in entries))
         return [
             {"session": entry.file.stem, "goals": goals, "waiting": answer.get("waiting") is True}
@@ -97,7 +99,7 @@ class RunPages:
     async def link(self, session: str) -> str:
         """Return a link to the page of another run, which works once. Return '' if there is no such page."""
         entry = next((Entry.read(file) for file in self._files() if file.stem == session), None)
-        async with httpx2.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
+        async with _client() as http:
             answer = None if entry is None else await entry.ask(http, "/link")
         token = "" if answer is None else str(answer.get("token"))
         return link_to(entry.port, token) if entry is not None and _TOKEN.fullmatch(token) else ""
