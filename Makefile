@@ -33,7 +33,7 @@ test-all: .venv/.full .venv/.llm lint-js
 tests-full: .venv/.full
 	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full"
 
-# A real small model on loopback: about 200 MB to download once, one busy thread for a minute.
+# A real small model on loopback: about 200 MB to download once, one busy thread for about seven minutes.
 test-llm: .venv/.llm
 	.venv/bin/python -m pytest -m "llm" tests/llm
 

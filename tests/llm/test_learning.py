@@ -17,6 +17,7 @@ TASKS = ("craft 4 oak_planks", "craft 4 stick", "craft 1 crafting_table", "craft
 
 def test_smollm2_writes_programs_for_five_tasks(place: Place, url: str) -> None:
     """It cannot program: what is checked is that each attempt has an outcome, and nothing unverified is a success."""
+    service = {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000", "AUTOCRAFT_REPLY_TOKENS": "400"}
     reached, attempts = [], []
     for task in TASKS:
         arguments = ["learn", "--world", "crafting", "--inventory", "oak_log=8,iron_ore=1", "--memory", "none"]
@@ -24,7 +25,7 @@ def test_smollm2_writes_programs_for_five_tasks(place: Place, url: str) -> None:
         done = subprocess.run(
             [*PROGRAM, *arguments, "--brain", "openai", "--model", "smollm2", "--continuous", "--json"],
             cwd=place.folder,
-            env=place.environment | with_programs() | {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000"},
+            env=place.environment | with_programs() | service,
             capture_output=True, text=True,
         )  # fmt: skip
         assert done.returncode in (0, 3), done.stderr
