@@ -442,12 +442,13 @@ def test_kill_9_in_the_middle_of_a_helper_s_turn_repeats_nothing(place: Place, c
 
 def test_kill_9_while_a_helper_is_deleted_deletes_it_once(place: Place, crash: Callable[..., None]) -> None:
     script = place.script(START, ("delete_agent", {"key": 1}), DONE, says("fast", "reply", text="so"))
-    for point in ("before effect", "before result"):
+    for point, how in (("before effect", "it is carried out now"), ("before result", "its result is filled in")):
         crash(point, 3, script)
         place.run("run", "--resume", "last", "--continuous")
         [deleted] = [e for e in kinds(place.events(), "result") if e["command"] == "delete_agent"]
         assert (deleted["ok"], deleted["text"]) == (True, "Agent 1 deleted."), point
         assert len(kinds(place.events(), "deleted")) == 1, point
+        assert [e["text"].rpartition("; ")[2] for e in kinds(place.events(), "note")] == [how]
 
 
 @pytest.fixture

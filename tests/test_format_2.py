@@ -17,8 +17,7 @@ from autocraft.session.events import Event
 from autocraft.session.formats import VERSION
 from autocraft.session.reading import Events
 from tests.conftest import Place
-from tests.test_format_1 import stand
-from tests.test_snapshot import resume
+from tests.test_format_1 import folds_as_before
 
 KEPT = Path(__file__).parent / "format_2"
 SESSION = "20261123-042223-3e7d33"
@@ -63,12 +62,7 @@ def test_every_risk_becomes_the_same_word(session: Path) -> None:
 
 
 def test_it_folds_as_before_at_every_line(session: Path) -> None:
-    lines = (session / "events.jsonl").read_bytes().splitlines(keepends=True)
-    expected = [json.loads(line) for line in (KEPT / "folds.jsonl").read_text().splitlines()]
-    assert len(expected) == len(lines)
-    for number, told in enumerate(expected, 1):
-        (session / "events.jsonl").write_bytes(b"".join(lines[:number]))
-        assert json.loads(json.dumps(stand(resume(session)))) == told, f"after line {number}"
+    folds_as_before(session, KEPT)
 
 
 def test_it_is_resumed_to_its_goal(place: Place, session: Path) -> None:

@@ -24,6 +24,8 @@ from autocraft.goals import Goal
 from autocraft.protocols import PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session import events
 
+_EARLIER_GOALS = "it was proposed for the earlier goals"
+
 
 class Judgement(NamedTuple):
     """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked."""
@@ -117,7 +119,7 @@ class Gate:
         if self._has_feedback(beyond):
             return Decision("refuse", call, by="feedback", why="your feedback came first")
         if call.agent == "main" and self.run.state.goals[: len(goals)] != goals:  # /goal replaced them
-            return Decision("refuse", call, by="goal", why="it was proposed for the earlier goals")
+            return Decision("refuse", call, by="goal", why=_EARLIER_GOALS)
         return None
 
     def _has_feedback(self, beyond: str | None) -> bool:
@@ -258,6 +260,6 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
             command=turn.reply.command,
             args=turn.reply.args,
             risk=command.risk if command and isinstance(command.risk, Risk) else Risk.DESTROY,
-            why="it was proposed for the earlier goals",
+            why=_EARLIER_GOALS,
         )
         run.journal.append(refusal)

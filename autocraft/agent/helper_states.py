@@ -17,8 +17,6 @@ from autocraft.protocols import Call, Command, Json, Result, Risk, command, comm
 from autocraft.session.events import Deleted, Event, Message, Permission, Spawn
 from autocraft.session.journal import Journal
 
-MOST_DELETED = 100
-"""The most calls of deleted helpers that are remembered."""
 REPLY = "reply"
 
 
@@ -85,7 +83,7 @@ class Helper:
 
 
 class Helpers:
-    """All helpers of a run. Of a deleted helper, only the name and the call that deleted it remain."""
+    """All helpers of a run. Nothing remains of a deleted one; its key is not used again."""
 
     def __init__(self, journal: Journal, registry: Registry, prompt: PromptSettings) -> None:
         """Take the main agent's `registry`, from which helpers get some commands."""
@@ -93,8 +91,6 @@ class Helpers:
         self.registry = registry
         self.prompt = prompt
         self.live: dict[str, Helper] = {}
-        self.deletions: dict[str, str] = {}
-        """The call that deleted a helper -> the name of the helper, for the newest calls."""
         self.last_key = 0
         """The key of the newest helper."""
 
@@ -113,11 +109,11 @@ class Helpers:
             return
         helper.apply(event)
         if isinstance(event, Deleted):
-            self._forget(helper, event.call)
+            del self.live[name]
+            self.journal.turns.pop(name, None)
 
     def to_json(self) -> Json:
-        live = [helper.to_json() for helper in self.live.values()]
-        return {"live": live, "deleted": self.deletions, "made": self.last_key}
+        return {"live": [helper.to_json() for helper in self.live.values()], "made": self.last_key}
 
     def restore(self, data: Json) -> None:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
@@ -125,7 +121,7 @@ class Helpers:
         for row in data["live"]:
             live[row["name"]] = helper = self._empty(row["name"], Spawn.from_json(row["spawn"]))
             helper.restore(row)
-        self.live, self.deletions, self.last_key = live, dict(data["deleted"]), data["made"]
+        self.live, self.last_key = live, data["made"]
 
     def _empty(self, name: str, spawn: Spawn) -> Helper:
         commands = [*helper_commands(self.registry, spawn.grants), *commands_of(Replies())]
@@ -134,10 +130,3 @@ class Helpers:
         return Helper(
             name, spawn, State(agent=name), Transcript(prompt, registry.describe(), name, "agent.j2"), registry
         )
-
-    def _forget(self, helper: Helper, call: str) -> None:
-        del self.live[helper.name]
-        self.journal.turns.pop(helper.name, None)
-        self.deletions[call] = helper.name
-        if len(self.deletions) > MOST_DELETED:
-            del self.deletions[next(iter(self.deletions))]

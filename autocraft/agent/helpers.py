@@ -25,6 +25,7 @@ from autocraft.session.events import Deleted, Message, Spawn
 
 RESERVED = ("main", "person", "nobody", PROGRAM)
 """Names that no helper may have, since events use them for others."""
+_DELETED = "Agent {} deleted."
 NOWHERE = Observation("You have no body in the world. Look things up with your commands.", {})
 """A helper sees nothing but what it looks up."""
 
@@ -100,10 +101,16 @@ class AgentCommands:
     @command(help="Delete a helper", risk=Risk.CHANGE)
     async def delete_agent(self, call: Call, key: int) -> str:
         run: RunContext = call.run
-        if call.id not in run.helpers.deletions:  # a repetition after a kill deletes nothing more
-            name = _helper(run, key).name
-            run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
-        return f"Agent {key} deleted."
+        name = _helper(run, key).name
+        run.journal.append(Deleted(agent=name, text=f"agent {name} was deleted", key=key, call=call.id))
+        return _DELETED.format(key)
+
+    @delete_agent.settle
+    def _settle_deletion(self, call: Call, evidence: Json) -> Settled:
+        """Answer ``done`` if the helper is gone, so that a repetition after a kill deletes nothing more."""
+        helpers, key = call.run.helpers, call.args["key"]
+        is_gone = 0 < key <= helpers.last_key and all(each.spawn.key != key for each in helpers.live.values())
+        return Settled("done", _DELETED.format(key)) if is_gone else Settled("not done")
 
     @start_agent.preview
     def _uses(self, call: Call) -> str:

@@ -20,7 +20,7 @@ from autocraft.session.events import Event
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events, Mark, decode
 
-FORMAT = 3
+FORMAT = 4
 FILE = "snapshot.json"
 EVERY = 5_000
 """Events between two snapshots. Folding so many takes a fraction of a second."""
