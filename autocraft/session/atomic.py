@@ -133,13 +133,32 @@ def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
         file.seek(0)
         holder = file.read().strip()
         file.close()
-        raise InUse(f"{what} is in use by another run (pid {holder or 'unknown'}); stop it first{instead}") from None
+        user = f"in use by another run (pid {holder or 'unknown'}); stop it first"
+        if not _is_running(holder):  # a child that inherited the lock ends soon after
+            user = (
+                f"still in use by a process of a run that has ended (pid {holder}); wait a few seconds and try again, "
+                f"stop what `lsof {path}` shows"
+            )
+        raise InUse(f"{what} is {user}{instead}") from None
     if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a link may lead to a shared device
         os.fchmod(file.fileno(), 0o600)
     with contextlib.suppress(OSError):  # a full disk must not prevent the deletion of a session
         file.truncate(0)
         os.write(file.fileno(), str(os.getpid()).encode())
     return file
+
+
+def _is_running(pid: str) -> bool:
+    """Tell whether the process of a lock may still run. On Windows, where no child inherits a lock, it does."""
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, ValueError, OverflowError):  # a process of another user, or a lock without a number
+        return True
+    return True
 
 
 @contextlib.contextmanager

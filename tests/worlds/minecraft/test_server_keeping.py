@@ -66,7 +66,8 @@ def test_a_world_is_saved_when_autocraft_is_killed_and_the_server_ends(tmp_path:
             signal.pidfd_send_signal(server, signal.SIGSTOP)
             autocraft.kill()
             autocraft.wait()
-            with pytest.raises(InUse):
+            held = f"the world is still in use by a process of a run that has ended .pid {autocraft.pid}.; wait"
+            with pytest.raises(InUse, match=held):
                 lock_file(folder / "lock", "the world")
             signal.pidfd_send_signal(server, signal.SIGCONT)
             assert select.select([server], [], [], 60)[0], "it has ended by itself"
