@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ from autocraft.goals import Goal, check_goals
 from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_other_servers, read_servers_of
 from autocraft.protocols import Json, commands_of
-from autocraft.sections import confirm_rules, read_run_settings
+from autocraft.sections import read_run_settings
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume
 from autocraft.session.journal import Journal
@@ -165,7 +164,7 @@ async def _open_context(
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
     registry = make_registry(settings, workspace, session.folder, outer)
     settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
-    policy = open_policy(settings, options.gate.policy, workspace.root, registry, partial(confirm_rules, settings))
+    policy = open_policy(settings, options.gate.policy, workspace.root, registry)
     run = RunContext(journal, world, memory, brain, options, state, registry, policy)
     run.workspace = workspace
     run.notices = [*settings.misspelt(), *(line for server in others for line in server.lines)]

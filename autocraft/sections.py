@@ -8,7 +8,7 @@ from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.settings.settings import Confirm, Settings, unconfirmed
+from autocraft.settings.settings import Confirm, Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles, powers_of
 
@@ -39,12 +39,12 @@ def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm 
     return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=confirm)
 
 
-def was_confirmed(settings: Settings, file: SettingsFile) -> bool:
+def was_confirmed(settings: Settings, file: SettingsFile, everything: bool = False) -> bool:
     """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
     return ConfirmedFiles.of(settings).state(file) == "confirmed"
 
 
-def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = False) -> bool:
+def is_confirmed(settings: Settings, file: SettingsFile, everything: bool = False) -> bool:
     """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
 
     With `everything`, ask also about settings that a flag or the environment replaces. Raises UsageError if the
@@ -61,10 +61,3 @@ def is_confirmed(settings: Settings, file: SettingsFile, *, everything: bool = F
 
     confirm(settings, record, file, rows, is_change=state == "changed")
     return True
-
-
-def confirm_rules(settings: Settings, file: SettingsFile) -> None:
-    """Raise UsageError unless the rules of an `autocraft.toml`, wherever it lies, are the person's or confirmed."""
-    own = file.path.absolute() == settings.own.path.absolute()
-    if not own and not is_confirmed(settings, file, everything=True):
-        raise UsageError(unconfirmed(file.path, ["policy.rule"]))

@@ -150,6 +150,25 @@ def test_show_masks_and_names_sources(place: Place) -> None:
     assert 'run.world = "crafting"  (default)' in every
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'[openai]\nbase_url = "https://127.0.0.1:9/v1?api_key={KEY}"\n',
+        f'[mcp.servers.x]\ncommand = "x"\nenv = {{ API_TOKEN = "{KEY}" }}\n',
+        f'[mcp.servers.x]\nurl = "https://127.0.0.1:9/mcp"\nheaders = {{ Authorization = "Bearer {KEY}" }}\n',
+    ],
+    ids=["in an address", "for a server", "in a header"],
+)
+def test_show_hides_keys_inside_of_settings(place: Place, text: str) -> None:
+    own = place.folder / ".config" / "autocraft"
+    own.mkdir(parents=True)
+    (own / "autocraft.toml").write_text(text)
+    for arguments in ((), ("--json",)):
+        shown = place.run("config", "show", *arguments).stdout
+        assert "127.0.0.1" in shown or "API_TOKEN" in shown
+        assert KEY not in shown
+
+
 def test_the_template_is_up_to_date() -> None:
     assert TEMPLATE.read_text(encoding="utf-8") == template(), "run python -m scripts.make_env_template"
 

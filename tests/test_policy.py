@@ -15,6 +15,7 @@ from autocraft.agent.policy import read_policy, read_policy_file
 from autocraft.app import Request, open_run
 from autocraft.errors import UsageError
 from autocraft.session.events import Event
+from autocraft.settings.settings import Settings
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 
@@ -325,7 +326,7 @@ def test_a_bad_rule_is_one_line_with_its_number(place: Place, rule: str, said: s
 def test_a_bad_policy_file_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "rules.toml").write_text(text)
     with pytest.raises(UsageError) as caught:
-        read_policy_file(tmp_path / "rules.toml")
+        read_policy_file(tmp_path / "rules.toml", Settings({}, {}, folder=tmp_path))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -11,7 +11,7 @@ import json
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -145,17 +145,15 @@ class Policy:
         return ""
 
 
-def open_policy(
-    settings: Settings, file: Path | None, workspace: Path, registry: Registry, confirm: Callable[[SettingsFile], None]
-) -> Policy:
+def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
     """Return the policy of `file`, else the policy of the settings.
 
-    Raises UsageError for rules that cannot be read, that `confirm` refuses, or that lie where the agent writes.
+    Raises UsageError for rules that cannot be read, that nobody has confirmed, or that lie where the agent writes.
     """
     rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
     source, path = settings.sources.get(("policy", "rule"), ""), settings.origins.get(("policy", "rule"))
     if file is not None:
-        rules, source, path = read_policy_file(file, confirm), str(file), file
+        rules, source, path = read_policy_file(file, settings), str(file), file
     if path is not None and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
     return read_policy(rules, source, registry)
@@ -172,11 +170,11 @@ def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Po
     return Policy(rules, registry)
 
 
-def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambda file: None) -> Sequence[object]:
+def read_policy_file(path: Path, settings: Settings) -> Sequence[object]:
     """Return the tables ``[[policy.rule]]`` of a file. Raises UsageError if it cannot be read or holds something else.
 
     An autocraft.toml may hold other settings too. It may have lost its rules since a resumed run began with them. If
-    it has rules, `confirm` raises UsageError unless a person has confirmed the file.
+    it has rules, a person must have confirmed it.
     """
     try:
         file = path.read_bytes()
@@ -190,7 +188,7 @@ def read_policy_file(path: Path, confirm: Callable[[SettingsFile], None] = lambd
     if path.name == SETTINGS_FILE:
         if not isinstance(rules, list) or not rules:
             return ()
-        confirm(SettingsFile(path, file, data))
+        settings.check_confirmed(SettingsFile(path, file, data), "policy.rule")
         return rules
     if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
         raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")

@@ -29,7 +29,7 @@ def trust(
 ) -> int:
     """Show what .env and autocraft.toml of this folder may decide, and confirm it."""
 
-    def look(settings: Settings, file: SettingsFile) -> bool:
+    def look(settings: Settings, file: SettingsFile, everything: bool) -> bool:
         if not (list_all or forget):
             harmless = "needs no confirmation: nothing in it could run programs or get your keys"
             state = "is confirmed" if is_confirmed(settings, file, everything=True) else harmless

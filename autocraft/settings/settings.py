@@ -38,8 +38,11 @@ from autocraft.text.redact import Mask, passwords_in, secrets_in
 
 PROFILE = f"{PREFIX}PROFILE"
 T = TypeVar("T")
-Confirm = Callable[["Settings", SettingsFile], bool]
-"""Tells whether a person has confirmed a file of the folder. Raises UsageError if the file must be confirmed."""
+Confirm = Callable[["Settings", SettingsFile, bool], bool]
+"""Tells whether a person has confirmed a file. Raises UsageError if it must be confirmed.
+
+With True every setting of the file needs that, else only those that would count.
+"""
 
 
 class Settings:
@@ -57,7 +60,7 @@ class Settings:
     ) -> None:
         """Read the files. `builtin` returns a built-in profile, and raises UsageError for an unknown name.
 
-        Without `confirm` no file of the folder is confirmed.
+        Without `confirm` no file is confirmed.
         """
         self.flags = {name: value for name, value in flags.items() if value is not None}
         self.environment = environment
@@ -81,9 +84,9 @@ class Settings:
         self._profiles: list[Source] = []
         self._named = bool(profile)
         present = {file.path: file for file in self.files.values() if file.values}
+        self._confirm = confirm or (lambda *_: False)
         self._unconfirmed = set(present)
-        if confirm is not None:
-            self._unconfirmed = {path for path, file in present.items() if not confirm(self, file)}
+        self._unconfirmed = {path for path, file in present.items() if not self._confirm(self, file, False)}
         self._profiles = self._find_profiles(profile or environment.get(PROFILE) or "", builtin)
 
     def _read(self, path: Path) -> SettingsFile:
@@ -139,11 +142,20 @@ class Settings:
                 self._add_secret(str(value), file, variable_of(field))
             for password in passwords_in(str(value)):
                 self._add_secret(password, file)
+            if isinstance(value, dict) or "://" in str(value):  # others may look so, as the item trial_key=1 does
+                for secret, name in secrets_in(dict(_texts_of({variable_of(field) or field.name: value}))).items():
+                    self._add_secret(secret, file, name)
         return kind(**values)
 
     def _add_secret(self, secret: str, file: Path | None, name: str = "") -> None:
         for mask in (self.mask, *(() if file in self._folder_paths else (self.own_mask,))):
             mask.add(secret, name=name)
+
+    def check_confirmed(self, file: SettingsFile, name: str) -> None:
+        """Raise UsageError unless a file is the person's own or confirmed, wherever it lies. `name` is set there."""
+        is_own = file.path.absolute() == self.own.path.absolute()
+        if not is_own and not self._confirm(self, file, True):
+            raise UsageError(unconfirmed(file.path, [name]))
 
     def refuse_unknown(self) -> None:
         """Raise UsageError for a section or a name of a file of settings that no part of autocraft has."""

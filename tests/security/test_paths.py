@@ -35,7 +35,6 @@ from autocraft.commands.workspace_folder import open_workspace
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.protocols import Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sections import confirm_rules
 from autocraft.settings.settings import Settings
 from autocraft.skills import SkillSettings
 from autocraft.skills.store import open_skills
@@ -449,7 +448,7 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
     settings, registry = Settings({}, {}, folder=tmp_path), Registry(commands_of(FileCommands(Workspace(work), away)))
 
     def policy(path: Path) -> Any:
-        return open_policy(settings, path, work, registry, partial(confirm_rules, settings))
+        return open_policy(settings, path, work, registry)
 
     def own(folder: Path, workspace: Path = work) -> Any:
         return load_folder(folder, workspace)

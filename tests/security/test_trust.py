@@ -19,7 +19,6 @@ import threading
 import types
 import typing
 from collections.abc import Callable, Iterator
-from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, UsageError
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sections import confirm_rules, is_confirmed, read_settings
+from autocraft.sections import is_confirmed, read_settings
 from autocraft.session.folder import SessionSettings
 from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
@@ -406,8 +405,7 @@ def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monke
     monkeypatch.chdir(own.parent)
     settings, files = read_settings({}), FileCommands(Workspace(alone.folder / "workspace"), alone.state)
     assert settings.fill(PolicySettings, "policy").rule == ({"then": "deny"},)
-    confirm = partial(confirm_rules, settings)
-    open_policy(settings, own, alone.folder / "workspace", Registry(commands_of(files)), confirm)
+    open_policy(settings, own, alone.folder / "workspace", Registry(commands_of(files)))
 
 
 # ---------------------------------------------------------------- folders that somebody else made
