@@ -35,7 +35,7 @@ def findings(place: Place, *arguments: str, **environment: str) -> tuple[int, di
 def test_nothing_set_is_no_fault_and_nothing_is_written(place: Place) -> None:
     code, rows = findings(place)
     assert code == 0
-    assert (rows["key"]["state"], rows["key"]["mend"]) == ("warn", "autocraft init")
+    assert (rows["key"]["state"], rows["key"]["advice"]) == ("warn", "autocraft init")
     assert rows["python"]["state"] == rows["settings"]["state"] == rows["workspace"]["state"] == "ok"
     assert rows["workspace"]["text"].endswith("workspace, which is created when it is needed")
     assert not place.state.exists() and not (place.folder / "workspace").exists()
@@ -75,7 +75,7 @@ def test_the_model_is_asked_only_when_that_is_wanted(place: Place, stand_in: Sta
     stand_in.refuse = lambda body: fault(402, "no credit is left")
     code, rows = findings(place, "--ask", **model)
     assert (code, rows["abilities"]["state"]) == (1, "fail")
-    assert "credit" in rows["abilities"]["text"] + rows["abilities"]["mend"]
+    assert "credit" in rows["abilities"]["text"] + rows["abilities"]["advice"]
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(place: Place) -> None:
@@ -99,7 +99,7 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
     (place.folder / "autocraft.toml").write_text('[openai]\nbase_url = "http://192.0.2.1/v1"\n')
     code, rows = findings(place)
     assert (code, rows["settings"]["state"]) == (1, "fail")
-    assert "autocraft trust" in rows["settings"]["text"] + rows["settings"]["mend"]
+    assert "autocraft trust" in rows["settings"]["text"] + rows["settings"]["advice"]
 
 
 @pytest.mark.parametrize("model", ["qwen", ""], ids=["chosen", "first on offer"])
@@ -136,7 +136,7 @@ def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, servi
 def test_what_is_wrong_is_named(place: Place, environment: dict[str, str], name: str, said: str) -> None:
     _, rows = findings(place, **environment)
     assert rows[name]["state"] in ("warn", "fail")
-    assert said in rows[name]["text"] + rows[name]["mend"]
+    assert said in rows[name]["text"] + rows[name]["advice"]
 
 
 def test_the_minecraft_server_is_tried(place: Place) -> None:
@@ -144,7 +144,7 @@ def test_the_minecraft_server_is_tried(place: Place) -> None:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         _, rows = findings(place, "--server", address)
         assert rows["minecraft"] == {
-            "name": "minecraft", "state": "ok", "text": f"{address} accepts connections", "mend": ""
+            "name": "minecraft", "state": "ok", "text": f"{address} accepts connections", "advice": ""
         }  # fmt: skip
     code, rows = findings(place, "--server", address)
     assert (code, rows["minecraft"]["state"]) == (1, "fail")
@@ -165,7 +165,7 @@ def test_each_server_of_others_has_a_line(place: Place) -> None:
     file.write_text(json.dumps({"mcpServers": {"hub": {"url": "https://hub.example/mcp"}}}))
     own(place, settings("others", there.table()) + settings("absent", {"command": "no such program"}))
     code, rows = findings(place)
-    assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["mend"]) == (
+    assert (code, rows["mcp.absent"]["state"], rows["mcp.absent"]["advice"]) == (
         1,
         "fail",
         "install it, or correct the command of the server absent",

@@ -1,4 +1,4 @@
-"""The checks of `autocraft doctor`. Each returns what was found, and the command that mends it."""
+"""The checks of `autocraft doctor`. Each returns what was found, and the command that solves it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import AutocraftError, UsageError
@@ -33,17 +33,16 @@ if TYPE_CHECKING:
 NODE = 22
 """The oldest major version of Node that is supported."""
 _CONNECT_SECONDS = 5.0
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found. `state` is ok, warn or fail; `mend` is what mends it."""
+    """What a check found. `state` is ok, warn or fail; `advice` is what to do about it."""
 
     name: str
     state: str
     text: str
-    mend: str = ""
+    advice: str = ""
 
 
 @dataclass
@@ -105,8 +104,8 @@ class Doctor:
 
 def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:
     """Split an error into what is wrong and what to do next."""
-    text, separator, mend = str(error).rpartition(": ")
-    return Finding(name, state, text, mend) if separator else Finding(name, state, mend)
+    text, separator, advice = str(error).rpartition(": ")
+    return Finding(name, state, text, advice) if separator else Finding(name, state, advice)
 
 
 def _python(doctor: Doctor, name: str) -> Finding:
@@ -229,16 +228,16 @@ def _embedder(doctor: Doctor, name: str) -> Finding:
         return Finding(name, "ok", "the endpoint's own; texts that are remembered are sent there")
     embedder = open_embedder(choice)
     if embedder.name.startswith("lexical"):
-        mend = "" if choice == "lexical" else pip_install("embed")
-        return Finding(name, "warn" if mend else "ok", "lexical; it finds shared words only", mend)
+        advice = "" if choice == "lexical" else pip_install("embed")
+        return Finding(name, "warn" if advice else "ok", "lexical; it finds shared words only", advice)
     return Finding(name, "ok", embedder.name)
 
 
-def _folder(name: str, path: Path, mend: str) -> Finding:
+def _folder(name: str, path: Path, advice: str) -> Finding:
     """Tell whether a folder can be written, or made."""
     nearest = next(folder for folder in (path, *path.parents) if folder.exists())
     if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
-        return Finding(name, "fail", f"{nearest} cannot be written", mend)
+        return Finding(name, "fail", f"{nearest} cannot be written", advice)
     free = shutil.disk_usage(nearest).free >> 20
     if free < 100:
         return Finding(name, "warn", f"{path} has {free:,} MB of space", "free some space")

@@ -1,4 +1,4 @@
-"""`autocraft doctor`: checks what a run needs, and names the command that mends what is missing."""
+"""`autocraft doctor`: checks what a run needs, and names the command that gets what is missing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def doctor(
             line = json.dumps(asdict(each), ensure_ascii=False)
             print(clean_json(mask.text(line) if mask else line), flush=True)
         else:
-            mend = f"\n{'':20}{clean_line(each.mend)}" if each.mend else ""
-            print_page(f"{each.state:<6}{each.name:<13} {clean_line(each.text)}{mend}", mask)
+            advice = f"\n{'':20}{clean_line(each.advice)}" if each.advice else ""
+            print_page(f"{each.state:<6}{each.name:<13} {clean_line(each.text)}{advice}", mask)
         return each.state == "fail"
 
     try:
