@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from autocraft.console.read import write_out
-from autocraft.protocols import Delta, Json, Proposal
+from autocraft.console.read import ignore, write_out
+from autocraft.protocols import Json
 from autocraft.session.events import Event
 from autocraft.session.formats import VERSION
 from autocraft.session.journal import encode
@@ -14,18 +14,10 @@ class JsonScreen:
     """Prints one event in each line. A repeated question comes again, and `again` says why."""
 
     folded = ""
+    question = asks = delta = ignore  # the event of a question is enough, and a piece of an answer is no event
 
     def event(self, event: Event) -> None:
         self._line(event.to_json())
-
-    def question(self, proposal: Proposal, again: str) -> None:
-        """Show nothing: the question event was enough."""
-
-    def asks(self, question: str, again: str) -> None:
-        """Show nothing: the question event was enough, as it `wants` words."""
-
-    def delta(self, delta: Delta) -> None:
-        """Show nothing: a piece of an answer is not an event."""
 
     def say(self, text: str) -> None:
         """Print the output of a slash command. It is not in the journal, so it has no number."""

@@ -107,7 +107,7 @@ class Live:
             about = "~" if totals.usage.estimated or self._tokens else ""
             parts.append(f"{about}{total}{self._of(self._limits.max_tokens)} tokens")
             parts.append(f"${totals.cost:.4f}{self._of(self._limits.max_cost)}" if totals.cost_known else "$?")
-        worked = totals.seconds + (0 if self.waiting else seconds)
+        worked = totals.seconds + (0 if self._doing == "waiting for you" else seconds)
         parts += [f"{worked:.0f}{self._of(self._limits.max_seconds)} s in all", clean_line(self._brain)]
         parts += [clean_line(goal.text) for goal in state.goals[:1]]
         line = ""
@@ -117,11 +117,6 @@ class Live:
                 break
             line = longer
         return line or clip(doing, columns - 1)
-
-    @property
-    def waiting(self) -> bool:
-        """Tell whether the run waits for the person."""
-        return self._doing == "waiting for you"
 
     @staticmethod
     def _of(limit: float | None) -> str:

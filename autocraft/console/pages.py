@@ -28,18 +28,14 @@ def print_page(text: str, mask: Mask | None = None) -> None:
 
 def print_error(text: str) -> None:
     """Print one line on standard error, cleaned, as it may quote anything, and wrapped on a terminal."""
-    line = clean_line(_masked(f"autocraft: {text}"))
+    line = clean_line(_mask().text(f"autocraft: {text}"))
     print(for_terminal(line, terminal=sys.stderr is not None and sys.stderr.isatty()), file=sys.stderr)
 
 
 def print_fault() -> None:
     """Print the exception that is being handled, a bug. Its last line may quote anything."""
-    print(clean(_masked(traceback.format_exc())), end="", file=sys.stderr)
+    print(clean(_mask().text(traceback.format_exc())), end="", file=sys.stderr)
     print_error("this is a fault in autocraft itself; what was written until now is kept")
-
-
-def _masked(text: str) -> str:
-    return _mask().text(text)
 
 
 @cache

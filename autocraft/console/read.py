@@ -1,29 +1,33 @@
-"""The protocol of readers, and the reader for a pipe."""
+"""The base of all readers, and the reader for a pipe."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
-import queue
 import sys
-import threading
 from collections.abc import Callable
-from typing import Protocol
+
+from autocraft.agent.threads import off_loop
 
 
 class TypedAhead(Exception):
     """A line from before the question went to `on_line`, so the question must be asked anew."""
 
 
-class Reader(Protocol):
-    """Reads lines and writes text."""
+def ignore(*_: object) -> None:
+    return None
 
-    by: str
+
+class Reader:
+    """Reads lines and writes text. This one opens nothing, and it prints a page as it is."""
+
+    by = "person"
     """Who gave the last answer: ``person`` at the terminal, or ``web``."""
-    on_line: Callable[[str], None]
-    """Gets every line that is not an answer."""
-    on_interrupt: Callable[[], None]
+
+    def __init__(self) -> None:
+        self.on_line: Callable[[str], None] = ignore
+        """Gets every line that is not an answer."""
+        self.on_interrupt: Callable[[], None] = ignore
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
         """Draw the question and read its answer. Return None at the end of input.
@@ -32,55 +36,26 @@ class Reader(Protocol):
         that had arrived until then go to `on_line`, and so does a line that was begun before and is finished later.
         Raises TypedAhead after that.
         """
-        ...
+        raise NotImplementedError
 
     async def drain(self) -> None:
         """Let every line that is already typed reach `on_line`."""
-        ...
-
-    def write(self, text: str) -> None: ...
-
-    async def page(self, text: str) -> None:
-        """Show a long text, in a pager if there is one."""
-        ...
-
-    async def open(self) -> None:
-        """Begin to read, if lines may come before the first question."""
-        ...
-
-    async def close(self) -> None: ...
-
-
-def ignore(*_: object) -> None:
-    return None
-
-
-class BareReader:
-    """The parts of a `Reader` that work without a terminal. It opens nothing, and it prints a page as it is."""
-
-    by = "person"
-
-    def __init__(self) -> None:
-        self.on_line: Callable[[str], None] = ignore
-        self.on_interrupt: Callable[[], None] = ignore
-
-    async def drain(self) -> None:
-        return
 
     def write(self, text: str) -> None:
         write_out(text)
 
     async def page(self, text: str) -> None:
+        """Show a long text, in a pager if there is one."""
         self.write(text + "\n")
 
     async def open(self) -> None:
-        return
+        """Begin to read, if lines may come before the first question."""
 
     async def close(self) -> None:
-        return
+        """End reading."""
 
 
-class LineReader(BareReader):
+class LineReader(Reader):
     """Reads a pipe: one line for one question, and nothing before it is asked for.
 
     Nobody looks at the screen here. Who wrote the script decided when they wrote it, and all its lines may be in the
@@ -90,39 +65,30 @@ class LineReader(BareReader):
     def __init__(self, *, prompt: bool = True) -> None:
         super().__init__()
         self._prompt = prompt
-        self._requests: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-        self._thread: threading.Thread | None = None
-        self._asked = False
+        self._pending = b""
+        self._line: asyncio.Task[str | None] | None = None
+        """The reading of a line. An interrupted question leaves it to the next one."""
 
     async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
         draw()
         if self._prompt:
             self.write(prompt)
-        if self._thread is None:
-            loop = asyncio.get_running_loop()
-            self._thread = threading.Thread(target=self._read, args=(loop,), daemon=True)
-            self._thread.start()
-        if not self._asked:  # an interrupted question leaves its request in the queue
-            self._asked = True
-            self._requests.put(True)
-        line = await self._lines.get()
-        self._asked = False
+        if self._line is None:
+            self._line = asyncio.create_task(off_loop(self._read))
+        line = await asyncio.shield(self._line)
+        self._line = None
         if self._prompt:
             self.write("\n")
         return line
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _read(self) -> str | None:
         """Read the descriptor itself: a thread that waits inside sys.stdin would stop Python from ending."""
-        pending = b""
-        while self._requests.get():
-            while b"\n" not in pending and (more := read_some()):
-                pending += more
-            raw, _, rest = pending.partition(b"\n")
-            line = raw.decode("utf-8", "replace").rstrip("\r") if pending else None
-            pending = rest
-            with contextlib.suppress(RuntimeError):  # the loop is closed: the run is over
-                loop.call_soon_threadsafe(self._lines.put_nowait, line)
+        while b"\n" not in self._pending and (more := read_some()):
+            self._pending += more
+        raw, _, rest = self._pending.partition(b"\n")
+        line = raw.decode("utf-8", "replace").rstrip("\r") if self._pending else None
+        self._pending = rest
+        return line
 
 
 def read_some() -> bytes:

@@ -64,9 +64,8 @@ BELOW = 8
 
 class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
-    is only wrapped."""
+    is only wrapped. A live part takes pieces of answers by `on_delta`, and shows where a command is."""
 
-    has_status = False  # whether a status line shows where a command is
     choices, hint = QUESTION, "Answer in words; '?' shows what else you can type."
 
     def __init__(
@@ -78,6 +77,7 @@ class Screen:
         *,
         terminal: bool,
         window: bool = False,
+        on_delta: Callable[[Delta], None] | None = None,
     ) -> None:
         self._write = write
         self._ai_name = clean_line(ai_name)
@@ -85,6 +85,7 @@ class Screen:
         self._settings = settings or ConsoleSettings()
         self._terminal = terminal
         self._window = window or terminal
+        self._on_delta = on_delta
         self._waited = ""
         self._answers: dict[str, Answer] = {}
         """The newest answer of each agent."""
@@ -126,6 +127,9 @@ class Screen:
 
     def delta(self, delta: Delta) -> None:
         """Show once what the brain waits for. Pieces of an answer belong to the live part alone."""
+        if self._on_delta is not None:
+            self._on_delta(delta)
+            return
         reason = delta.text.rstrip("0123456789 s.") if delta.kind == "wait" else ""
         if reason and reason != self._waited:
             self.say(clean_line(delta.text), "magenta")
@@ -225,7 +229,7 @@ class Screen:
     def _progress(self, event: Progress) -> None:
         """Show what a program has printed. Where there is no status line, show where the command is too."""
         self._block("PROGRAM SAYS:", self._fold(event.output.rstrip("\n"), BRIEF), "dim")
-        if event.line and not self.has_status:
+        if event.line and self._on_delta is None:
             self.say(f"{clean_line(event.command)}: {clean_line(event.line)}", "dim")
 
     def _result(self, event: Result) -> None:

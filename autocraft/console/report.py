@@ -94,7 +94,8 @@ def report(events: Iterable[Event], session: str) -> str:
     """Return the whole session, with thoughts, questions and the counts of its end."""
     lines: list[str] = []
     stages: Counter[str] = Counter()
-    questions = Questions()
+    asked: dict[int, str] = {}
+    questions: dict[str, bool] = {}
     answers: dict[str, Answer] = {}
     for event in events:
         if not lines:
@@ -105,13 +106,13 @@ def report(events: Iterable[Event], session: str) -> str:
             answers[event.agent] = event
         if isinstance(event, InvalidReply) and (text := said_by(answers.get(event.agent))):
             lines.append(f"  THE MODEL SAID {_indent(text)}")
-        questions.apply(event)
+        _note_question(event, asked, questions)
         if isinstance(event, Reply | InvalidReply):
             stages[clean_line(event.stage) if isinstance(event, Reply) else "invalid"] += 1
     if not lines:
         return f"Session {session} ended before its goal was written."
     read = ", ".join(f"{count} {stage}" for stage, count in stages.items()) or "none"
-    rest = questions.open
+    rest = [question for question, has_answer in questions.items() if not has_answer]
     waiting = ["", "OPEN QUESTIONS", *(f"  {_indent(question)}" for question in rest)] if rest else []
     return "\n".join([*lines, *waiting, "", f"How the answers were read: {read}"])
 
@@ -124,28 +125,17 @@ def said_by(answer: Answer | None) -> str:
     return "\n".join(filter(str.strip, (answer.text, answer.refusal, calls)))
 
 
-class Questions:
-    """The unanswered questions, each once, in the order of their first appearance."""
-
-    def __init__(self) -> None:
-        self._answered: dict[str, bool] = {}
-        self._asked: dict[int, str] = {}
-
-    @property
-    def open(self) -> list[str]:
-        return [question for question, has_answer in self._answered.items() if not has_answer]
-
-    def apply(self, event: Event) -> None:
-        """Fold in one event."""
-        match event:
-            case Intent(command="ask_human"):
-                question = self._asked[event.seq] = str(event.args.get("question", ""))
-                if question.strip():
-                    self._answered.setdefault(question, False)
-            case Result():
-                question = self._asked.pop(event.intent, "")
-                if event.answered:
-                    self._answered[question] = True
+def _note_question(event: Event, asked: dict[int, str], questions: dict[str, bool]) -> None:
+    """Fold an event into the questions to the person: intent -> question, and question -> whether it was answered."""
+    match event:
+        case Intent(command="ask_human"):
+            question = asked[event.seq] = str(event.args.get("question", ""))
+            if question.strip():
+                questions.setdefault(question, False)
+        case Result():
+            question = asked.pop(event.intent, "")
+            if event.answered:
+                questions[question] = True
 
 
 def summary(events: Iterable[Event]) -> Summary | None:

@@ -10,10 +10,11 @@ import asyncio
 import contextlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
@@ -25,11 +26,11 @@ from autocraft.console.settings import ConsoleSettings
 from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
 from autocraft.console.wrap import cells
 from autocraft.protocols import Delta
-from autocraft.session.events import Event
 from autocraft.text.characters import well_formed
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean
 
+T = TypeVar("T")
 EDITOR_CHARS = 200
 """A longer text is edited in $VISUAL or $EDITOR, if one is set."""
 RESIZE_PAUSE = 0.2
@@ -42,13 +43,7 @@ class TerminalReader(TypedReader):
     """Reads a terminal. `complete` returns the whole lines that a line could become."""
 
     def __init__(
-        self,
-        complete: Callable[[str], list[str]],
-        live: Live,
-        mask: Mask,
-        history: Path | None = None,
-        *,
-        bell: bool = True,
+        self, complete: Callable[[str], list[str]], live: Live, mask: Mask, history: Path, *, bell: bool = True
     ) -> None:
         super().__init__()
         self._live = live
@@ -84,8 +79,9 @@ class TerminalReader(TypedReader):
         app.output.flush()
         app.invalidate()
 
-    def refresh(self) -> None:
-        """Redraw the live part soon. A key press is drawn at once and does not wait for this."""
+    def delta(self, delta: Delta) -> None:
+        """Show a piece of an answer in the live part soon. A key press is drawn at once and does not wait for this."""
+        self._live.delta(delta)
         if self._due is None and self._session.app.is_running:
             self._due = asyncio.get_running_loop().call_later(REDRAW_GAP, self._redraw)
 
@@ -97,14 +93,8 @@ class TerminalReader(TypedReader):
         """Show a long text in the person's pager, and come back. Ctrl-C, which pagers ignore, counts after that."""
         import pydoc
 
-        from prompt_toolkit.application import run_in_terminal
-
         interrupted = asyncio.Event()
-        on_signals(SIGINT=interrupted.set)
-        try:
-            await run_in_terminal(lambda: pydoc.pager(text), in_executor=True)
-        finally:
-            on_signals(SIGINT=self.on_interrupt)
+        await self._lend(partial(pydoc.pager, text), interrupted.set)
         if interrupted.is_set():
             self.on_interrupt()
             await asyncio.sleep(0)  # the run stops here
@@ -189,8 +179,15 @@ class TerminalReader(TypedReader):
         """Tell whether there is text in the input line, an unfinished paste or search, or an open editor."""
         app = self._session.app
         pasting = getattr(getattr(app.input, "vt100_parser", None), "_in_bracketed_paste", False)
-        editing = self._editor is not None and not self._editor.done()
-        return bool(self._buffer.text or pasting or app.layout.is_searching or editing)
+        return bool(self._buffer.text or pasting or app.layout.is_searching or self._editing)
+
+    @property
+    def _editing(self) -> bool:
+        return self._editor is not None and not self._editor.done()
+
+    def _ask_anew(self) -> None:
+        if not self._editing:  # the person goes on in the editor
+            super()._ask_anew()
 
     def _drop(self) -> None:
         super()._drop()
@@ -237,6 +234,7 @@ class TerminalReader(TypedReader):
         return [("bold", BEGUN if self._begun else self._prompt)]
 
     def _keys(self) -> Any:
+        from prompt_toolkit.application import run_in_terminal
         from prompt_toolkit.filters import Condition, is_searching
         from prompt_toolkit.key_binding import KeyBindings
         from prompt_toolkit.search import stop_search
@@ -273,10 +271,9 @@ class TerminalReader(TypedReader):
             self._begun = True
             self._title("")
             event.app.suspend_to_background()
+            run_in_terminal(self._ask_anew)  # then; where no shell can stop the process, it goes on at once
 
-        @keys.add("c-x", "c-e")
-        def _edit(event: Any) -> None:
-            self._open_editor()
+        keys.add("c-x", "c-e")(lambda event: self._open_editor())
 
         @keys.add("c-c")
         def _interrupt(event: Any) -> None:
@@ -301,11 +298,32 @@ class TerminalReader(TypedReader):
             self._open_editor()
 
     def _open_editor(self) -> None:
-        """Edit the line in the person's editor, then finish it. Ctrl-C is a key of many editors and pauses nothing."""
-        self._buffer.text = well_formed(self._buffer.text)  # else it cannot be written to a file
-        self._editor = self._buffer.open_in_editor(validate_and_handle=True)
-        on_signals(SIGINT=ignore)
-        self._editor.add_done_callback(lambda _: on_signals(SIGINT=self.on_interrupt))
+        self._editor = self._session.app.create_background_task(self._edit())
+
+    async def _edit(self) -> None:
+        """Edit the line in the person's editor, then finish it. If the editor fails, the line stays as it was."""
+        text = None
+        with contextlib.suppress(OSError), tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "line.txt"
+            file.write_text(well_formed(self._buffer.text), encoding="utf-8")
+            open_editor = partial(self._buffer._open_file_in_editor, str(file))
+            if await self._lend(open_editor, ignore):  # Ctrl-C is a key of many editors
+                text = file.read_text(encoding="utf-8", errors="replace")
+        if text is None:
+            self.write("The editor failed, so the line stays as it was.\n")
+            return
+        self._buffer.text = text.removesuffix("\n")
+        self._buffer.validate_and_handle()
+
+    async def _lend(self, work: Callable[[], T], on_ctrl_c: Callable[[], None]) -> T:
+        """Lend the terminal to a program of the person. Return what `work` returns."""
+        from prompt_toolkit.application import run_in_terminal
+
+        on_signals(SIGINT=on_ctrl_c)
+        try:
+            return await run_in_terminal(work, in_executor=True)
+        finally:
+            on_signals(SIGINT=self.on_interrupt)
 
     def _rest(self) -> None:
         self._title("working")
@@ -321,45 +339,25 @@ class TerminalReader(TypedReader):
         self._end()
 
 
-class TerminalScreen(Screen):
-    """The person's view with its live part."""
-
-    has_status = True
-
-    def __init__(self, reader: TerminalReader, live: Live, run: RunContext, settings: ConsoleSettings) -> None:
-        super().__init__(reader.write, run.options.prompt.ai_name, run.state, settings, terminal=True)
-        self._reader = reader
-        self._live = live
-
-    def event(self, event: Event) -> None:
-        self._live.event(event)
-        super().event(event)
-
-    def delta(self, delta: Delta) -> None:
-        self._live.delta(delta)
-        self._reader.refresh()
-
-
-def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, TerminalScreen]:
-    """Return reader and screen that share one terminal."""
-    mask = run.journal.mask
+def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> tuple[TerminalReader, Screen]:
+    """Return reader and screen that share one terminal, whose live part follows the events."""
+    mask, name = run.journal.mask, run.options.prompt.ai_name
     live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
     completer = partial(complete, registry=run.registry, world=run.world)
     reader = TerminalReader(completer, live, mask, history, bell=settings.bell)
-    return reader, TerminalScreen(reader, live, run, settings)
+    run.journal.viewers.append(live.event)
+    return reader, Screen(reader.write, name, run.state, settings, terminal=True, on_delta=reader.delta)
 
 
-def _history(file: Path | None, mask: Mask) -> Any:
+def _history(file: Path, mask: Mask) -> Any:
     """Return the history of typed lines, in a file without secrets. A full disk loses no line of the run."""
-    from prompt_toolkit.history import FileHistory, InMemoryHistory
+    from prompt_toolkit.history import FileHistory
 
     class Kept(FileHistory):
         def store_string(self, string: str) -> None:
             with contextlib.suppress(OSError):
                 super().store_string(mask.text(well_formed(string)))
 
-    if file is None:
-        return InMemoryHistory()
     file.touch(mode=0o600)
     return Kept(str(file))
 

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from autocraft.agent.signals import on_signals
 from autocraft.console.ctrl_c import watch_ctrl_c
-from autocraft.console.read import BareReader, TypedAhead, ignore, read_some, write_out
+from autocraft.console.read import Reader, TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
 
 PASTE_GAP = 0.03
@@ -27,7 +27,7 @@ BEGUN = "Started before this question, so it is not an answer: "
 """The prompt of a line that was begun before the question which stands now."""
 
 
-class TypedReader(BareReader):
+class TypedReader(Reader):
     """The common part of both readers. A reader adds how it opens, its unfinished line, and its prompt."""
 
     def __init__(self) -> None:
@@ -101,9 +101,6 @@ class TypedReader(BareReader):
             self._question.set_exception(TypedAhead())
 
     # ------------------------------------------------------------ what a reader says
-
-    async def open(self) -> None:
-        raise NotImplementedError
 
     def _half_typed(self) -> bool:
         """Tell whether there is an unfinished line."""

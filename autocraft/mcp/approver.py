@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
-from autocraft.console.read import BareReader, TypedAhead
+from autocraft.console.read import Reader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
 from autocraft.protocols import Decision, Proposal, World
 from autocraft.text.redact import Mask
@@ -38,8 +38,8 @@ class FormScreen(WholeScreen):
     hint = "Answer in words."
 
 
-class FormReader(BareReader):
-    """Implements `console.read.Reader` with the forms of a client. `pending` is the call under way."""
+class FormReader(Reader):
+    """Asks by the forms of a client. `pending` is the call under way."""
 
     def __init__(self, world: World) -> None:
         super().__init__()

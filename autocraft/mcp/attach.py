@@ -21,7 +21,7 @@ from typing import Any
 from autocraft.agent.signals import on_signals
 from autocraft.app import Run
 from autocraft.console.approver import Person
-from autocraft.console.read import BareReader, TypedAhead, write_out
+from autocraft.console.read import Reader, TypedAhead, write_out
 from autocraft.console.render import Screen
 from autocraft.console.typed import PlainReader
 from autocraft.errors import UsageError
@@ -47,8 +47,8 @@ class AttachedScreen(Screen):
         return self._shown
 
 
-class RemoteReader(BareReader):
-    """Implements `console.read.Reader` with the terminal of another process."""
+class RemoteReader(Reader):
+    """Asks at the terminal of another process."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         super().__init__()

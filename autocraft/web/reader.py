@@ -8,15 +8,15 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import View
-from autocraft.console.read import BareReader, Reader
+from autocraft.console.read import Reader
 from autocraft.protocols import Delta, Proposal
 from autocraft.session.events import Event
 from autocraft.web.question import WANTS, Question, WholeScreen
 from autocraft.web.server import PageServer
 
 
-class PageReader(BareReader):
-    """Implements `console.read.Reader` with a terminal and a page. Without `typing` the page alone is asked."""
+class PageReader(Reader):
+    """Asks at a terminal and on a page. Without `typing` the page alone is asked."""
 
     def __init__(self, terminal: Reader, server: PageServer, say: Callable[[str], None], *, typing: bool) -> None:
         super().__init__()

@@ -45,7 +45,7 @@ class Emulator:
         self.reflows = False
         """Whether a row that becomes too long goes on in the next one, as in tmux; otherwise it is cut, as in xterm."""
         ours, theirs = pty.openpty()
-        self._file = ours
+        self.file = ours
         self.tty = os.ttyname(theirs)
         self.resize(columns, rows)
         self.send(ahead)
@@ -63,7 +63,7 @@ class Emulator:
         os.close(theirs)
 
     def resize(self, columns: int, rows: int) -> None:
-        ioctl(self._file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        ioctl(self.file, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         if self.reflows:
             self._reflow(columns)
         self.screen.resize(rows, columns)
@@ -93,13 +93,13 @@ class Emulator:
         screen.buffer.update(enumerate(rows[gone:]))
 
     def send(self, keys: str) -> None:
-        os.write(self._file, keys.encode(errors="surrogateescape"))
+        os.write(self.file, keys.encode(errors="surrogateescape"))
 
     def read(self, seconds: float = 0.05) -> bool:
         """Read the new output. Return False if the program has ended."""
-        if select.select([self._file], [], [], seconds)[0]:
+        if select.select([self.file], [], [], seconds)[0]:
             try:
-                data = os.read(self._file, 65536)
+                data = os.read(self.file, 65536)
             except OSError:
                 return False
             self.raw += data
@@ -143,7 +143,7 @@ class Emulator:
     def close(self) -> None:
         self.child.end() if isinstance(self.child, warm.Program) else self.child.kill()
         self.child.wait()
-        os.close(self._file)
+        os.close(self.file)
 
 
 def last_row(emulator: Emulator) -> str:

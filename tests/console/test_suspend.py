@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
+import termios
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
+from tests.console.test_terminal import editor
 from tests.waiting import until
 
 pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="bash, which suspends jobs, is not installed")
@@ -26,8 +28,9 @@ SHELL = [
 def shell(place: Place) -> Iterator[Callable[..., Emulator]]:
     started: list[Emulator] = []
 
-    def start(*arguments: str) -> Emulator:
-        screen = Emulator(place, [], 120, 40, program=SHELL, PS1="shell> ", BASH_SILENCE_DEPRECATION_WARNING="1")
+    def start(*arguments: str, **env: str) -> Emulator:
+        env |= {"PS1": "shell> ", "BASH_SILENCE_DEPRECATION_WARNING": "1"}
+        screen = Emulator(place, [], 120, 40, program=SHELL, **env)
         started.append(screen)
         screen.until("shell>")
         words = [*PROGRAM, "run", *STONE_PICKAXE, *arguments]
@@ -78,3 +81,20 @@ def test_a_run_can_be_suspended_while_it_works(shell: Callable[..., Emulator], p
     screen.until("running wait")
     screen.send("\x03")
     until(lambda: screen.read() and kinds(place.events(), "result"), "the end of the command")
+
+
+def test_ctrl_z_in_the_editor_and_fg_come_back_to_the_editor(shell: Callable[..., Emulator], place: Place) -> None:
+    script = place.script(("write_to_file", {"file": "a.txt", "text": "x" * 300}))
+    edited = editor(place, '{"file": "a.txt", "text": "edited"}')
+    screen = shell("--brain", "scripted", "--script", script, EDITOR=edited)
+    screen.question(1)
+    screen.send("e\r")
+    screen.until("The editor is open")
+    screen.send("\x1a")
+    at_prompt(screen)
+    screen.send("fg\r")
+    until(lambda: screen.read() and termios.tcgetattr(screen.file)[3] & termios.ICANON, "the terminal of the editor")
+    screen.send("\r")
+    screen.question(2)
+    assert "The command with your arguments:" in screen.whole and "edited" in screen.whole
+    assert not kinds(place.events(), "feedback")

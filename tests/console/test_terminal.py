@@ -326,6 +326,35 @@ def test_a_line_of_an_editor_that_was_opened_before_the_question_is_no_answer(
     assert not kinds(place.events(), "decision", "intent")
 
 
+def test_ctrl_z_without_a_shell_only_asks_again(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE)
+    screen.question(1)
+    screen.send("\x1a")
+    screen.question(2)
+    screen.send("y\r")
+    until(lambda: screen.read() and kinds(place.events(), "intent"), "the command")
+
+
+def test_a_line_of_an_editor_that_fails_is_not_sent(run: Callable[..., Emulator], place: Place) -> None:
+    screen = run(*STONE_PICKAXE, EDITOR="false")
+    screen.question(1)
+    screen.send("y\x18\x05")
+    screen.until("The editor failed, so the line stays as it was.")
+    until(lambda: screen.read() and last_row(screen) == "Input: y", "the line")
+    assert not kinds(place.events(), "decision")
+
+
+def test_a_line_of_an_editor_that_is_not_utf_8_is_read(run: Callable[..., Emulator], place: Place) -> None:
+    (place.folder / "editor").write_text("#!/bin/sh\nprintf 'caf\\351 first\\n' >$1\n")
+    (place.folder / "editor").chmod(0o755)
+    screen = run(*STONE_PICKAXE, EDITOR=str(place.folder / "editor"))
+    screen.question(1)
+    screen.send("\x18\x05")
+    screen.until("was not run")
+    assert kinds(place.events(), "decision")[0]["feedback"] == "caf\ufffd first"
+    assert "Traceback" not in screen.whole
+
+
 def test_a_search_in_the_history_gives_a_line_and_ends_at_ctrl_c(run: Callable[..., Emulator], place: Place) -> None:
     screen = run(*STONE_PICKAXE)
     screen.question(1)
