@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 
 from autocraft.errors import UsageError
@@ -172,12 +173,34 @@ def test_the_cap_is_told_and_deletes_nothing_by_itself(place: Place) -> None:
     assert place.sessions() == []
 
 
-def test_the_cap_of_a_confirmed_file_counts(place: Place) -> None:
-    text = 'profile_default = "mine"\n[session]\nsessions_mb = 0.0001\n[profile.mine.limits]\nmax_steps = 50\n'
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('profile_default = "mine"\n[session]\nsessions_mb = 0.0001\n[profile.mine.limits]\nmax_steps = 50\n', ()),
+        ("[profile.mine.session]\nsessions_mb = 0.0001\n", ("--profile", "mine")),
+    ],
+)
+def test_the_cap_of_a_confirmed_file_counts(place: Place, text: str, arguments: tuple[str, ...]) -> None:
     (place.folder / "autocraft.toml").write_text(text)
     place.confirm()
-    done = place.run("run", *STONE_PICKAXE, "--continuous")
+    done = place.run("run", *STONE_PICKAXE, "--continuous", *arguments)
     assert (done.returncode, "more than session.sessions_mb" in done.stderr) == (0, True), done.stderr
+
+
+def test_a_learning_run_tells_the_cap_too(place: Place) -> None:
+    options = ("--world", "crafting", "--iterations", "1", "--continuous")
+    done = place.run("learn", *options, AUTOCRAFT_SESSIONS_MB="0.0001")
+    assert "more than session.sessions_mb" in done.stderr and len(place.sessions()) == 1
+
+
+def test_settings_that_break_during_a_run_leave_its_exit_code(place: Place, terminal: Callable[..., Any]) -> None:
+    child = terminal("run", *STONE_PICKAXE)
+    child.expect_exact("Input:")
+    (place.folder / "autocraft.toml").write_text("= 5")
+    child.send("n\r")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 4
 
 
 def test_the_picker_resumes_the_run_of_the_number(place: Place, terminal: Callable[..., Any]) -> None:

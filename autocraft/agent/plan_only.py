@@ -5,8 +5,6 @@ Every command is judged in the present state. What an earlier command would chan
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autocraft.agent.gate import Gate, Judgement
 from autocraft.agent.thinker import Thinker
 from autocraft.errors import InvalidCommand, ScriptEnded
@@ -14,27 +12,20 @@ from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Call
 from autocraft.session.events import InvalidReply
 
+Planned = tuple[Call, Judgement] | str
+"""A command and its judgement, or why an answer cannot be used."""
 MOST = 1_000
 """The most commands of a script that are judged."""
 
 
-@dataclass(frozen=True)
-class PlannedCall:
-    """One command and its judgement. `call` is None for an unusable answer, and `error` says why."""
-
-    call: Call | None
-    judgement: Judgement | None = None
-    error: str = ""
-
-
-async def rehearse(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
+async def rehearse(thinker: Thinker, gate: Gate) -> list[Planned]:
     """Judge the planner's whole plan, all answers of a script, or one answer of a model.
 
     Raises BrainError and LimitReached as a run would.
     """
     if not thinker.brain.reads_prompt:
         return await _planned_calls(thinker, gate)
-    commands: list[PlannedCall] = []
+    commands: list[Planned] = []
     while len(commands) < MOST:
         try:
             await thinker.think()
@@ -45,13 +36,13 @@ async def rehearse(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
         call = await thinker.read()
         reply = thinker.state.turn.reply
         error = wrong_with(reply.error, reply.flags) if isinstance(reply, InvalidReply) else ""
-        commands.append(PlannedCall(call, gate.judge(call)) if call is not None else PlannedCall(None, error=error))
+        commands.append(error if call is None else (call, gate.judge(call)))
         if thinker.brain.metered:
             break
     return commands
 
 
-async def _planned_calls(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
+async def _planned_calls(thinker: Thinker, gate: Gate) -> list[Planned]:
     """Judge the planner's first answer and, if there is a plan, all of its steps."""
     await thinker.think()
     first = await thinker.read()
@@ -59,13 +50,13 @@ async def _planned_calls(thinker: Thinker, gate: Gate) -> list[PlannedCall]:
     plan = await thinker.run.world.plan(thinker.state.goals, low_level=low_level)
     steps = [(step.name, step.args) for step in plan.steps] if plan.verdict == "found" else []
     if first is None or not steps:
-        return [PlannedCall(first, gate.judge(first))] if first is not None else []
-    commands = []
+        return [(first, gate.judge(first))] if first is not None else []
+    commands: list[Planned] = []
     for name, args in [*steps, ("task_complete", {})]:
         try:
             call = thinker.spec.registry.bind(name, args)
         except InvalidCommand as error:
-            commands.append(PlannedCall(None, error=str(error)))
+            commands.append(str(error))
         else:
-            commands.append(PlannedCall(call, gate.judge(call)))
+            commands.append((call, gate.judge(call)))
     return commands

@@ -27,7 +27,8 @@ from autocraft.cli.options import (
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
-    from autocraft.agent.plan_only import PlannedCall
+    from autocraft.agent.gate import Judgement
+    from autocraft.agent.plan_only import Planned
     from autocraft.app import Request
     from autocraft.protocols import Json
 
@@ -81,11 +82,7 @@ def run(
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
-    code = pursue(request, web=web)
-    from autocraft.cli.sessions import warn_of_cap
-
-    warn_of_cap(flags)
-    return code
+    return pursue(request, web=web)
 
 
 async def _look_ahead(request: Request, *, dry_run: bool) -> None:
@@ -108,11 +105,11 @@ async def _look_ahead(request: Request, *, dry_run: bool) -> None:
 
 
 def pursue(request: Request, *, web: bool = False) -> int:
-    """Open a run, with its page if `web`, and carry it out. Return the exit code."""
+    """Open a run, with its page if `web`, and carry it out. Warn if all runs take too much. Return the exit code."""
     import asyncio
     import gc
 
-    from autocraft.cli.sessions import picked
+    from autocraft.cli.sessions import picked, warn_of_cap
 
     request.resume = picked(request.resume, request.flags)
     if web:
@@ -126,7 +123,9 @@ def pursue(request: Request, *, web: bool = False) -> int:
         gc.enable()
         return (await run.go()).exit
 
-    return asyncio.run(go())
+    code = asyncio.run(go())
+    warn_of_cap(request.flags, request.profile)
+    return code
 
 
 def _ask(request: Request) -> None:
@@ -137,6 +136,8 @@ def _ask(request: Request) -> None:
     from autocraft.console.typed import ask_line
 
     check = _goal_check(request)
+    if check is None:
+        return
     if sys.argv[1:]:
         wish = ask_wish(ask_line, last_wish(root_folder(request.flags)), check)
     else:
@@ -150,8 +151,11 @@ def _ask(request: Request) -> None:
         print()
 
 
-def _goal_check(request: Request) -> Callable[[str], None]:
-    """Return what raises UsageError for a goal that the brain of this run could not pursue in its world."""
+def _goal_check(request: Request) -> Callable[[str], None] | None:
+    """Return what raises UsageError for a goal that the brain of this run could not pursue in its world.
+
+    Return None if an example of the settings brings its goal.
+    """
     from autocraft.brains.choose import BrainChoice
     from autocraft.goals import Goal, check_goals
     from autocraft.sections import read_run_settings
@@ -160,12 +164,14 @@ def _goal_check(request: Request) -> Callable[[str], None]:
     settings = read_run_settings(request.flags, request.profile)
     choice = BrainChoice.read(settings)
     choice.check()
+    if choice.options.example:
+        return None
     world = open_world(settings, Path(), Path(), resumed=False)
     asks_model, items = choice.brain.asks_model, world.items
     return lambda text: check_goals([Goal.parse(text, items)], items, asks_model=asks_model)
 
 
-def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
+def _lines(steps: list[Planned], *, as_json: bool) -> list[str]:
     """Return a line for each command that would come, with what would become of it."""
     from autocraft.commands.registry import risk_word
     from autocraft.text.sanitize import clean_json, clean_line, exact_json
@@ -174,21 +180,20 @@ def _lines(steps: list[PlannedCall], *, as_json: bool) -> list[str]:
         return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
     lines = []
     for number, each in enumerate(steps, 1):
-        if each.call is None or each.judgement is None:
-            lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each.error)[:300]}")
+        if isinstance(each, str):
+            lines.append(f"{number:>3}. an answer that cannot be used: {clean_line(each)[:300]}")
             continue
-        args = exact_json(json.dumps(each.call.args, ensure_ascii=False, default=str))
-        lines.append(f"{number:>3}. {each.call.name} {args} ({risk_word(each.call.command, each.call.risk)})")
-        lines.append(f"   {_verdict(each)}")  # less far in than what a terminal's width breaks off a command
+        call, outlook = each
+        args = exact_json(json.dumps(call.args, ensure_ascii=False, default=str))
+        lines.append(f"{number:>3}. {call.name} {args} ({risk_word(call.command, call.risk)})")
+        lines.append(f"   {_verdict(outlook)}")  # less far in than what a terminal's width breaks off a command
     return [*lines, "Nothing was carried out."]
 
 
-def _verdict(each: PlannedCall) -> str:
+def _verdict(outlook: Judgement) -> str:
     from autocraft.console.report import BY
     from autocraft.text.sanitize import clean_line
 
-    outlook = each.judgement
-    assert outlook is not None
     why = clean_line(outlook.why)
     match outlook.then:
         case "run":
@@ -198,10 +203,10 @@ def _verdict(each: PlannedCall) -> str:
     return f"would be refused: {why}"
 
 
-def _record(number: int, each: PlannedCall) -> Json:
-    call, outlook = each.call, each.judgement
-    if call is None or outlook is None:
-        return {"n": number, "error": each.error}
+def _record(number: int, each: Planned) -> Json:
+    if isinstance(each, str):
+        return {"n": number, "error": each}
+    call, outlook = each
     rule = None if outlook.rule is None else {"number": outlook.rule.number, "text": outlook.rule.text}
     record: Json = {"n": number, "command": call.name, "args": call.args, "risk": call.risk.label}
     return record | {"then": outlook.then, "by": outlook.by, "rule": rule, "why": outlook.why}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -216,14 +217,15 @@ def picked(resume: str, flags: Flags) -> str:
     return rows[int(answer) - 1][0]
 
 
-def warn_of_cap(flags: Flags) -> None:
-    """Say on standard error if all runs together take more than the person's cap."""
+def warn_of_cap(flags: Flags, profile: str) -> None:
+    """Say on standard error if all runs together take more than the person's cap. Bad settings are not said here."""
     from autocraft.sections import open_settings, was_confirmed
     from autocraft.session.folder import SessionSettings
     from autocraft.session.upkeep import size_of
 
-    session = open_settings(flags, confirm=was_confirmed).fill(SessionSettings, "session")
-    most = session.sessions_mb
-    if most is not None and (total := size_of(session.root / "sessions") / MB) > most:
-        what = f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f})"
-        print(f"{what}: `autocraft sessions prune` asks before it deletes the oldest", file=sys.stderr)
+    with contextlib.suppress(UsageError):  # a file that was changed meanwhile; the exit code is that of the run
+        session = open_settings(flags, profile, was_confirmed).fill(SessionSettings, "session")
+        most = session.sessions_mb
+        if most is not None and (total := size_of(session.root / "sessions") / MB) > most:
+            what = f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f})"
+            print(f"{what}: `autocraft sessions prune` asks before it deletes the oldest", file=sys.stderr)

@@ -60,6 +60,14 @@ def test_a_goal_that_cannot_be_pursued_is_asked_for_again(terminal: Callable[...
     assert child.wait() == 4
 
 
+def test_an_example_of_the_settings_brings_its_goal(terminal: Callable[..., Any]) -> None:
+    child = terminal("run", AUTOCRAFT_EXAMPLE="TEST0018")
+    child.expect_exact("Input:")
+    assert "Name of the agent" not in child.before
+    child.sendline("n")
+    assert child.wait() == 4
+
+
 def test_there_are_at_most_five_goals() -> None:
     ask, asked = answers("", "a cook", *(f"get {n} stick" for n in range(1, 9)))
     wish = ask_wish(ask, None, lambda goal: None)
