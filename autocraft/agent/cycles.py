@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from autocraft.protocols import Json
+from autocraft.session.atomic import sha256
 from autocraft.session.events import Answer, Decision, Event, Feedback, Goals, Intent, InvalidReply, Message, Result
 
 LONGEST = 6
@@ -70,13 +70,13 @@ class Cycles:
                 return self._end(f"refused {_text_of(name, args)}")
             case Result():
                 if event.world is not None:
-                    self._world = digest(json.dumps(event.world, sort_keys=True))
+                    self._world = _digest(json.dumps(event.world, sort_keys=True))
                 if event.answered:
                     self.turns.clear()  # the person's own words
                 if event.agent != "person":
                     return self._end(f"{event.ok} {event.answered} {self._world or event.text}", event.text)
             case Goals() if event.options is not None:
-                self._world = "" if event.world is None else digest(json.dumps(event.world, sort_keys=True))
+                self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
                 self.turns.clear()
             case Decision() | Feedback() | Goals() | Message():
                 if not isinstance(event, Decision) or event.kind != "run" or not event.command:
@@ -84,7 +84,7 @@ class Cycles:
         return False
 
     def _end(self, outcome: str, text: str = "") -> bool:
-        self.turns = [*self.turns, digest(f"{self._doing} {outcome}") + digest(text)][-_MOST_TURNS:]
+        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}") + _digest(text)][-_MOST_TURNS:]
         return True
 
     def to_json(self) -> Json:
@@ -100,6 +100,5 @@ def _text_of(command: str, args: Json) -> str:
     return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
 
 
-def digest(text: str, digits: int = _DIGITS) -> str:
-    """Return so many hexadecimal digits of the hash of a text."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=digits // 2).hexdigest()
+def _digest(text: str) -> str:
+    return sha256(text)[:_DIGITS]

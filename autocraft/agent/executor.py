@@ -82,43 +82,46 @@ class Executor:
         for intent in reversed(list(self.run.state.open_intents.values())):
             start = time.monotonic()
             try:
-                call_now = await off_loop(self._bind, intent)
+                call = await off_loop(self._bind, intent)
             except InvalidCommand as error:
                 text = f"Outcome unknown: the run was killed during {intent.command}. {error}"
                 self._record(None, intent, Result(text, ok=False), start)
                 continue
-            call = replace(call_now, id=intent.id, fingerprint=intent.fingerprint)
-            if call.command.asks:  # the model may ask again if the answer still matters
-                answer = "The run was stopped before this was answered; ask again if it still matters."
-                self._record(call, intent, Result(answer, answered=False), start)
+            result = await self._outcome(call, intent, looks)
+            if result is not None:
+                self._record(call, intent, result, start)
                 continue
-            in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
-            if call.risk is Risk.LOOK and not looks:
-                self._record(call, intent, Result("The run was stopped before it was done.", ok=False), start)
-                continue
-            outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
-            denial = await off_loop(self.run.policy.denial, call)
-            if not denial and not await self._is_unchanged(call):
-                denial = "what was shown with it has changed since it was approved; propose it again"
-            if denial and (in_journal or outcome.outcome == "not done"):
-                self._record(call, intent, Result(f"Not carried out: {denial}", ok=False), start)
-            elif in_journal or outcome.outcome == "not done":
-                text = f"{call.name} was not carried out before the stop; it is carried out now"
-                self.run.journal.append(events.Note(text=text))
-                await self._carry_out(call, intent)
-            elif outcome.outcome == "done":
-                text = f"{call.name} was carried out before the stop; its result is filled in"
-                self.run.journal.append(events.Note(text=text))
-                self._record(call, intent, Result(outcome.text), start)
-            else:
-                text = f"Outcome unknown: the run was killed during {call.name}. {outcome.text}".strip()
-                self._record(call, intent, Result(text, ok=False), start)
+            text = f"{call.name} was not carried out before the stop; it is carried out now"
+            self.run.journal.append(events.Note(text=text))
+            await self._carry_out(call, intent)
+
+    async def _outcome(self, call: Call, intent: events.Intent, looks: bool) -> Result | None:
+        """Return the result of an effect of a killed run. Return None if it has to be carried out now."""
+        if call.command.asks:  # the model may ask again if the answer still matters
+            text = "The run was stopped before this was answered; ask again if it still matters."
+            return Result(text, answered=False)
+        if call.risk is Risk.LOOK and not looks:
+            return Result("The run was stopped before it was done.", ok=False)
+        in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
+        outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
+        is_open = in_journal or outcome.outcome == "not done"
+        denial = await off_loop(self.run.policy.denial, call)
+        if not denial and not await self._is_unchanged(call):
+            denial = "what was shown with it has changed since it was approved; propose it again"
+        if is_open:
+            return Result(f"Not carried out: {denial}", ok=False) if denial else None
+        if outcome.outcome == "done":
+            text = f"{call.name} was carried out before the stop; its result is filled in"
+            self.run.journal.append(events.Note(text=text))
+            return Result(outcome.text)
+        return Result(f"Outcome unknown: the run was killed during {call.name}. {outcome.text}".strip(), ok=False)
 
     def _bind(self, intent: events.Intent) -> Call:
         """Bind the recorded call anew, among the commands of its agent. Raises InvalidCommand."""
         helper = self.run.helpers.live.get(intent.agent)
         registry = self.run.registry if helper is None else helper.registry
-        return registry.bind(intent.command, intent.args, agent=intent.agent)
+        call = registry.bind(intent.command, intent.args, agent=intent.agent)
+        return replace(call, id=intent.id, fingerprint=intent.fingerprint)
 
     async def _is_unchanged(self, call: Call) -> bool:
         """Tell whether everything that the person was shown of the call is the same. True if nothing was shown."""

@@ -10,10 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from autocraft.agent.cycles import Cycles, Newest, digest
+from autocraft.agent.cycles import Cycles, Newest
 from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
+from autocraft.session.atomic import sha256
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -301,7 +302,7 @@ class State:
 
     def _count_outcome(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
         """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
-        key = digest(repr([command, sorted(args.items()), outcome]), 32)
+        key = sha256(repr([command, sorted(args.items()), outcome]))[:32]
         if news and not self.repeats[key]:
             self.repeats.clear()
         self.repeats[key] += 1

@@ -28,7 +28,7 @@ def commands(
     from autocraft.sections import read_settings
 
     rows = rows_of(every_command(read_settings(flags, profile)))
-    print("\n".join(json_lines(rows) if as_json else table(rows)))
+    print("\n".join(map(_json_line, rows) if as_json else table(rows)))
 
 
 def rows_of(registry: Registry) -> list[Json]:
@@ -59,8 +59,8 @@ def table(rows: Sequence[Json]) -> list[str]:
     return [form.format(*line).rstrip() for line in cells]
 
 
-def json_lines(rows: Sequence[Json]) -> list[str]:
-    return [clean_json(json.dumps(row, ensure_ascii=False)) for row in rows]
+def _json_line(row: Json) -> str:
+    return clean_json(json.dumps(row, ensure_ascii=False))
 
 
 def _state(row: Json) -> str:

@@ -16,6 +16,8 @@ Section = TypeVar("Section")
 
 
 def _starting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """Make a function that returns the names which begin with an incomplete word."""
+
     def complete(incomplete: str) -> list[str]:
         try:
             return [name for name in names() if name.startswith(incomplete)]
@@ -37,29 +39,30 @@ def _root() -> Path:
     return _section(SessionSettings, "session").root
 
 
-def _sessions() -> list[str]:
+@_starting
+def sessions() -> list[str]:
     from autocraft.session.folder import list_ids
 
     return ["last", *reversed(list_ids(_root()))]
 
 
-def _profiles() -> Iterable[str]:
+@_starting
+def profiles() -> Iterable[str]:
     from autocraft.brains.profiles import PROFILES
 
     return PROFILES
 
 
-def _splits() -> Iterable[str]:
+@_starting
+def splits() -> Iterable[str]:
     from autocraft.evaluation.conditions import SPLITS
 
     return SPLITS
 
 
-def _skills() -> list[str]:
+@_starting
+def skills() -> list[str]:
     from autocraft.skills import SkillSettings
     from autocraft.skills.store import open_skills
 
     return open_skills(_section(SkillSettings, "skills"), _root()).names()
-
-
-sessions, profiles, splits, skills = map(_starting, (_sessions, _profiles, _splits, _skills))

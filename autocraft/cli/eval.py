@@ -171,21 +171,15 @@ def _bar() -> Iterator[Show]:
 
     console = Console(stderr=True, highlight=False)
     results: list[EpisodeResult] = []
-    if not console.is_terminal:
-
-        def say(result: EpisodeResult, number: int, total: int) -> None:
-            results.append(result)
-            if number == total or len(results) % 50 == 0:
-                print(progress_line(number, total, results), file=sys.stderr, flush=True)
-
-        yield say
-        return
     columns = (BarColumn(), TextColumn("{task.description}", markup=False), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         bar = progress.add_task("starting", total=None)
 
-        def draw(result: EpisodeResult, number: int, total: int) -> None:
+        def show(result: EpisodeResult, number: int, total: int) -> None:
             results.append(result)
-            progress.update(bar, total=total, completed=number, description=progress_line(number, total, results))
+            if console.is_terminal:
+                progress.update(bar, total=total, completed=number, description=progress_line(number, total, results))
+            elif number == total or len(results) % 50 == 0:
+                print(progress_line(number, total, results), file=sys.stderr, flush=True)
 
-        yield draw
+        yield show

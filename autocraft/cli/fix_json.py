@@ -10,13 +10,11 @@ from typing import Annotated
 import typer
 
 from autocraft.cli.options import new_app, read_text
+from autocraft.console.paint import SIGNS, styled
 from autocraft.console.read import write_out
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import describe, read, repair_diff
 from autocraft.text.sanitize import clean, clean_json
-
-COLOURS = {"+": "32", "-": "31", "@": "36"}
-
 
 app = new_app()
 
@@ -48,10 +46,9 @@ def _print_one(text: str) -> int:
     command = {"command": {"name": reply.name, "args": reply.args}}
     write_out(clean(json.dumps(command, ensure_ascii=False, indent=2)) + "\n")
     write_out(f"stage: {reply.stage}\nrepaired: {'; '.join(describe(reply.flags)) or 'nothing'}\n")
-    colours = COLOURS if sys.stdout is not None and sys.stdout.isatty() else {}
+    styles = SIGNS if sys.stdout is not None and sys.stdout.isatty() else {}
     for line in repair_diff(text, reply):
-        code = colours.get(line[:1])
-        write_out(f"\x1b[{code}m{clean(line)}\x1b[0m\n" if code else f"{clean(line)}\n")
+        write_out(styled(clean(line), styles.get(line[:1], "")) + "\n")
     return 0
 
 

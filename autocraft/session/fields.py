@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from math import isfinite
-from types import MappingProxyType, NoneType, UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from autocraft.protocols import Json, Risk
@@ -66,7 +66,7 @@ def each(check: Check) -> Check:
     return lambda value: type(value) in (list, tuple) and all(map(check, value))
 
 
-def record(optional: Mapping[str, Check] = MappingProxyType({}), **checks: Check) -> Check:
+def record(optional: Mapping[str, Check], **checks: Check) -> Check:
     """Accept an object with at least these fields. It may have the `optional` fields too."""
     return lambda value: (
         type(value) is dict

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.session.atomic import write_atomic, write_named
-from autocraft.session.events import Answer, Decision, End, Event, InvalidReply, Result
+from autocraft.session.events import Answer, Decision, End, InvalidReply, Result
 from autocraft.session.folder import create, find, lock_session
 from autocraft.session.journal import encode
 from autocraft.session.reading import FILE, Events, decode
@@ -127,12 +127,13 @@ def _until(folder: Path, turn: int) -> list[bytes]:
     lines: list[bytes] = []
     whole, last, whole_turn = 0, 0, True
     for event, line in Events(folder).forward():
-        if event.agent == "main" and isinstance(event, Answer):
-            if event.turn > turn:
+        match event if event.agent == "main" else None:
+            case Answer() if event.turn > turn:
                 break
-            last, whole_turn = event.turn, False
-        elif event.agent == "main" and (isinstance(event, Result | InvalidReply) or _refuses(event)):
-            whole_turn = True
+            case Answer():
+                last, whole_turn = event.turn, False
+            case Result() | InvalidReply() | Decision(kind="refuse", command=str()):
+                whole_turn = True
         lines.append(line)
         whole = whole if isinstance(event, End) else len(lines)
     if not lines or last != turn:
@@ -140,7 +141,3 @@ def _until(folder: Path, turn: int) -> list[bytes]:
     if not whole_turn:
         raise UsageError(f"turn {turn} of session {folder.name} has no result yet: fork at {turn - 1}, or resume it")
     return lines[:whole]
-
-
-def _refuses(event: Event) -> bool:
-    return isinstance(event, Decision) and event.kind == "refuse" and event.command is not None

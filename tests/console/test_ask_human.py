@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
-from autocraft.console.report import Questions
+from autocraft.console.report import report
 from autocraft.session.events import Event
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator
@@ -106,11 +106,9 @@ def test_what_was_answered_later_is_not_open() -> None:
         *asked(8, "d", False),
         *asked(10, " ", None),
     ]
-    questions = Questions()
-    assert questions.open == []
-    for each in events:
-        questions.apply(each)
-    assert questions.open == ["c", "d"]
+    assert "OPEN QUESTIONS" not in report(asked(3, "b", True), "S")
+    rest = report(events, "S").partition("OPEN QUESTIONS\n")[2]
+    assert rest.partition("\n\n")[0].splitlines() == ["  c", "  d"]
 
 
 def test_at_a_terminal_what_was_typed_before_is_feedback_and_not_the_answer(
