@@ -23,7 +23,7 @@ from autocraft.skills.parse import Program, parse
 from autocraft.skills.skill import Version
 from autocraft.skills.store import Entry, Library
 from autocraft.skills.uses import read_uses, tests_of
-from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.skills.voyager import read_folder, take_in
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line
 
@@ -93,7 +93,7 @@ def show_skill(
         _say(f"{INDENT}called by: {', '.join(by)}")
     tests = tests_of(library.folder, name)
     if tests:
-        _say(f"{INDENT}tests: {', '.join(map(clean_line, tests))}")
+        _say(f"{INDENT}tests: {', '.join(clean_line(test.stem) for test in tests)}")
     try:
         _look(parse(code, name), {each.name for each in entries})
     except CommandError as error:
@@ -204,21 +204,19 @@ def import_skills(context: typer.Context, folder: Path) -> int:
     new = same = refusals = 0
     for each in candidates:
         try:
-            if each.problem:
-                raise CommandError(each.problem)
-            if _is_there(library, each):
+            if not take_in(library, each):
                 same += 1
                 _say(f"{each.name}: already there")
                 continue
-            library.add(each.name, each.drafts, each.current)
         except CommandError as error:
             refusals += 1
             _say(f"{clean_line(each.name)}: REFUSED: {clean_line(str(error))}")
             continue
         new += 1
         versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
-        _say(f"{each.name}: {versions}{clean_line(each.drafts[each.current - 1].description)[:160]}")
-        _look(parse(each.drafts[each.current - 1].code, each.name), names)
+        tests = f"{count(len(each.tests), 'test')}, " if each.tests else ""
+        _say(f"{each.name}: {versions}{tests}{clean_line(each.draft.description)[:160]}")
+        _look(parse(each.draft.code, each.name), names)
     _say(f"{new} imported, {same} already there, {refusals} refused.")
     if new:
         _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
@@ -312,16 +310,6 @@ def _origin(version: Version) -> str:
     parts += [f"in session {version.session}"] if version.session else []
     parts.append(f"approved by {version.approved_by}" if version.approved_by else "approved by nobody")
     return clean_line(", ".join(parts))
-
-
-def _is_there(library: Library, each: Candidate) -> bool:
-    """Tell whether this program is the library's current version."""
-    if each.name not in library.names():
-        return False
-    try:
-        return library.entry(each.name).code == each.drafts[each.current - 1].code
-    except CommandError:
-        return False
 
 
 def _complain(bad: dict[str, str]) -> None:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import write_atomic
-from autocraft.skills.files import make_folder, plain_faults, read_bytes, write_json
+from autocraft.skills.files import MOST_TEST, make_folder, plain_faults, read_bytes, write_json
 from autocraft.skills.store import Entry, Library
+from autocraft.skills.uses import tests_of
 from autocraft.text.prompts import harmless
 from autocraft.text.sanitize import clean_line
 
-_MOST_TEST = 1_000_000
-"""Most bytes of a test of a skill."""
 FORMATS = ("library", "voyager", "skill-md")
 _SHIPPED = Path(__file__).parent / "data" / "drive-autocraft" / "SKILL.md"
 """Explains to an agent how to use autocraft. It is part of every export of Agent Skills."""
@@ -76,10 +75,9 @@ def _write_skill(library: Library, entry: Entry, folder: Path) -> None:
     make_folder(folder / "versions")
     for version in entry.skill.versions:
         _write(folder / "versions" / f"{version.number}.js", library.code(entry.name, version.number))
-    tests = library.folder / entry.name / "tests"
-    for test in sorted(tests.glob("*.json")):
+    for test in tests_of(library.folder, entry.name):
         make_folder(folder / "tests")
-        write_atomic(folder / "tests" / test.name, read_bytes(test, _MOST_TEST), mode=0o644, sync=False)
+        write_atomic(folder / "tests" / test.name, read_bytes(test, MOST_TEST), mode=0o644, sync=False)
     write_json(folder / "skill.json", entry.skill.to_json())
 
 

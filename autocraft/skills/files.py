@@ -18,6 +18,8 @@ from autocraft.session.atomic import lock_file, sync_folder, write_atomic
 LOCK_SECONDS = 60.0
 _PAUSE = 0.01
 MOST_JSON_BYTES = 4_000_000
+MOST_TEST = 1_000_000
+"""Most bytes of a test of a skill."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 

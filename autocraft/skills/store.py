@@ -15,21 +15,24 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
 from autocraft.skills import SkillSettings
 from autocraft.skills.files import (
+    MOST_TEST,
     drop_leftovers,
     lock_library,
     make_folder,
     plain_faults,
+    read_bytes,
     read_json,
     read_text,
     write_json,
@@ -112,6 +115,13 @@ class Library:
             raise self._unknown(name)
         return self._read(name)
 
+    def has(self, name: str, code: str) -> bool:
+        """Tell whether this program is the current version of the skill `name`."""
+        try:
+            return name in self.names() and self._entry(name).code == code
+        except CommandError:
+            return False
+
     def code(self, name: str, number: int = 0) -> str:
         """Return the program of one version, or for 0 of the current one."""
         return self._code(name, self.skill(name).version(number).number)
@@ -144,13 +154,15 @@ class Library:
                 return old, False
             return self._commit(name, [draft], old), True
 
-    def add(self, name: str, drafts: Sequence[Draft], current: int = 0) -> Skill:
-        """Save a new skill with several versions at once. `current` counts from 1, and 0 means the last version."""
+    def add(self, name: str, drafts: Sequence[Draft], current: int = 0, tests: Sequence[Path] = ()) -> Skill:
+        """Save a new skill with several versions at once, and copies of `tests`.
+
+        `current` counts from 1, and 0 means the last version.
+        """
         check(name, *drafts)
         with self._locked_library():
-            if name in self.names():
-                raise CommandError(f"there is a skill called {name} already; delete it first, or leave it as it is")
-            return self._commit(name, drafts, None, current)
+            contents = {test.name: read_bytes(test, MOST_TEST) for test in tests}
+            return self._commit(name, drafts, None, current, contents)
 
     def set_current(self, name: str, number: int) -> Skill:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
@@ -264,8 +276,15 @@ class Library:
         except CommandError:
             return False
 
-    def _commit(self, name: str, drafts: Sequence[Draft], old: Skill | None, current: int = 0) -> Skill:
-        """Write the programs, then the card that names them. Return the changed skill."""
+    def _commit(
+        self,
+        name: str,
+        drafts: Sequence[Draft],
+        old: Skill | None,
+        current: int = 0,
+        tests: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> Skill:
+        """Write the programs and tests, then the card that names the programs. Return the changed skill."""
         if old is None:
             self._make_room(name)
         first = old.versions[-1].number + 1 if old else 1
@@ -279,6 +298,9 @@ class Library:
         for number, draft in enumerate(drafts, first):
             write_atomic(self._file(name, number), draft.code.encode("utf-8"), mode=0o600)
             skill = skill.with_version(Version.of(draft, number))
+        for test, data in tests.items():
+            make_folder(folder.with_name("tests"))
+            write_atomic(folder.with_name("tests") / test, data, mode=0o600)
         skill = replace(skill, current=current or skill.versions[-1].number)
         write_json(self._card(name), skill.to_json())
         return skill

@@ -11,7 +11,7 @@ import pytest
 from autocraft.errors import CommandError, UsageError
 from autocraft.skills.export import export
 from autocraft.skills.store import Library
-from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.skills.voyager import Candidate, read_folder, take_in
 from tests.skills.conftest import TRIAL, draft, program
 
 GOOD = [
@@ -122,6 +122,13 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
         (program("a", "two();"), True, ""),
     ]
     assert (theirs.drafts[0].before, theirs.drafts[0].author, theirs.current) == (("1 stick",), "main", 2)
+    mine = Library(tmp_path / "mine")
+    assert [take_in(mine, theirs), take_in(mine, theirs)] == [True, False]
+    assert (mine.folder / "a/tests/plain.json").read_text() == "{}", "the tests come with the programs"
+    (tmp_path / "out/a/tests/link.json").symlink_to(tmp_path / "out/a/tests/plain.json")
+    with pytest.raises(CommandError, match="symbolic link"):
+        take_in(Library(tmp_path / "other"), read_folder(tmp_path / "out")[0])
+    assert Library(tmp_path / "other").names() == [], "a skill comes with all of its tests or not at all"
     with pytest.raises(UsageError, match="not empty"):
         export(library, tmp_path / "out", [])
     assert export(library, tmp_path / "voyager", ["a", "held"], kind="voyager") == ["a", "held"]
