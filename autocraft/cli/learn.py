@@ -41,8 +41,6 @@ def learn(
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
 
-    if not resume and flags["world"] is None:
-        flags = {**flags, "world": "minecraft"}
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
     manual = {"curriculum": manual_curriculum, "critic": manual_critic}

@@ -21,7 +21,9 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.sections import read_run_settings
 from autocraft.session.events import Event, Intent
+from autocraft.settings.run import RunSettings
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
@@ -334,6 +336,19 @@ def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: st
     assert done.returncode == 2
     assert hint in done.stderr
     assert done.stderr.count("\n") <= 2
+
+
+def test_the_world_of_the_settings_counts_and_else_minecraft_is_played(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    assert read_run_settings({}, "", learn=True).fill(RunSettings, "run").world == "minecraft"
+    script = place.script(task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    flags = ("--brain", "scripted", "--script", script, "--inventory", "oak_log=4", "--iterations", "1", "--continuous")
+    done = place.run("learn", *flags, **with_programs(), AUTOCRAFT_WORLD="crafting")
+    assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stderr
+    refused = place.run("learn", "--server", "localhost:1", AUTOCRAFT_WORLD="crafting")
+    assert refused.returncode == 2 and "add --world minecraft" in refused.stderr
 
 
 @pytest.mark.parametrize(("window", "reply_tokens", "most"), [(4096, 2000, 3072), (4096, 500, 3596), (0, 2000, 14_000)])
