@@ -138,6 +138,19 @@ def test_the_accuracy_counts_wrong_edges() -> None:
     assert accuracy(graph) == (2, 3)
 
 
+@pytest.mark.parametrize(
+    ("version", "confirmed"),
+    [("1.8.8", (0, 1)), ("1.12.2", (0, 1)), ("1.13.2", (1, 1)), ("1.16.5", (1, 2)), ("1.21.11", (2, 2))],
+)
+def test_edges_are_compared_with_the_version_that_is_played(version: str, confirmed: tuple[int, int]) -> None:
+    """Before 1.13 the planks of all woods had one name, before 1.17 iron ore gave itself."""
+    packages(PACKAGES)
+    graph = Graph()
+    graph.way("craft stick").needs["oak_planks"] = 2
+    graph.way("mine iron_ore").gives["raw_iron"] = 1
+    assert accuracy(graph, version) == confirmed
+
+
 # ------------------------------------------------------------ reasoning
 
 
