@@ -58,11 +58,11 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
     return names
 
 
-def check_new(folder: Path) -> None:
-    """Raise UsageError unless the folder is missing or empty."""
+def check_new(folder: Path, instead: str = "name a new folder") -> None:
+    """Raise UsageError unless the folder is missing or empty. `instead` says what to do then."""
     with plain_faults(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is there already and not empty; name a new folder")
+            raise UsageError(f"{folder} is there already and not empty; {instead}")
 
 
 def _write(file: Path, text: str) -> None:
