@@ -244,6 +244,12 @@ def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
     told = f"{name} is used up after 1 of 3 episodes: raise it under [{section}] in autocraft.toml, then go on with"
     assert done.returncode == 3 and f"{told} --resume --out out" in done.stderr
     assert len(endpoint.requests) == 2
+    file = place.folder / "out" / "results.jsonl"
+    void = {**json.loads(file.read_text()), "ended": "infrastructure", "success": False}
+    file.write_text(json.dumps(void) + "\n")
+    done = place.run(*EVAL, *prices, "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert done.returncode == 3 and "after 0 of 3 episodes" in done.stderr, "what a void episode cost counts as well"
+    assert len(endpoint.requests) == 2
     (place.folder / "autocraft.toml").unlink()
     assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=endpoint.url).returncode == 0
 
