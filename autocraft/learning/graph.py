@@ -11,14 +11,14 @@ from autocraft.session.events import Event, Goals, Intent, Reply, Result
 
 _VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
-_COUNTED = re.compile(r"(\d+)(?: more)? (\w+)")
-_MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
+_COUNTED = re.compile(r"\b(\d{1,9})(?: more)? (\w+)")
+_MADE = re.compile(r"Made (\d{1,9}) (\w+) from ([^.]*)\.")
 """A message of the crafting world."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
 _DONE = (
-    ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d+) times\. (?P<news>.*)")),
-    ("mine", re.compile(r"Mined (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
-    ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
+    ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d{1,9}) times\. (?P<news>.*)")),
+    ("mine", re.compile(r"Mined (?:only )?(?P<count>\d{1,9})(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
+    ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d{1,9})(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
     ("kill", re.compile(r"Killed (?P<thing>\w+)! (?P<news>.*)")),
 )
 _LACKING = re.compile(r"I cannot make (\w+) because I need: ([^;]*)")

@@ -161,11 +161,11 @@ def _description(text: str, code: str, name: str) -> str:
     """Return a description: Voyager's without the function around it, or the program's first comment, or its name."""
     inner = re.fullmatch(r"\s*async function [^{]*\{(.*)\}\s*", text, re.DOTALL)
     if inner:
-        text = re.sub(r"^\s*//", "", inner[1], flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]*//", "", inner[1], flags=re.MULTILINE)
     if not text.strip():
         comment = _COMMENT.match(code)
         text = (comment["line"] or comment["block"] or "") if comment else ""
-        text = re.sub(r"^\s*\*+", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]*\*+", "", text, flags=re.MULTILINE)
     return " ".join(text.split())[:MOST_DESCRIPTION] or words_of(name)
 
 
