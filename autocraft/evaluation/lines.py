@@ -121,6 +121,7 @@ def _as_line(arguments: str) -> str:
 def _args(name: str, rest: str, slots: re.Pattern[str] = _SLOTS) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
+    rest = " ".join(rest.split())  # long blanks would take the expressions quadratic time
     match = (slots.match if name in ("move", "smelt") else _ITEM.match)(rest)
     if match is None or _NO_NUMBER.match(rest, match.end()):
         return None

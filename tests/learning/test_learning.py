@@ -16,6 +16,7 @@ from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, Run, open_run
 from autocraft.learning.action import ActionPrompt, read_program
+from autocraft.learning.curriculum import task_of
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
@@ -158,6 +159,20 @@ def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, 
     assert [event["goals"][0]["text"] for event in ran.of("task")] == ["Craft 4 oak_planks"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        ("Reasoning: r\n### Task: **Craft 1 stick.**", "Craft 1 stick"),
+        ("**Task:** `Craft 1 stick`.\r\n", "Craft 1 stick"),
+        ("Task: Mine 1 log\nTask:\nMine 1 stone", "Mine 1 stone"),
+        ("The Task: Mine 1 log\nTask: **\n", ""),
+        ("Task: a" + "*" * 10_000 + "x", "a" + "*" * 10_000 + "x"),
+    ],
+)
+def test_the_last_task_of_an_answer_is_read_however_long_a_row_of_marks_is(answer: str, read: str) -> None:
+    assert task_of(answer) == read
+
+
 def test_five_useless_proposals_end_the_run(place: Place) -> None:
     ran = Learned(place, *[task("Craft 1 copper_sword")] * 5)
     assert (ran.code, ran.end["reason"]) == (3, "unreadable")
@@ -189,6 +204,16 @@ def test_a_program_whose_name_no_skill_may_have_is_not_kept_and_the_run_says_so(
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS.replace("craftOakPlanks", long)))
     assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
     assert f"the program {long} is not kept as a skill: its name is not a plain name" in ran.of("note")[-1]["text"]
+
+
+def test_a_damaged_skill_of_the_same_name_does_not_end_the_run(place: Place) -> None:
+    (place.folder / "lib" / "craftOakPlanks").mkdir(parents=True)
+    (place.folder / "lib" / "craftOakPlanks" / "skill.json").write_text("{")
+    arguments = ("--iterations", "1", "--skills-dir", "lib")
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION, arguments=arguments)
+    assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
+    (kept,) = [event for event in ran.of("result") if event["command"] == "save_skill"]
+    assert not kept["ok"] and "the skill craftOakPlanks cannot be read" in kept["text"]
 
 
 def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(place: Place) -> None:
