@@ -69,6 +69,9 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert skills(place, "list", "--trash").startswith("huntPigs.2")
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
     assert "huntPigs is in the library" in skills(place, "restore", "huntPigs", code=1)
+    (place.state / "skills" / "huntPigs" / "skill.json").write_text("{")
+    skills(place, "delete", "huntPigs")
+    assert skills(place, "restore", "huntPigs").endswith("all its versions [its current version cannot be read].\n")
 
 
 def test_versions_that_differ_in_a_line_end_of_javascript_alone_are_not_the_same(place: Place) -> None:

@@ -170,7 +170,7 @@ def restore_skill(
             "name, delete this one, and give the whole name that `autocraft skills list --trash` shows"
         )
     back = library.restore(name)
-    _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
+    _say(f"{back} is back with all its versions{_state(library, back)}.")
 
 
 @app.command("delete")
