@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ def accuracy(graph: Graph, version: str = PRACTICE_VERSION) -> tuple[int, int]:
 
     Raises NodeMissing if the data cannot be read.
     """
-    truth = truth_of(packages(PACKAGES), version)
+    truth = Truth(packages(PACKAGES) / "minecraft-data" / "minecraft-data" / "data", version)
     verdicts = [verdict for edge in graph.edges() if (verdict := truth.confirms(*edge)) is not None]
     return sum(verdicts), len(verdicts)
 
@@ -42,14 +42,8 @@ def accuracy_text(graph: Graph, world: World) -> str:
     return f"{right} of {edges} confirmed by the game's data of version {world.version}" if total else ""
 
 
-@cache
-def truth_of(modules: Path, version: str) -> Truth:
-    """Return the data of a version. Its files are read when they are first needed."""
-    return Truth(modules / "minecraft-data" / "minecraft-data" / "data", version)
-
-
 class Truth:
-    """The game data of one version. Each property raises NodeMissing if its file cannot be read.
+    """The game data of one version. A property raises NodeMissing if its file, which it reads once, cannot be read.
 
     Versions before 1.14 have no file of drops, so what they give is not checked.
     """
@@ -66,7 +60,7 @@ class Truth:
             case "craft", "near":
                 return item == "crafting_table" and any(table for _, table in self._recipes.get(thing, ()))
             case "mine" | "kill", "gives":
-                drops = self._drops(*_DROPS[verb])
+                drops = self._drops[verb]
                 return item in drops.get(thing, ()) if drops else None
             case "mine", "tool":
                 return item in self._tools.get(thing, ())
@@ -96,9 +90,13 @@ class Truth:
         blocks = self._read("blocks")
         return {each["name"]: frozenset(self._names[int(id)] for id in each.get("harvestTools", {})) for each in blocks}
 
-    @cache  # noqa: B019 - one for each version
-    def _drops(self, file: str, kind: str) -> Mapping[str, frozenset[str]]:
-        return {each[kind]: frozenset(drop["item"] for drop in each["drops"]) for each in self._read(file)}
+    @cached_property
+    def _drops(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """Return for each verb what each thing gives."""
+        return {
+            verb: {each[kind]: frozenset(drop["item"] for drop in each["drops"]) for each in self._read(file)}
+            for verb, (file, kind) in _DROPS.items()
+        }
 
     def _read(self, file: str) -> Any:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autocraft.errors import CommandError
@@ -56,11 +57,9 @@ class Index:
         self._vectors: dict[str, bytes] = {}
         self._lock = threading.Lock()
 
-    @property
+    @cached_property
     def embedder(self) -> Embedder:
-        if self._embedder is None:
-            self._embedder = open_embedder()
-        return self._embedder
+        return self._embedder or open_embedder()
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
         """Return up to `k` near skills, the nearest first. Those that no model may see need `everything`.

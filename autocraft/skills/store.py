@@ -15,12 +15,11 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from autocraft.errors import CommandError, UsageError
@@ -152,6 +151,8 @@ class Library:
                 raise CommandError(f"the skill {name} is in quarantine {until}")
             if old and self._is_current(old, draft):
                 return old, False
+            if old is None:
+                self._make_room(name)
             return self._commit(name, [draft], old), True
 
     def add(self, name: str, drafts: Sequence[Draft], current: int = 0, tests: Sequence[Path] = ()) -> Skill:
@@ -162,7 +163,11 @@ class Library:
         check(name, *drafts)
         with self._locked_library():
             contents = {test.name: read_bytes(test, MOST_TEST) for test in tests}
-            return self._commit(name, drafts, None, current, contents)
+            self._make_room(name)
+            for file, data in contents.items():
+                make_folder(self.folder / name / "tests")
+                write_atomic(self.folder / name / "tests" / file, data, mode=0o600)
+            return self._commit(name, drafts, None, current)
 
     def set_current(self, name: str, number: int) -> Skill:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
@@ -276,17 +281,8 @@ class Library:
         except CommandError:
             return False
 
-    def _commit(
-        self,
-        name: str,
-        drafts: Sequence[Draft],
-        old: Skill | None,
-        current: int = 0,
-        tests: Mapping[str, bytes] = MappingProxyType({}),
-    ) -> Skill:
-        """Write the programs and tests, then the card that names the programs. Return the changed skill."""
-        if old is None:
-            self._make_room(name)
+    def _commit(self, name: str, drafts: Sequence[Draft], old: Skill | None, current: int = 0) -> Skill:
+        """Write the programs, then the card that names them. Return the changed skill."""
         first = old.versions[-1].number + 1 if old else 1
         if len(old.versions if old else ()) + len(drafts) > MOST_VERSIONS:
             raise CommandError(f"{name} would have more than {MOST_VERSIONS} versions; save it under another name")
@@ -298,9 +294,6 @@ class Library:
         for number, draft in enumerate(drafts, first):
             write_atomic(self._file(name, number), draft.code.encode("utf-8"), mode=0o600)
             skill = skill.with_version(Version.of(draft, number))
-        for test, data in tests.items():
-            make_folder(folder.with_name("tests"))
-            write_atomic(folder.with_name("tests") / test, data, mode=0o600)
         skill = replace(skill, current=current or skill.versions[-1].number)
         write_json(self._card(name), skill.to_json())
         return skill
