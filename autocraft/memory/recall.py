@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from autocraft.memory.plans import StoredPlan, plan_of
@@ -21,15 +21,11 @@ _CANDIDATES = 20
 class Situation(NamedTuple):
     """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out."""
 
-    goals: Sequence[str]
+    goal: str
     place: str
     inventory: Mapping[str, int]
     start: str = ""
     tried: Collection[str] = ()
-
-    @property
-    def goal(self) -> str:
-        return "; ".join(self.goals)
 
 
 class MemoryHit(NamedTuple):
