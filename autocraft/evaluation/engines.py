@@ -71,7 +71,10 @@ async def play_here(tasks: Iterable[Task], job: Job[Row], workers: int) -> Async
 
 async def play_on_ray(tasks: Iterable[Task], job: Job[Row], workers: int) -> AsyncGenerator[Row, None]:
     """Play on the Ray cluster of RAY_ADDRESS, or else on one of this computer with `workers` processes."""
-    ray = _ray()
+    try:
+        import ray
+    except ImportError:
+        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
     address = os.environ.get("RAY_ADDRESS")
     where = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "ignore_reinit_error": True}
@@ -121,11 +124,3 @@ def _play_there(job: Job[Row], id: str, seed: int) -> tuple[Row, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(play_and_close(Path(folder)))
         return result, (Path(folder) / "events.jsonl").read_bytes()
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
-    return ray

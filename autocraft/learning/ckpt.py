@@ -141,7 +141,7 @@ def _chests(path: Path) -> dict[str, Any]:
                 f'{path} must name chests by their place, such as "(1, 64, -3)"; correct it, or leave it out'
             )
         valid = isinstance(content, dict) and all(
-            _NAME.fullmatch(name) and _whole(often) for name, often in content.items()
+            _NAME.fullmatch(name) and type(often) is int and 0 <= often <= 10**6 for name, often in content.items()
         )
         if valid or content == "Unknown":
             chests[place] = content
@@ -183,7 +183,3 @@ def _duration(observation: Mapping[str, Any]) -> int:
     status = observation.get("status")
     duration = status.get("elapsedTime") if isinstance(status, dict) else 0
     return int(duration) if isinstance(duration, int | float) and 0 <= duration <= 10**9 else 0
-
-
-def _whole(value: object) -> bool:
-    return type(value) is int and 0 <= value <= 10**6

@@ -15,6 +15,7 @@ _COUNTED = re.compile(r"\b(\d{1,9})(?: more)? (\w+)")
 _MADE = re.compile(r"Made (\d{1,9}) (\w+) from ([^.]*)\.")
 """A message of the crafting world."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
+"""What a command gained and used, such as "Got 4 stick. Used 2 oak_planks."."""
 _DONE = (
     ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d{1,9}) times\. (?P<news>.*)")),
     ("mine", re.compile(r"Mined (?:only )?(?P<count>\d{1,9})(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
@@ -129,7 +130,8 @@ class Graph:
         for verb, pattern in _DONE:
             if match := pattern.search(line):
                 thing, times = match["thing"], int(match.groupdict().get("count", 1))
-                gain, cost = _changes(match["news"])
+                news = _NEWS.search(match["news"])
+                gain, cost = (_counts(news[1]), _counts(news[2] or "")) if news else ({}, {})
                 if verb == "craft":
                     gain = {thing: gain.get(thing, 1)}
                 if gain or verb in ("mine", "kill"):
@@ -176,12 +178,6 @@ class Graph:
         graph = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
         graph.ways = {key: Way(**way) for key, way in graph.ways.items()}  # type: ignore[arg-type]
         return graph
-
-
-def _changes(news: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return what was gained and used by the news of a command, such as "Got 4 stick. Used 2 oak_planks."."""
-    match = _NEWS.search(news)
-    return (_counts(match[1]), _counts(match[2] or "")) if match else ({}, {})
 
 
 def _counts(text: str) -> dict[str, int]:

@@ -269,7 +269,11 @@ class Library:
                 continue
             if last or card == _stamp(self._card(name)):
                 break
-        entry = _entry_of(skill, code)
+        differs = sha256(code) != skill.version().sha256
+        try:
+            entry = Entry(skill, code, parse(code, name), differs)
+        except CommandError as error:
+            entry = Entry(skill, code, None, differs, str(error))
         self._cache[name] = (card, file), entry
         return entry
 
@@ -317,14 +321,6 @@ class Library:
         hint = did_you_mean(name, self.names(), "did you mean {}?")
         hint = hint or f"{self.listing} shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
-
-
-def _entry_of(skill: Skill, code: str) -> Entry:
-    differs = sha256(code) != skill.version().sha256
-    try:
-        return Entry(skill, code, parse(code, skill.name), differs)
-    except CommandError as error:
-        return Entry(skill, code, None, differs, str(error))
 
 
 def check(name: str, *drafts: Draft) -> None:
