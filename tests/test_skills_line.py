@@ -161,6 +161,7 @@ def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:
         (["restore", "a", "--version", "2"], 1, "there is no skill"),
         (["import", "nowhere"], 1, "there is no folder nowhere"),
         (["export", "out"], 1, "there is no skill to export"),
+        (["export", "out", "--voyager", "--format", "skill-md"], 2, "--voyager is the same as --format voyager"),
         (["search", " "], 1, "nothing to look for"),
         (["--skills-dir", "a_file", "list"], 2, "is not a folder"),
     ],

@@ -14,7 +14,7 @@ from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.commands.previews import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, UsageError
 from autocraft.skills.export import export
 from autocraft.skills.graph import callers, cycles, graph_of
 from autocraft.skills.index import Index
@@ -235,6 +235,8 @@ def export_skills(
 ) -> None:
     """Write skills into a new folder, to be shared."""
     library: Library = context.obj
+    if voyager and kind not in ("library", "voyager"):
+        raise UsageError("--voyager is the same as --format voyager: leave one of the two out")
     names_out = export(library, folder, names or [], kind="voyager" if voyager else kind)
     rest = len(library.names()) - len(names_out)
     left_out = f"; {rest} left out" if rest else ""

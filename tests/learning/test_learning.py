@@ -354,7 +354,12 @@ def test_a_run_whose_answers_never_give_a_program_ends(
 
 @pytest.mark.parametrize(
     ("flag", "value", "hint"),
-    [("--tries", "0", "1 or more"), ("--critic", "me", "auto, both, manual, none"), ("--curriculum", "x", "auto")],
+    [
+        ("--tries", "0", "1 or more"),
+        ("--critic", "me", "auto, both, manual, none"),
+        ("--curriculum", "x", "auto"),
+        ("--manual-critic", "--critic=none", "--manual-critic is the same as --critic manual: leave one"),
+    ],
 )
 def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: str, value: str, hint: str) -> None:
     done = place.run("learn", *WOOD, flag, value, "--continuous")
