@@ -46,7 +46,7 @@ class EvaluationSpec(Generic[Row]):
     read: Callable[[Json], Row]
     """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
     summary: Callable[..., Json]
-    """Called with the results, `conditions` and `seconds`."""
+    """Called with the results, `conditions` and `seconds`, which is None after a resume."""
     page: Callable[[Sequence[Row], Json], str]
     """Makes the page of the results and their summary."""
     budget: Mapping[str, float] = field(default_factory=dict)
@@ -96,7 +96,8 @@ class TaskRunner:
         with contextlib.closing(lock_file(folder / "lock", f"the evaluation in {folder}")):
             results = await self._play(spec, folder, on_result)
             conditions = {**spec.conditions, "engine": self.engine, "workers": self.workers}
-            totals = spec.summary(results, conditions=conditions, seconds=time.monotonic() - start)
+            seconds = None if self.resume else time.monotonic() - start  # nobody measured how long a killed run took
+            totals = spec.summary(results, conditions=conditions, seconds=seconds)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write(folder / "page.html", spec.page(results, totals))
         return EvaluationOutcome(results, totals, folder)

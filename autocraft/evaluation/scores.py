@@ -25,8 +25,10 @@ FAILURES = {
 """How an episode can fail, in words and as a key of the summary."""
 
 
-def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float) -> Json:
-    """Return the scores as JSON. `conditions` and `seconds` (of the whole run) are passed on unchanged.
+def summary(
+    results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float | None
+) -> Json:
+    """Return the scores as JSON. `conditions` and `seconds` (of the whole run, if known) are passed on unchanged.
 
     ``success``, ``spread``, ``levels``, ``plan_length``, ``per_example`` and the efficiencies leave out the impossible
     examples, as the paper does; ``all`` and ``recipe_types`` include them. A spread is the standard deviation of the

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from autocraft import Evaluator, Model
+from autocraft.cli.scores import score_lines
 from autocraft.errors import UsageError
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult, read_results
@@ -130,6 +131,8 @@ def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut:
     again = Evaluator(split="test.small", limit=8, out=tmp_path, resume=True)
     outcome = again.run(PlannerPlayer(), lambda result, done, total: played.append(result.example_id))
     assert len(played) == 8 - len(left)
+    assert outcome.summary["seconds"] is None and whole.summary["seconds"] > 0, "the first run's time was not kept"
+    assert "8 episodes, time unknown." in " ".join(score_lines(outcome.summary))
     assert comparable(outcome.results) == comparable(whole.results)
 
 

@@ -28,7 +28,7 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
             ("tasks reached", f"{every['reached']} of {every['n']}"),
             ("success", two(every["success"])),
             ("deaths", plain(every["deaths"])),
-            ("wall time", duration(summary["seconds"])),
+            ("wall time", duration(summary["seconds"]) or "unknown"),
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
         "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
