@@ -113,6 +113,10 @@ def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
     assert "  smeltCopperOnHill  v1  never used [in quarantine]  The function places a furnace" in found[0]
     assert len(found) <= 5
     assert "No similar skill was found (searched with " in skills(place, "search", "zzyzx qqq", code=1)
+    done = place.run("skills", "search", "zzyzx qqq", MEMORY_EMBEDDER="lexical")
+    assert "(searched with lexical-1)" in done.stdout, "the memory's embedder finds the skills as well"
+    refused = place.run("skills", "search", "zzyzx qqq", MEMORY_EMBEDDER="lexcal")
+    assert refused.returncode == 2 and "there is no embedder called 'lexcal'" in refused.stderr
 
 
 def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) -> None:

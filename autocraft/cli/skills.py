@@ -36,6 +36,7 @@ app = new_app()
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
 def _open(context: typer.Context, flags: Flags) -> None:
+    from autocraft.memory.choose import MemorySettings
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
     from autocraft.skills import SkillSettings
@@ -44,6 +45,7 @@ def _open(context: typer.Context, flags: Flags) -> None:
     settings = read_settings(flags)
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
     context.obj.listing = "`autocraft skills list`"
+    context.meta["embedder"] = settings.fill(MemorySettings, "memory").skill_embedder
 
 
 @app.command("list")
@@ -105,7 +107,7 @@ def show_skill(
 def search_skills(context: typer.Context, query: list[str]) -> int:
     """Find the five skills that are nearest to these words."""
     library: Library = context.obj
-    index = Index(library)
+    index = Index(library, context.meta["embedder"])
     hits = index.search(" ".join(query), everything=True)
     for each in hits:
         _say(f"{each.score:.2f}  {_line(library, each.entry)}")

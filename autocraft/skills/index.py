@@ -49,9 +49,9 @@ def texts_of(entry: Entry) -> tuple[str, str]:
 
 
 class Index:
-    """The skills of one library by meaning. Without an `embedder`, the first search opens one."""
+    """The skills of one library by meaning. An `embedder` that is named is opened by the first search."""
 
-    def __init__(self, library: Library, embedder: Embedder | None = None) -> None:
+    def __init__(self, library: Library, embedder: Embedder | str = "auto") -> None:
         self.library = library
         self._embedder = embedder
         self._vectors: dict[str, bytes] = {}
@@ -59,7 +59,7 @@ class Index:
 
     @cached_property
     def embedder(self) -> Embedder:
-        return self._embedder or open_embedder()
+        return open_embedder(self._embedder) if isinstance(self._embedder, str) else self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
         """Return up to `k` near skills, the nearest first. Those that no model may see need `everything`.
