@@ -23,9 +23,6 @@ from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE
 
-BUDGET = ("max_tokens", "max_cost")
-"""The limits that hold for a whole evaluation."""
-
 
 class Player:
     """Gives every episode its brain. Its `name` is shown and stored with the results."""
@@ -91,7 +88,9 @@ class OpenAIPlayer(Player):
         names = ("temperature", "effort", "reply_tokens")
         self.sampling = {name: None if (value := getattr(role, name)) == "" else value for name in names}
         tables = {"models.smart": role, "limits": self.limits}
-        limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
+        limits = {
+            f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in ("max_tokens", "max_cost")
+        }
         self.budget = {name: limit for name, limit in limits.items() if limit is not None}
 
     def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:

@@ -93,6 +93,8 @@ def _use(line: bytes) -> dict[str, Any] | None:
 def tests_of(folder: Path, name: str) -> list[Path]:
     """Return the files of a skill's tests. Raises CommandError if they cannot be listed."""
     try:
-        return sorted((folder / name / "tests").glob("*.json"))
+        return sorted(file for file in (folder / name / "tests").iterdir() if file.suffix == ".json")
+    except FileNotFoundError:
+        return []
     except OSError as error:
         raise CommandError(f"the tests of {name} cannot be listed: {error.strerror}") from None

@@ -130,6 +130,9 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="symbolic link"):
         take_in(Library(tmp_path / "other"), read_folder(tmp_path / "out")[0])
     assert Library(tmp_path / "other").names() == [], "a skill comes with all of its tests or not at all"
+    (library.folder / "held/tests").write_text("no folder")
+    with pytest.raises(CommandError, match="the tests of held cannot be listed: Not a directory"):
+        export(library, tmp_path / "third", ["held"])
     with pytest.raises(UsageError, match="not empty"):
         export(library, tmp_path / "out", [])
     assert export(library, tmp_path / "voyager", ["a", "held"], kind="voyager") == ["a", "held"]
