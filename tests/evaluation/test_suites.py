@@ -162,7 +162,8 @@ def test_game_minutes_belong_to_minecraft(place: Place) -> None:
 @pytest.mark.full
 def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place) -> None:
     environment = node_environment()
-    (place.folder / "autocraft.toml").write_text('[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n')
+    settings = '[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n[run]\ninventory = "oak_log=4"\n'
+    (place.folder / "autocraft.toml").write_text(settings)
     place.confirm()  # the tasks are played in practice worlds all the same
     first = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--json", **environment)
     assert first.returncode == 0, first.stdout + first.stderr
