@@ -84,7 +84,8 @@ class MinecraftWorld(MinecraftCommands):
     def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run. It is not joined yet. Raises UsageError for options that do not fit it."""
         if options.example or options.inventory or options.low_level:
-            raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
+            names = "--example, --inventory and --low-level"
+            raise UsageError(f"{names} belong to the crafting world: add --world crafting, or leave them out")
         chosen_settings = settings.fill(MinecraftSettings, "minecraft")
         if chosen_settings.begin and not chosen_settings.cheats:
             raise UsageError("--begin sends server commands: add --cheats, or leave it out")
