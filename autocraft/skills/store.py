@@ -162,12 +162,14 @@ class Library:
         """
         check(name, *drafts)
         with self._locked_library():
-            contents = {test.name: read_bytes(test, MOST_TEST) for test in tests}
             self._make_room(name)
-            for file, data in contents.items():
-                make_folder(self.folder / name / "tests")
-                write_atomic(self.folder / name / "tests" / file, data, mode=0o600)
+            self._copy_tests(name, tests)
             return self._commit(name, drafts, None, current)
+
+    def add_tests(self, name: str, tests: Sequence[Path]) -> None:
+        """Copy those of `tests` that the skill lacks."""
+        with self._locked_library():
+            self._copy_tests(name, tests)
 
     def set_current(self, name: str, number: int) -> Skill:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
@@ -301,6 +303,13 @@ class Library:
         skill = replace(skill, current=current or skill.versions[-1].number)
         write_json(self._card(name), skill.to_json())
         return skill
+
+    def _copy_tests(self, name: str, tests: Sequence[Path]) -> None:
+        folder = self.folder / name / "tests"
+        new = {test.name: read_bytes(test, MOST_TEST) for test in tests if not (folder / test.name).exists()}
+        for file, data in new.items():
+            make_folder(folder)
+            write_atomic(folder / file, data, mode=0o600)
 
     def _make_room(self, name: str) -> None:
         """Raise CommandError for a full library, or if a skill has this name in small or capital letters.

@@ -43,13 +43,15 @@ class Candidate:
 
 
 def take_in(library: Library, each: Candidate) -> bool:
-    """Add a skill with its tests to a library. Return False if its program is there already.
+    """Add a skill with its tests to a library. Return False if its program is there already: then tests may be added.
 
     Raises CommandError if the skill has a problem, or if the library cannot add it.
     """
     if each.problem:
         raise CommandError(each.problem)
     if library.has(each.name, each.draft.code):
+        if each.tests:
+            library.add_tests(each.name, each.tests)
         return False
     library.add(each.name, each.drafts, each.current, each.tests)
     return True

@@ -126,6 +126,8 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
     mine = Library(tmp_path / "mine")
     assert [take_in(mine, theirs), take_in(mine, theirs)] == [True, False]
     assert (mine.folder / "a/tests/plain.json").read_text() == "{}", "the tests come with the programs"
+    (mine.folder / "a/tests/plain.json").unlink()
+    assert not take_in(mine, theirs) and (mine.folder / "a/tests/plain.json").exists(), "a test that was not taken"
     (tmp_path / "out/a/tests/link.json").symlink_to(tmp_path / "out/a/tests/plain.json")
     with pytest.raises(CommandError, match="symbolic link"):
         take_in(Library(tmp_path / "other"), read_folder(tmp_path / "out")[0])
