@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autocraft.errors import CommandError
-from autocraft.skills.files import read_json, read_text
+from autocraft.skills.files import plain_faults, read_json, read_text
 from autocraft.skills.names import words_of
 from autocraft.skills.parse import MOST_BYTES, parse
 from autocraft.skills.skill import MOST_DESCRIPTION, Draft
@@ -61,15 +61,13 @@ def read_folder(path: Path) -> list[Candidate]:
     """Return all skills of a folder, in the order of their names. Raises CommandError for a folder without programs."""
     if not path.is_dir():
         raise CommandError(f"there is no folder {path}; name one that holds skills")
-    try:
+    with plain_faults(path):
         if any(card.is_file() for card in path.glob("*/skill.json")):
             return _library(path)  # before Voyager's folders, since a skill may be called code
         for root in (path, path / "skill"):
             if (root / "code").is_dir() or (root / "skills.json").is_file():
                 return _voyager(root)
         files = _programs(path)
-    except OSError as error:
-        raise CommandError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     if not files:
         inner = sorted(code.parent.parent.name for code in path.glob("*/skill/code"))
         which = f"one of its folders {', '.join(inner[:10])}" if inner else "the folder that does"
