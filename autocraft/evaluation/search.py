@@ -109,16 +109,14 @@ def similar_recipes(book: RecipeBook, query: str) -> str:
 
 @functools.cache
 def _index(book: RecipeBook) -> Matrix:
-    """Return a matrix with a vector for each recipe, under its number in the book, from 1 on."""
+    """Return a matrix with a vector for each recipe, under its number in the book, from 1 on.
+
+    The text of a recipe is its output, which weighs more, and its ingredients.
+    """
     from autocraft.memory.matrix import Matrix
 
     embedder = LexicalEmbedder()
     matrix = Matrix(embedder.dimension)
-    vectors = embedder.embed([_short(recipe) for recipe in book.recipes])
-    matrix.extend(list(enumerate(vectors, 1)))
+    words = ([*[each.output] * _WEIGHT, "from", *(choices[0] for choices in each.groups)] for each in book.recipes)
+    matrix.extend(list(enumerate(embedder.embed([" ".join(each) for each in words]), 1)))
     return matrix
-
-
-def _short(recipe: Recipe) -> str:
-    """Return a recipe in a few words: its output, which weighs more, and its ingredients."""
-    return f"{' '.join([recipe.output] * _WEIGHT)} from {' '.join(choices[0] for choices in recipe.groups)}"

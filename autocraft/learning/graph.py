@@ -141,7 +141,10 @@ class Graph:
             self._add_success(f"craft {match[2]}", 1, {match[2]: int(match[1])}, _counts(match[3]))
             return {f"craft {match[2]}"}
         if match := _LACKING.search(line):
-            self._lacks(self.way(f"craft {match[1]}"), _counts(match[2]), after)
+            # An earlier need that is lacking too, but was not named now, belongs to another recipe for the same item.
+            way = self.way(f"craft {match[1]}")
+            held = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
+            way.needs = held | {item: count + after.get(item, 0) for item, count in _counts(match[2]).items()}
         elif match := _FUEL.search(line):
             names = [item for item in _counts(match[2]) if item != match[1]]
             self.fuels += [item for item in names if item not in self.fuels]
@@ -156,15 +159,6 @@ class Graph:
             if match := pattern.search(line):
                 self.way(f"{verb} {match[1]}").closed = True
         return set()
-
-    @staticmethod
-    def _lacks(way: Way, lacking: Mapping[str, int], after: Mapping[str, int]) -> None:
-        """Learn the needs of a recipe from what is lacking and what is held.
-
-        An earlier need that is lacking too, but was not named now, belongs to another recipe for the same item.
-        """
-        needs = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
-        way.needs = needs | {item: count + after.get(item, 0) for item, count in lacking.items()}
 
     # ------------------------------------------------------------ a snapshot
 
