@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autocraft.evaluation.results import EpisodeResult, StepResult
@@ -54,6 +54,7 @@ def _key(result: EpisodeResult, counts: dict[str, int]) -> str:
 
 
 def _episode(result: EpisodeResult, key: str, strings: dict[str, int]) -> Json:
+    slots = [result.start, *(step.slots for step in result.steps)]
     return {
         "key": key,
         "id": result.example_id,
@@ -73,17 +74,9 @@ def _episode(result: EpisodeResult, key: str, strings: dict[str, int]) -> Json:
         "seconds": round(result.seconds, 2),
         "error": _number(result.error, strings),
         "start": _changes({}, result.start),
-        "steps": [_step(step, before, strings) for step, before in _steps(result)],
+        "steps": [_step(step, before, strings) for step, before in zip(result.steps, slots, strict=False)],
         "dialogue": [[message["role"], _number(message["content"], strings)] for message in result.dialogue],
     }
-
-
-def _steps(result: EpisodeResult) -> Iterator[tuple[StepResult, Json]]:
-    """Yield each step with the slots before it."""
-    before = result.start
-    for step in result.steps:
-        yield step, before
-        before = step.slots
 
 
 def _step(step: StepResult, before: Json, strings: dict[str, int]) -> list[Any]:
