@@ -96,7 +96,7 @@ def _find(text: str, tools: Collection[str]) -> tuple[str, str, int] | None:
     words = {name: name for name in tools} | {word: name for word, name in _SHORT.items() if name in tools}
     names: Sequence[str] = sorted(words, key=len, reverse=True)
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
-        plain = line.lstrip(" \t>*`-#\"'").lower()
+        plain = " ".join(line.lower().split()).lstrip(" >*`-#\"'")
         plain = plain.removeprefix("action:").removeprefix("assistant:").lstrip(" *`")
         for name in names:
             if re.match(rf"{name}\s*[`*]*\s*:", plain):

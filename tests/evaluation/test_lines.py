@@ -56,6 +56,7 @@ def test_an_action_is_read(text: str, name: str, args: Args) -> None:
         "movement: from [I2] to [A1]",
         '{"command": {"name": "move"}}',
         "move from [I2] to [A1] with quantity 1",
+        "move" + " " * 50_000 + "x",
         "\n" * 1000 + "move: from [I2] to [A1] with quantity 1",
     ],
 )
