@@ -147,7 +147,8 @@ def test_each_agent_skill_has_a_folder_of_its_own(library: Library, tmp_path: Pa
     """A name in other letters once replaced another skill, or the card that explains autocraft."""
     names = ["$", "craftX", "craft_x", "driveAutocraft"]
     for name in names:
-        library.save(name, draft(name, description="Digs \U0001f48e."))
+        by = "person" if name == "craftX" else "continuous"
+        library.save(name, draft(name, description="Digs \U0001f48e.", approved_by=by))
     out = tmp_path / "out"
     assert export(library, out, [*names, "craftX"], kind="skill-md") == names
     programs = {str(path.relative_to(out)) for path in out.rglob("*.js")}
@@ -156,6 +157,9 @@ def test_each_agent_skill_has_a_folder_of_its_own(library: Library, tmp_path: Pa
     for folder in folders:
         head = (out / folder / "SKILL.md").read_text("utf-8").split("---\n")[1]
         assert head == f'name: {folder}\ndescription: "Digs \U0001f48e."\n'
+    cards = {folder: (out / folder / "SKILL.md").read_text("utf-8") for folder in folders}
+    assert [folder for folder, card in cards.items() if "A person has approved it." in card] == ["craft-x"]
+    assert sum("No person has approved it." in card for card in cards.values()) == 3, "as after --continuous"
     assert "name: drive-autocraft\n" in (out / "drive-autocraft" / "SKILL.md").read_text("utf-8")
 
 
