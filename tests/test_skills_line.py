@@ -69,6 +69,9 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert skills(place, "list", "--trash").startswith("huntPigs.2")
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
     assert "huntPigs is in the library" in skills(place, "restore", "huntPigs", code=1)
+    (place.state / "skills" / "huntPigs" / "skill.json").write_text("{")
+    skills(place, "delete", "huntPigs")
+    assert skills(place, "restore", "huntPigs").endswith("all its versions [its current version cannot be read].\n")
 
 
 def test_versions_that_differ_in_a_line_end_of_javascript_alone_are_not_the_same(place: Place) -> None:
@@ -110,6 +113,10 @@ def test_search_finds_and_says_when_nothing_is_near(place: Place) -> None:
     assert "  smeltCopperOnHill  v1  never used [in quarantine]  The function places a furnace" in found[0]
     assert len(found) <= 5
     assert "No similar skill was found (searched with " in skills(place, "search", "zzyzx qqq", code=1)
+    done = place.run("skills", "search", "zzyzx qqq", MEMORY_EMBEDDER="lexical")
+    assert "(searched with lexical-1)" in done.stdout, "the memory's embedder finds the skills as well"
+    refused = place.run("skills", "search", "zzyzx qqq", MEMORY_EMBEDDER="lexcal")
+    assert refused.returncode == 2 and "there is no embedder called 'lexcal'" in refused.stderr
 
 
 def test_agent_skills_have_a_card_with_a_name_and_a_description(place: Place) -> None:
@@ -158,6 +165,7 @@ def test_export_and_import_elsewhere(place: Place, tmp_path: Path) -> None:
         (["restore", "a", "--version", "2"], 1, "there is no skill"),
         (["import", "nowhere"], 1, "there is no folder nowhere"),
         (["export", "out"], 1, "there is no skill to export"),
+        (["export", "out", "--voyager", "--format", "skill-md"], 2, "--voyager is the same as --format voyager"),
         (["search", " "], 1, "nothing to look for"),
         (["--skills-dir", "a_file", "list"], 2, "is not a folder"),
     ],

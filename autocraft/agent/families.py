@@ -31,6 +31,7 @@ from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import NodeMissing
 from autocraft.memory import remembers
+from autocraft.memory.choose import MemorySettings
 from autocraft.node import find_node
 from autocraft.protocols import Command, commands_of
 from autocraft.sandbox.settings import CodeSettings, ProgramSettings
@@ -70,8 +71,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
     code, images = settings.fill(CodeSettings, "code"), settings.fill(ImageSettings, "image")
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
     library = open_skills(settings.fill(SkillSettings, "skills"), storage.root, workspace.root)
-    programs = settings.fill(ProgramSettings, "programs")
-    runner = Runner(library, programs, ProgramGate, settings.environment)
+    runner = Runner(library, settings.fill(ProgramSettings, "programs"), ProgramGate, settings.environment)
     return [
         ControlCommands(),
         AdviceCommands(),
@@ -81,7 +81,7 @@ def _families(settings: Settings, workspace: Workspace, session: Path) -> Sequen
         ImageCommands(images, workspace, files.copies, partial(open_client, endpoint), free=endpoint.local),
         AskCommands(),
         CodeCommands(files, session / "runs", code, sync=storage.durable, runs_mb=storage.runs_mb),
-        SkillCommands(library, Index(library), runner),
+        SkillCommands(library, Index(library, settings.fill(MemorySettings, "memory").skill_embedder), runner),
         ProgramCommands(runner),
         AgentCommands(),
         PlanCommands(),

@@ -150,11 +150,10 @@ class Thinker:
         if not self.spec.memory.remembers:
             return []
         last = self.state.turn.result
-        goals = [goal.text for goal in self.state.goals]
-        query = " ".join([*goals, last.text[:200] if last else ""])
+        query = " ".join([*(goal.text for goal in self.state.goals), last.text[:200] if last else ""])
         inventory = (await self.run.world.observe()).inventory
         start = digest(self.run.world.snapshot())
-        situation = Situation(goals, self.run.world.name, inventory, start, self.state.tried)
+        situation = Situation(self.state.goal_text, self.run.world.name, inventory, start, self.state.tried)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)
 
     async def read(self) -> Call | None:

@@ -41,12 +41,12 @@ def learn(
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
 
-    if not resume and flags["world"] is None:
-        flags = {**flags, "world": "minecraft"}
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
-    manual = {"curriculum": manual_curriculum, "critic": manual_critic}
-    flags = {**flags, **{name: "manual" for name, chosen in manual.items() if chosen}}
+    for name, manual in (("curriculum", manual_curriculum), ("critic", manual_critic)):
+        if manual and flags[name] not in (None, "manual"):
+            raise UsageError(f"--manual-{name} is the same as --{name} manual: leave one of the two out")
+        flags = {**flags, name: "manual"} if manual else flags
     if flags["from_ckpt"]:
         read_ckpt(path_of(flags["from_ckpt"]).absolute())  # what is wrong with it is said before a session begins
     return pursue(Request((), flags, resume, profile, as_json, learn=True), web=web)

@@ -120,7 +120,7 @@ def _headline(summary: Json) -> str:
         parts.append(f"{every} with {impossible}")
     if summary["spread"] is not None:
         parts.append(f"standard deviation over {summary['seeds']} seeds {summary['spread']:.3f}")
-    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {duration(summary['seconds'])}."
+    return f"{', '.join(parts)}; {count(summary['n'], 'episode')}, {duration(summary['seconds']) or 'time unknown'}."
 
 
 def _figures(summary: Json) -> Iterator[str]:

@@ -14,7 +14,7 @@ from autocraft.cli import completion
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.commands.previews import JAVASCRIPT, changed_rows, rows
 from autocraft.console.read import write_out
-from autocraft.errors import CommandError
+from autocraft.errors import CommandError, UsageError
 from autocraft.skills.export import export
 from autocraft.skills.graph import callers, cycles, graph_of
 from autocraft.skills.index import Index
@@ -23,7 +23,7 @@ from autocraft.skills.parse import Program, parse
 from autocraft.skills.skill import Version
 from autocraft.skills.store import Entry, Library
 from autocraft.skills.uses import read_uses, tests_of
-from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.skills.voyager import read_folder, take_in
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean, clean_line
 
@@ -36,6 +36,7 @@ app = new_app()
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
 def _open(context: typer.Context, flags: Flags) -> None:
+    from autocraft.memory.choose import MemorySettings
     from autocraft.sections import read_settings
     from autocraft.session.folder import SessionSettings
     from autocraft.skills import SkillSettings
@@ -44,6 +45,7 @@ def _open(context: typer.Context, flags: Flags) -> None:
     settings = read_settings(flags)
     context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
     context.obj.listing = "`autocraft skills list`"
+    context.meta["embedder"] = settings.fill(MemorySettings, "memory").skill_embedder
 
 
 @app.command("list")
@@ -93,7 +95,7 @@ def show_skill(
         _say(f"{INDENT}called by: {', '.join(by)}")
     tests = tests_of(library.folder, name)
     if tests:
-        _say(f"{INDENT}tests: {', '.join(map(clean_line, tests))}")
+        _say(f"{INDENT}tests: {', '.join(clean_line(test.stem) for test in tests)}")
     try:
         _look(parse(code, name), {each.name for each in entries})
     except CommandError as error:
@@ -105,7 +107,7 @@ def show_skill(
 def search_skills(context: typer.Context, query: list[str]) -> int:
     """Find the five skills that are nearest to these words."""
     library: Library = context.obj
-    index = Index(library)
+    index = Index(library, context.meta["embedder"])
     hits = index.search(" ".join(query), everything=True)
     for each in hits:
         _say(f"{each.score:.2f}  {_line(library, each.entry)}")
@@ -170,7 +172,7 @@ def restore_skill(
             "name, delete this one, and give the whole name that `autocraft skills list --trash` shows"
         )
     back = library.restore(name)
-    _say(f"{back} is back with all its versions{_held(library.entry(back))}.")
+    _say(f"{back} is back with all its versions{_state(library, back)}.")
 
 
 @app.command("delete")
@@ -204,21 +206,19 @@ def import_skills(context: typer.Context, folder: Path) -> int:
     new = same = refusals = 0
     for each in candidates:
         try:
-            if each.problem:
-                raise CommandError(each.problem)
-            if _is_there(library, each):
+            if not take_in(library, each):
                 same += 1
                 _say(f"{each.name}: already there")
                 continue
-            library.add(each.name, each.drafts, each.current)
         except CommandError as error:
             refusals += 1
             _say(f"{clean_line(each.name)}: REFUSED: {clean_line(str(error))}")
             continue
         new += 1
         versions = f"{len(each.drafts)} versions, " if len(each.drafts) > 1 else ""
-        _say(f"{each.name}: {versions}{clean_line(each.drafts[each.current - 1].description)[:160]}")
-        _look(parse(each.drafts[each.current - 1].code, each.name), names)
+        tests = f"{count(len(each.tests), 'test')}, " if each.tests else ""
+        _say(f"{each.name}: {versions}{tests}{clean_line(each.draft.description)[:160]}")
+        _look(parse(each.draft.code, each.name), names)
     _say(f"{new} imported, {same} already there, {refusals} refused.")
     if new:
         _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
@@ -237,6 +237,8 @@ def export_skills(
 ) -> None:
     """Write skills into a new folder, to be shared."""
     library: Library = context.obj
+    if voyager and kind not in ("library", "voyager"):
+        raise UsageError("--voyager is the same as --format voyager: leave one of the two out")
     names_out = export(library, folder, names or [], kind="voyager" if voyager else kind)
     rest = len(library.names()) - len(names_out)
     left_out = f"; {rest} left out" if rest else ""
@@ -312,16 +314,6 @@ def _origin(version: Version) -> str:
     parts += [f"in session {version.session}"] if version.session else []
     parts.append(f"approved by {version.approved_by}" if version.approved_by else "approved by nobody")
     return clean_line(", ".join(parts))
-
-
-def _is_there(library: Library, each: Candidate) -> bool:
-    """Tell whether this program is the library's current version."""
-    if each.name not in library.names():
-        return False
-    try:
-        return library.entry(each.name).code == each.drafts[each.current - 1].code
-    except CommandError:
-        return False
 
 
 def _complain(bad: dict[str, str]) -> None:

@@ -46,7 +46,8 @@ def _more(summary: Json) -> str:
     cost = "an unknown price" if every["cost"] is None else f"${every['cost']:.2f}"
     void = f", {count(summary['void'], 'task')} void" if summary["void"] else ""
     help = f", {count(every['assisted'], 'task')} assisted by server commands" if every["assisted"] else ""
-    return f"{spread}{count(every['tokens'], 'token')} for {cost}, {summary['seconds'] / 60:.1f} minutes{void}{help}"
+    time = "an unknown time" if summary["seconds"] is None else f"{summary['seconds'] / 60:.1f} minutes"
+    return f"{spread}{count(every['tokens'], 'token')} for {cost}, {time}{void}{help}"
 
 
 def _paper_rows(summary: Json) -> list[str]:

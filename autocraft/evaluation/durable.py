@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -46,7 +46,7 @@ class EvaluationSpec(Generic[Row]):
     read: Callable[[Json], Row]
     """Reads a stored row. Raises KeyError, TypeError or ValueError for an invalid one."""
     summary: Callable[..., Json]
-    """Called with the results, `conditions` and `seconds`."""
+    """Called with the results, `conditions` and `seconds`, which is None after a resume."""
     page: Callable[[Sequence[Row], Json], str]
     """Makes the page of the results and their summary."""
     budget: Mapping[str, float] = field(default_factory=dict)
@@ -96,25 +96,28 @@ class TaskRunner:
         with contextlib.closing(lock_file(folder / "lock", f"the evaluation in {folder}")):
             results = await self._play(spec, folder, on_result)
             conditions = {**spec.conditions, "engine": self.engine, "workers": self.workers}
-            totals = spec.summary(results, conditions=conditions, seconds=time.monotonic() - start)
+            seconds = None if self.resume else time.monotonic() - start  # nobody measured how long a killed run took
+            totals = spec.summary(results, conditions=conditions, seconds=seconds)
             write_atomic(folder / "summary.json", json.dumps(totals, indent=1).encode() + b"\n")
             write(folder / "page.html", spec.page(results, totals))
         return EvaluationOutcome(results, totals, folder)
 
     async def _play(self, spec: EvaluationSpec[Row], folder: Path, on_result: OnResult[Row] | None) -> list[Row]:
         """Return all results, in the order of the tasks. Every result is on disk before `on_result` is called."""
-        by_key = self._earlier(spec, folder)
+        paid = self._earlier(spec, folder)
+        by_key = {result.key: result for result in paid if not result.void}
         missing = [Task(id, seed, folder / "episodes" / f"{id}-{seed}") for id, seed in spec.tasks]
         missing = [task for task in missing if task.key not in by_key]
-        affordable = itertools.takewhile(lambda _: not _used_up(spec.budget, by_key.values()), missing)
+        affordable = itertools.takewhile(lambda _: not _used_up(spec.budget, paid), missing)
         async with contextlib.aclosing(ENGINES[self.engine](affordable, spec.job, self.workers)) as results:
             async for result in results:
                 append_result(folder / "results.jsonl", result)
+                paid.append(result)
                 by_key[result.key] = result
                 if on_result is not None:
                     on_result(result, len(by_key), len(spec.tasks))
         if len(by_key) < len(spec.tasks):
-            name, _, setting = _used_up(spec.budget, by_key.values()).rpartition(".")
+            name, _, setting = _used_up(spec.budget, paid).rpartition(".")
             raise LimitReached(
                 f"{name}.{setting} is used up after {len(by_key)} of {len(spec.tasks)} episodes: raise it under "
                 f"[{name}] in autocraft.toml, then go on with --resume --out {folder}"
@@ -140,25 +143,25 @@ class TaskRunner:
         self.folder = folder
         return folder
 
-    def _earlier(self, spec: EvaluationSpec[Row], folder: Path) -> dict[tuple[str, int], Row]:
-        """Return the results of the run that this one resumes. Raises UsageError under other conditions."""
+    def _earlier(self, spec: EvaluationSpec[Row], folder: Path) -> list[Row]:
+        """Return all results of the run that this one resumes. Raises UsageError under other conditions."""
         file, conditions_file = folder / "results.jsonl", folder / "conditions.json"
         if not self.resume:
             if there := next((name for name in FILES if (folder / name).exists()), ""):
                 raise UsageError(f"{folder} holds {there} already: go on with it by --resume, or choose another --out")
             write_atomic(conditions_file, json.dumps(spec.conditions, indent=1).encode() + b"\n")
-            return {}
+            return []
         _check_same(conditions_file, spec.conditions)
         if not file.exists():
-            return {}
+            return []
         results, torn = read_results(file, spec.read)
         if torn:
             os.truncate(file, file.stat().st_size - torn)
-        return {result.key: result for result in results if not result.void}
+        return results
 
 
-def _used_up(budget: Mapping[str, float], results: Collection[Result]) -> str:
-    """Return the name of a limit that the results have used up. Return '' if none is."""
+def _used_up(budget: Mapping[str, float], results: Sequence[Result]) -> str:
+    """Return the name of a limit that the results have used up, void ones too. Return '' if none is."""
     used = {"max_tokens": sum(each.tokens for each in results), "max_cost": sum(each.cost or 0 for each in results)}
     return next((name for name, limit in budget.items() if used[name.rpartition(".")[2]] >= limit), "")
 

@@ -71,10 +71,15 @@ async def play_here(tasks: Iterable[Task], job: Job[Row], workers: int) -> Async
 
 async def play_on_ray(tasks: Iterable[Task], job: Job[Row], workers: int) -> AsyncGenerator[Row, None]:
     """Play on the Ray cluster of RAY_ADDRESS, or else on one of this computer with `workers` processes."""
-    ray = _ray()
-    address = os.environ.get("RAY_ADDRESS")
     try:
-        await asyncio.to_thread(_connect, ray, address, workers)
+        import ray
+    except ImportError:
+        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
+    address = os.environ.get("RAY_ADDRESS")
+    where = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "ignore_reinit_error": True}
+    try:
+        await asyncio.to_thread(ray.init, **where, **quiet)
     except Exception as error:  # noqa: BLE001 - Ray lists no exceptions for it
         raise UsageError(f"no Ray cluster at {address or 'this machine'}: {error}") from None
     try:
@@ -107,14 +112,6 @@ ENGINES = {"local": play_here, "ray": play_on_ray}
 """Name -> the function that yields the result of each task, in the order in which the tasks end."""
 
 
-def _connect(ray: Any, address: str | None, workers: int) -> None:
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "ignore_reinit_error": True}
-    if address:
-        ray.init(address=address, **quiet)
-    else:
-        ray.init(address="local", num_cpus=workers, include_dashboard=False, **quiet)
-
-
 def _play_there(job: Job[Row], id: str, seed: int) -> tuple[Row, bytes]:
     """Play one episode on a worker. Return its result and its journal."""
 
@@ -127,11 +124,3 @@ def _play_there(job: Job[Row], id: str, seed: int) -> tuple[Row, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(play_and_close(Path(folder)))
         return result, (Path(folder) / "events.jsonl").read_bytes()
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ImportError:
-        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
-    return ray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -69,7 +69,7 @@ class EpisodeRules:
 
     world: EpisodeWorld
     conditions: Conditions
-    _held: list[Counter[str]] = field(init=False, default_factory=list)
+    _held: deque[Counter[str]] = field(init=False, default_factory=lambda: deque(maxlen=STUCK_AFTER + 1))
 
     async def check(self, state: State) -> None:
         """Raise RunEnded if the episode is over. The loop calls it once before every turn."""
@@ -80,8 +80,7 @@ class EpisodeRules:
         if state.turns >= self.conditions.max_steps:
             raise RunEnded("limit", 3, f"{self.conditions.max_steps} steps are used up")
         self._held.append(Counter(self.world.table.counts()))
-        last = self._held[-STUCK_AFTER - 1 :]
-        unchanged = len(last) > STUCK_AFTER and all(counts == last[0] for counts in last)
+        unchanged = len(self._held) > STUCK_AFTER and all(counts == self._held[0] for counts in self._held)
         if unchanged and self.conditions.protocol == "paper":
             raise RunEnded("repetition", 3, f"nothing that is held has changed in {STUCK_AFTER} steps")
 

@@ -96,7 +96,7 @@ def _find(text: str, tools: Collection[str]) -> tuple[str, str, int] | None:
     words = {name: name for name in tools} | {word: name for word, name in _SHORT.items() if name in tools}
     names: Sequence[str] = sorted(words, key=len, reverse=True)
     for line in text.split("\n", _MOST_LINES)[:_MOST_LINES]:
-        plain = line.lstrip(" \t>*`-#\"'").lower()
+        plain = " ".join(line.lower().split()).lstrip(" >*`-#\"'")
         plain = plain.removeprefix("action:").removeprefix("assistant:").lstrip(" *`")
         for name in names:
             if re.match(rf"{name}\s*[`*]*\s*:", plain):
@@ -121,6 +121,7 @@ def _as_line(arguments: str) -> str:
 def _args(name: str, rest: str, slots: re.Pattern[str] = _SLOTS) -> Args | None:
     if name in _WORDS:
         return {_WORDS[name]: rest.strip(" \t\r*`")}
+    rest = " ".join(rest.split())  # long blanks would take the expressions quadratic time
     match = (slots.match if name in ("move", "smelt") else _ITEM.match)(rest)
     if match is None or _NO_NUMBER.match(rest, match.end()):
         return None

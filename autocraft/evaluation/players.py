@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
@@ -21,9 +22,6 @@ from autocraft.protocols import Brain, Json
 from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE
-
-BUDGET = ("max_tokens", "max_cost")
-"""The limits that hold for a whole evaluation."""
 
 
 class Player:
@@ -90,7 +88,9 @@ class OpenAIPlayer(Player):
         names = ("temperature", "effort", "reply_tokens")
         self.sampling = {name: None if (value := getattr(role, name)) == "" else value for name in names}
         tables = {"models.smart": role, "limits": self.limits}
-        limits = {f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in BUDGET}
+        limits = {
+            f"{at}.{name}": getattr(table, name) for at, table in tables.items() for name in ("max_tokens", "max_cost")
+        }
         self.budget = {name: limit for name, limit in limits.items() if limit is not None}
 
     def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
@@ -115,7 +115,6 @@ class ModelPlayer(Player):
     """A person's own `Model`, or a function that makes one."""
 
     make: Model | Callable[[], Model]
-    _batcher: Batcher | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Raise UsageError if there is no model."""
@@ -125,20 +124,18 @@ class ModelPlayer(Player):
 
     def __getstate__(self) -> Json:
         """Leave out the model, so that each worker of a cluster makes its own."""
-        return {**vars(self), "_batcher": None}
+        return {name: value for name, value in vars(self).items() if name != "batcher"}
 
-    @property
+    @cached_property
     def batcher(self) -> Batcher:
         """Return the batcher of the model. Raises UsageError if `make` gives no model."""
-        if self._batcher is None:
-            source: object = self.make
-            result = source if isinstance(source, Model) or not callable(source) else source()
-            if not isinstance(result, Model):
-                raise UsageError(
-                    f"{str(result)[:60]!r} is not a model: subclass autocraft.Model and give one, or its class"
-                )
-            self._batcher = Batcher(result)
-        return self._batcher
+        source: object = self.make
+        result = source if isinstance(source, Model) or not callable(source) else source()
+        if not isinstance(result, Model):
+            raise UsageError(
+                f"{str(result)[:60]!r} is not a model: subclass autocraft.Model and give one, or its class"
+            )
+        return Batcher(result)
 
     def brain(self, world: EpisodeWorld, state: State) -> PricedBrain:
         self.batcher.playing += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autocraft.evaluation.published import SOURCE, paper_rows
@@ -25,8 +25,10 @@ FAILURES = {
 """How an episode can fail, in words and as a key of the summary."""
 
 
-def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float) -> Json:
-    """Return the scores as JSON. `conditions` and `seconds` (of the whole run) are passed on unchanged.
+def summary(
+    results: Sequence[EpisodeResult], *, split: str, conditions: Mapping[str, object], seconds: float | None
+) -> Json:
+    """Return the scores as JSON. `conditions` and `seconds` (of the whole run, if known) are passed on unchanged.
 
     ``success``, ``spread``, ``levels``, ``plan_length``, ``per_example`` and the efficiencies leave out the impossible
     examples, as the paper does; ``all`` and ``recipe_types`` include them. A spread is the standard deviation of the
@@ -40,11 +42,11 @@ def summary(results: Sequence[EpisodeResult], *, split: str, conditions: Mapping
         "n": len(valid),
         "void": len(results) - len(valid),
         **rates(solvable),
-        "all": {"n": len(valid), **rates(valid)},
-        "levels": {level: _group(solvable, lambda result: result.complexity, level) for level in LEVELS},
+        "all": _group(valid),
+        "levels": {level: _group([each for each in solvable if each.complexity == level]) for level in LEVELS},
         "recipe_types": {
-            kind: _group(valid, lambda result: result.recipe_type, kind)
-            for kind in sorted({result.recipe_type for result in valid})
+            kind: _group([each for each in valid if each.recipe_type == kind])
+            for kind in sorted({each.recipe_type for each in valid})
         },
         **_impossible(valid),
         **_lengths(solvable),
@@ -79,9 +81,8 @@ def rates(results: Sequence[Any]) -> Json:
     }
 
 
-def _group(results: Sequence[EpisodeResult], of: Callable[[EpisodeResult], str], value: str) -> Json:
-    group = [result for result in results if of(result) == value]
-    return {"n": len(group), **rates(group)}
+def _group(results: Sequence[EpisodeResult]) -> Json:
+    return {"n": len(results), **rates(results)}
 
 
 def said_impossible(result: EpisodeResult) -> bool:

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from autocraft.errors import CommandError, Spell, UsageError
+from autocraft.errors import CommandError, Spell
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.worlds.crafting.describe import recipe_text
 from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_QUERY = 200
 """The most characters of a query that are used."""
+_MOST_HITS = 3
 _WEIGHT = 4  # so that every exact name finds its own recipe first
 _FLOOR = 0.2  # 19 of 20 random strings are less similar than this
 
@@ -93,15 +94,13 @@ def _with_places(recipe: Recipe, table: CraftingTable, spell: Spell | None) -> I
         yield line
 
 
-def similar_recipes(book: RecipeBook, query: str, k: int = 3) -> str:
-    """Return the `k` recipes that share most words, or parts of words, with `query`, the nearest first.
+def similar_recipes(book: RecipeBook, query: str) -> str:
+    """Return the three recipes that share most words, or parts of words, with `query`, the nearest first.
 
-    The same query always gets the same answer. Raises UsageError if `k` is below 1.
+    The same query always gets the same answer.
     """
-    if k < 1:
-        raise UsageError(f"similar_recipes: k is {k}; give 1 or more")
     embedder = LexicalEmbedder()
-    hits = _index(book).search(embedder.embed([query[:_MOST_QUERY]])[0], k, _FLOOR)
+    hits = _index(book).search(embedder.embed([query[:_MOST_QUERY]])[0], _MOST_HITS, _FLOOR)
     if not hits:
         return "No recipe has words like these. Search for an item by its name, such as oak_planks."
     lines = [f"{number}. {recipe_text(book.recipes[key - 1])}" for number, (key, _) in enumerate(hits, 1)]
@@ -110,16 +109,14 @@ def similar_recipes(book: RecipeBook, query: str, k: int = 3) -> str:
 
 @functools.cache
 def _index(book: RecipeBook) -> Matrix:
-    """Return a matrix with a vector for each recipe, under its number in the book, from 1 on."""
+    """Return a matrix with a vector for each recipe, under its number in the book, from 1 on.
+
+    The text of a recipe is its output, which weighs more, and its ingredients.
+    """
     from autocraft.memory.matrix import Matrix
 
     embedder = LexicalEmbedder()
     matrix = Matrix(embedder.dimension)
-    vectors = embedder.embed([_short(recipe) for recipe in book.recipes])
-    matrix.extend(list(enumerate(vectors, 1)))
+    words = ([*[each.output] * _WEIGHT, "from", *(choices[0] for choices in each.groups)] for each in book.recipes)
+    matrix.extend(list(enumerate(embedder.embed([" ".join(each) for each in words]), 1)))
     return matrix
-
-
-def _short(recipe: Recipe) -> str:
-    """Return a recipe in a few words: its output, which weighs more, and its ingredients."""
-    return f"{' '.join([recipe.output] * _WEIGHT)} from {' '.join(choices[0] for choices in recipe.groups)}"

@@ -23,7 +23,7 @@ from autocraft.learning.questions import helps
 from autocraft.session.events import Checkpoint
 from autocraft.skills.files import read_json
 from autocraft.skills.store import Library
-from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.skills.voyager import Candidate, read_folder, take_in
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
 
@@ -94,14 +94,10 @@ def add_skills(library: Library, candidates: Sequence[Candidate]) -> str:
     """Add skills to a library, in quarantine. Return in words how many were new and how many could not be added."""
     new = refusals = 0
     for each in candidates:
-        problem = each.problem
-        if not problem and each.name not in library.names():
-            try:
-                library.add(each.name, each.drafts, each.current)
-                new += 1
-            except CommandError as error:
-                problem = str(error)
-        refusals += bool(problem)
+        try:
+            new += take_in(library, each)
+        except CommandError:
+            refusals += 1
     wait = f", which wait for `autocraft skills approve`{f', {refusals} refused' if refusals else ''}"
     return count(new, "new skill") + (wait if new or refusals else "")
 
@@ -145,7 +141,7 @@ def _chests(path: Path) -> dict[str, Any]:
                 f'{path} must name chests by their place, such as "(1, 64, -3)"; correct it, or leave it out'
             )
         valid = isinstance(content, dict) and all(
-            _NAME.fullmatch(name) and _whole(often) for name, often in content.items()
+            _NAME.fullmatch(name) and type(often) is int and 0 <= often <= 10**6 for name, often in content.items()
         )
         if valid or content == "Unknown":
             chests[place] = content
@@ -187,7 +183,3 @@ def _duration(observation: Mapping[str, Any]) -> int:
     status = observation.get("status")
     duration = status.get("elapsedTime") if isinstance(status, dict) else 0
     return int(duration) if isinstance(duration, int | float) and 0 <= duration <= 10**9 else 0
-
-
-def _whole(value: object) -> bool:
-    return type(value) is int and 0 <= value <= 10**6

@@ -28,7 +28,7 @@ MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
-_TASK = re.compile(r"^[\s#>]*\**Task:\**\s*[*`]*(.+?)[*`]*\.?[*`]*\s*$", re.MULTILINE | re.IGNORECASE)
+_TASK = re.compile(r"^[ \t#>*]*Task:[\s*`]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
 _MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
 _NAMING = re.compile(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?[a-z_ ]+")
 """A task that makes an item. If the game has none of this name, such as a copper sword, nobody can do it."""
@@ -131,11 +131,11 @@ class Curriculum:
         fault = ""
         for _ in range(TRIES):
             again = f"\n\nYour last answer cannot be used: {fault}. Propose another task." if fault else ""
-            tasks = _TASK.findall(await self.adviser.ask("curriculum", "learn_task.j2", f"{text}{again}"))
-            why = await self.objection(tasks[-1]) if tasks else ""
-            if tasks and not why:
-                return str(tasks[-1])[:MOST_TASK]
-            fault = f"{tasks[-1]!r} cannot be the task: {why}" if tasks else 'it had no line "Task: ..."'
+            task = task_of(await self.adviser.ask("curriculum", "learn_task.j2", f"{text}{again}"))
+            why = await self.objection(task) if task else ""
+            if task and not why:
+                return task[:MOST_TASK]
+            fault = f"{task!r} cannot be the task: {why}" if task else 'it had no line "Task: ..."'
         raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used; the last one: {fault}")
 
     async def _of_person(self) -> Task:
@@ -162,6 +162,12 @@ class Curriculum:
             context = "Place a chest on a free block near you. If its position is not known, look for a free place."
             return self._task("Place 1 chest", context, "rule")
         return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
+
+
+def task_of(text: str) -> str:
+    """Return the last line "Task: ..." of an answer, without the marks around the task. Return '' if there is none."""
+    lines: list[str] = _TASK.findall(text)
+    return lines[-1].rstrip().rstrip("*`").removesuffix(".").rstrip("*`") if lines else ""
 
 
 def _texts_in(text: str) -> list[str]:

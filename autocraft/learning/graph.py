@@ -11,14 +11,15 @@ from autocraft.session.events import Event, Goals, Intent, Reply, Result
 
 _VERBS = {"craftItem": "craft", "mineBlock": "mine", "smeltItem": "smelt", "killMob": "kill"}
 _CALL = re.compile(rf"\b({'|'.join(_VERBS)})\(bot, '(\w+)'")
-_COUNTED = re.compile(r"(\d+)(?: more)? (\w+)")
-_MADE = re.compile(r"Made (\d+) (\w+) from ([^.]*)\.")
+_COUNTED = re.compile(r"\b(\d{1,9})(?: more)? (\w+)")
+_MADE = re.compile(r"Made (\d{1,9}) (\w+) from ([^.]*)\.")
 """A message of the crafting world."""
 _NEWS = re.compile(r"Got ([^.]*)\.(?: Used ([^.]*)\.)?")
+"""What a command gained and used, such as "Got 4 stick. Used 2 oak_planks."."""
 _DONE = (
-    ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d+) times\. (?P<news>.*)")),
-    ("mine", re.compile(r"Mined (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
-    ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d+)(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
+    ("craft", re.compile(r"I did the recipe for (?P<thing>\w+) (?P<count>\d{1,9}) times\. (?P<news>.*)")),
+    ("mine", re.compile(r"Mined (?:only )?(?P<count>\d{1,9})(?: of \d+)? (?P<thing>\w+)[.:] (?P<news>.*)")),
+    ("smelt", re.compile(r"Smelted (?:only )?(?P<count>\d{1,9})(?: of \d+)? (?P<thing>\w+) to \w+\. (?P<news>.*)")),
     ("kill", re.compile(r"Killed (?P<thing>\w+)! (?P<news>.*)")),
 )
 _LACKING = re.compile(r"I cannot make (\w+) because I need: ([^;]*)")
@@ -129,7 +130,8 @@ class Graph:
         for verb, pattern in _DONE:
             if match := pattern.search(line):
                 thing, times = match["thing"], int(match.groupdict().get("count", 1))
-                gain, cost = _changes(match["news"])
+                news = _NEWS.search(match["news"])
+                gain, cost = (_counts(news[1]), _counts(news[2] or "")) if news else ({}, {})
                 if verb == "craft":
                     gain = {thing: gain.get(thing, 1)}
                 if gain or verb in ("mine", "kill"):
@@ -139,7 +141,10 @@ class Graph:
             self._add_success(f"craft {match[2]}", 1, {match[2]: int(match[1])}, _counts(match[3]))
             return {f"craft {match[2]}"}
         if match := _LACKING.search(line):
-            self._lacks(self.way(f"craft {match[1]}"), _counts(match[2]), after)
+            # An earlier need that is lacking too, but was not named now, belongs to another recipe for the same item.
+            way = self.way(f"craft {match[1]}")
+            held = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
+            way.needs = held | {item: count + after.get(item, 0) for item, count in _counts(match[2]).items()}
         elif match := _FUEL.search(line):
             names = [item for item in _counts(match[2]) if item != match[1]]
             self.fuels += [item for item in names if item not in self.fuels]
@@ -155,15 +160,6 @@ class Graph:
                 self.way(f"{verb} {match[1]}").closed = True
         return set()
 
-    @staticmethod
-    def _lacks(way: Way, lacking: Mapping[str, int], after: Mapping[str, int]) -> None:
-        """Learn the needs of a recipe from what is lacking and what is held.
-
-        An earlier need that is lacking too, but was not named now, belongs to another recipe for the same item.
-        """
-        needs = {item: count for item, count in way.needs.items() if after.get(item, 0) >= count}
-        way.needs = needs | {item: count + after.get(item, 0) for item, count in lacking.items()}
-
     # ------------------------------------------------------------ a snapshot
 
     def to_json(self) -> Json:
@@ -176,12 +172,6 @@ class Graph:
         graph = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
         graph.ways = {key: Way(**way) for key, way in graph.ways.items()}  # type: ignore[arg-type]
         return graph
-
-
-def _changes(news: str) -> tuple[dict[str, int], dict[str, int]]:
-    """Return what was gained and used by the news of a command, such as "Got 4 stick. Used 2 oak_planks."."""
-    match = _NEWS.search(news)
-    return (_counts(match[1]), _counts(match[2] or "")) if match else ({}, {})
 
 
 def _counts(text: str) -> dict[str, int]:

@@ -59,7 +59,7 @@ class SkillKeeper:
         library = self.index.library
         try:
             program = parse(code)
-            own = [program.main] if self._is_kept(program.main, code) else []
+            own = [program.main] if library.has(program.main, code) else []
             for name in (*own, *outlook(program, library.names()).skills):
                 version = library.entry(name).skill.current
                 await asyncio.to_thread(record_use, library.folder, name, version, success, self.progress.text)
@@ -73,7 +73,7 @@ class SkillKeeper:
         """
         code, task = self.progress.code, self.progress.text
         name = parse(code).main
-        if is_deposit(task) or self._is_kept(name, code):
+        if is_deposit(task) or self.index.library.has(name, code):
             return
         if problem := problem_with(name):
             self.run.journal.append(Note(text=f"the program {name[:80]} is not kept as a skill: its name {problem}"))
@@ -81,11 +81,6 @@ class SkillKeeper:
         args = {"name": name, "code": code, "description": await self._description(name, code)}
         self.gate.heard = self.run.journal.seq  # what was typed while the program ran does not lose its skill
         await self.carry_out("save_skill", args)
-
-    def _is_kept(self, name: str, code: str) -> bool:
-        """Return whether the library has this very program under its name. Raises CommandError."""
-        library = self.index.library
-        return name in library.names() and library.entry(name).code == code
 
     async def take_up(self, effects: Sequence[EffectRecord]) -> None:
         """Dig up and collect the blocks that a program placed, the last first."""

@@ -18,7 +18,7 @@ MOST_SHOWN = 5
 MOST_ASKED = 10
 KIND = "question"
 _THINGS = ("blocks", "items", "mobs")
-_QUESTION = re.compile(r"^\s*(?:Question )?\d+[:.)]\s*(.+\?)\s*$", re.MULTILINE | re.IGNORECASE)
+_QUESTION = re.compile(r"^[ \t]*(?:Question )?\d+[:.)]\s*(.+\?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ from autocraft.skills.parse import parse
 from autocraft.usage import total_cost
 
 _PLACE = re.compile(r"\((-?\d{1,8}), -?\d{1,8}, (-?\d{1,8})\)")
+"""A place in the words of the bot, such as "(12, 64, -3)"."""
 TIERS = ("wooden", "stone", "iron", "diamond")
 """The steps of the paper's tech tree. Any tool of the material reaches one."""
 TOOLS = ("pickaxe", "axe", "shovel", "hoe", "sword")
@@ -169,7 +170,8 @@ class Record:
             case Goals() if event.options is not None:
                 self.options = event.options
             case Answer() | Expense():
-                self._fold_expense(event)
+                self.counts["tokens"] += event.usage.total
+                self.dollars = total_cost(self.dollars, event.usage, event.cost)
             case Task():
                 self.interventions["tasks given"] += event.by == "person"
             case Attempt():
@@ -181,8 +183,8 @@ class Record:
             case Intent():
                 self._intents[event.seq] = event
                 self.interventions["commands of their own"] += event.agent == "person"
-            case ProgressEvent():
-                self._way += _places(event.place)
+            case ProgressEvent() if place := _PLACE.fullmatch(event.place):
+                self._way.append((float(place[1]), float(place[2])))
             case Result():
                 self._fold_result(event)
             case Feedback():
@@ -192,10 +194,6 @@ class Record:
             case End():
                 self.end = event
                 self.counts["cheats"] = max(self.counts["cheats"], event.assisted)
-
-    def _fold_expense(self, event: Answer | Expense) -> None:
-        self.counts["tokens"] += event.usage.total
-        self.dollars = total_cost(self.dollars, event.usage, event.cost)
 
     def _fold_result(self, event: Result) -> None:
         intent = self._intents.pop(event.intent, None)
@@ -247,12 +245,6 @@ def skills_in(code: str) -> Sequence[str]:
     except CommandError:
         return ()
     return [name for name in free if name not in known_names().in_scope]
-
-
-def _places(text: str) -> list[tuple[float, float]]:
-    """Return the place in a text such as "(12, 64, -3)", alone in a list. Return none for any other text."""
-    match = _PLACE.fullmatch(text)
-    return [(float(match[1]), float(match[2]))] if match else []
 
 
 def _position(value: object) -> tuple[float, float] | None:

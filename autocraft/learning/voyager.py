@@ -16,6 +16,7 @@ from autocraft.learning.learner import Learner
 from autocraft.learning.questions import KIND
 from autocraft.learning.record import Record
 from autocraft.session.reading import Events
+from autocraft.skills.export import check_new
 from autocraft.text.phrases import did_you_mean
 
 SETTINGS: Mapping[str, str] = {
@@ -100,9 +101,8 @@ class Voyager:
 
     def _check_written(self) -> None:
         """Raise UsageError if a run cannot write `ckpt_dir` at its end, because it is there and not empty."""
-        folder = self._written
-        if folder is not None and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is not empty: go on from it with resume=True, or name a new folder")
+        if self._written is not None:
+            check_new(self._written, "go on from it with resume=True, or name a new folder")
 
     def learn(self, reset_env: bool = True) -> dict[str, list[str]]:
         """Learn until the iterations are used up. Return the completed tasks, the failed ones and the skills."""

@@ -42,6 +42,11 @@ class MemorySettings:
         "", env="PINECONE_CONTROLLER_HOST", doc="another address of Pinecone's control plane", key="PINECONE_API_KEY"
     )
 
+    @property
+    def skill_embedder(self) -> str:
+        """Return the embedder that finds skills: that of the memory, unless it would send their texts to a server."""
+        return "auto" if self.embedder == "openai" else self.embedder
+
     def server(self, backend: str) -> dict[str, Any]:
         """Return the options that say where the server of `backend` is. Return {} for one without a server."""
         if backend == "pgvector":

@@ -348,7 +348,10 @@ def _replace(file: Path) -> Path:
 
 
 class _Lock:
-    """A lock that many processes share, or one holds exclusively. It ends with the process."""
+    """A lock that many processes share, or one holds exclusively. It ends with the process.
+
+    On Windows it does nothing: a file that another process has open cannot be moved there.
+    """
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
@@ -361,33 +364,22 @@ class _Lock:
 
     def give_way(self) -> None:
         """Release the lock for a random time, so that one of two programs that wait for each other gets it."""
-        self.release()
+        self._flock("LOCK_UN")
         time.sleep(random.uniform(0.02, 0.2))
         self.share()
 
-    if sys.platform == "win32":  # a file that another process has open cannot be moved there
+    def share(self) -> None:
+        self._flock("LOCK_SH")
 
-        def share(self) -> None:
-            pass
+    def alone(self) -> bool:
+        """Try to hold the lock exclusively. Return False if others share it."""
+        try:
+            self._flock("LOCK_EX", "LOCK_NB")
+        except OSError:
+            self.share()  # the failed attempt may have released the shared lock
+            return False
+        return True
 
-        def release(self) -> None:
-            pass
-
-        def alone(self) -> bool:
-            return True
-    else:
-
-        def share(self) -> None:
-            fcntl.flock(self._file, fcntl.LOCK_SH)
-
-        def release(self) -> None:
-            fcntl.flock(self._file, fcntl.LOCK_UN)
-
-        def alone(self) -> bool:
-            """Try to hold the lock exclusively. Return False if others share it."""
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                fcntl.flock(self._file, fcntl.LOCK_SH)  # the failed attempt may have released the shared lock
-                return False
-            return True
+    def _flock(self, *names: str) -> None:
+        if sys.platform != "win32":
+            fcntl.flock(self._file, sum(getattr(fcntl, name) for name in names))

@@ -57,10 +57,8 @@ def plan_of(row: MemoryRecord) -> StoredPlan | None:
         return None
     if not 0 < len(steps) <= MOST_STEPS or not all(_is_step(step) for step in steps):
         return None
-    if not all(isinstance(count, int) for count in needs.values()):
-        return None
     texts = [data.get(name) for name in ("goal", "place", "start")]
-    if not all(isinstance(text, str) for text in texts):
+    if not all(isinstance(count, int) for count in needs.values()) or not all(isinstance(text, str) for text in texts):
         return None
     plan = StoredPlan(str(texts[0]), str(texts[1]), tuple((name, args) for name, args in steps), needs, str(texts[2]))
     return plan if plan.id == row.id else None

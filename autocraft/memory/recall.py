@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from autocraft.memory.plans import StoredPlan, plan_of
@@ -20,15 +21,11 @@ _CANDIDATES = 20
 class Situation(NamedTuple):
     """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out."""
 
-    goals: Sequence[str]
+    goal: str
     place: str
     inventory: Mapping[str, int]
     start: str = ""
     tried: Collection[str] = ()
-
-    @property
-    def goal(self) -> str:
-        return "; ".join(self.goals)
 
 
 class MemoryHit(NamedTuple):
@@ -45,7 +42,7 @@ class MemoryHit(NamedTuple):
 
 
 def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:
-    """Return a plan that fits, then the rows near to `query`, as far as the tokens allow."""
+    """Return a plan that fits, then the rows near to `query`, at most MOST_ROWS and MOST_TOKENS."""
     result = _plans(memory, situation)
     rows = memory.get_relevant(query, _CANDIDATES)
     texts = {situation.goal} if result else set()
@@ -56,7 +53,8 @@ def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:
             continue
         texts.add(same)
         result.append(MemoryHit(row, _summary(row.text)))
-    return _within(result)
+    sizes = itertools.accumulate(estimate_tokens(hit.text) + 4 for hit in result)
+    return [hit for hit, tokens in zip(result[:MOST_ROWS], sizes, strict=False) if tokens <= MOST_TOKENS]
 
 
 def _plans(memory: Memory, situation: Situation) -> list[MemoryHit]:
@@ -73,18 +71,6 @@ def _plans(memory: Memory, situation: Situation) -> list[MemoryHit]:
     steps = "; ".join(f"{name} {json.dumps(args, ensure_ascii=False)}" for name, args in plan.steps)
     text = f"A plan for this goal worked before: replay_plan id={row.id} carries out its {len(plan.steps)} commands"
     return [MemoryHit(row, _summary(f"{text}: {steps}"), len(plan.steps))]
-
-
-def _within(rows: Sequence[MemoryHit]) -> list[MemoryHit]:
-    """Return the first rows, at most MOST_ROWS and MOST_TOKENS."""
-    tokens = MOST_TOKENS
-    result = []
-    for row in rows[:MOST_ROWS]:
-        tokens -= estimate_tokens(row.text) + 4
-        if tokens < 0:
-            break
-        result.append(row)
-    return result
 
 
 def _summary(text: str) -> str:

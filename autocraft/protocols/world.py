@@ -118,5 +118,9 @@ class LiveWorld(World, Protocol):
         """Return the world's clock in game ticks. Return None if it is unknown."""
 
     @property
+    def version(self) -> str:
+        """Return the version of the game. Return '' before the world was joined."""
+
+    @property
     def cheats(self) -> int:
         """Return how many server commands this session used. Any of them makes the result an assisted one."""

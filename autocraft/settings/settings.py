@@ -81,6 +81,8 @@ class Settings:
         """(section, field) -> the source of its value, for all filled fields without a default value."""
         self.origins: dict[tuple[str, str], Path | None] = {}
         """(section, field) -> the file of its value, None if it is not in a file."""
+        self.defaults: Mapping[str, Any] = {}
+        """The settings that a verb has in place of their usual defaults."""
         self._profiles: list[Source] = []
         self._named = bool(profile)
         present = {file.path: file for file in self.files.values() if file.values}
@@ -204,6 +206,7 @@ class Settings:
             *self._profiles,
             Source(SETTINGS_FILE, toml.values, toml.path),
             Source("your own autocraft.toml", self.own.values, self.own.path),
+            Source("the defaults of this verb", self.defaults),
         ]
 
     def _find(

@@ -18,6 +18,8 @@ from autocraft.session.atomic import lock_file, sync_folder, write_atomic
 LOCK_SECONDS = 60.0
 _PAUSE = 0.01
 MOST_JSON_BYTES = 4_000_000
+MOST_TEST = 1_000_000
+"""Most bytes of a test of a skill."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -67,8 +69,11 @@ def read_json(path: Path) -> Any:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write indented JSON, which people can read and compare."""
-    write_atomic(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8"), mode=0o600)
+    """Write indented JSON, which people can read and compare. Raises CommandError if `read_json` would refuse it."""
+    data = (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    if len(data) > MOST_JSON_BYTES:
+        raise CommandError(f"{path} would have more than {MOST_JSON_BYTES:,} bytes; save the skill under another name")
+    write_atomic(path, data, mode=0o600)
 
 
 def make_folder(path: Path) -> None:

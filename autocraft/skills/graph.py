@@ -6,6 +6,8 @@ A call is resolved inside the program first. Only a name that the program does n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 from autocraft.errors import CommandError
@@ -37,37 +39,16 @@ def callers(graph: Graph, name: str) -> list[str]:
 
 
 def cycles(graph: Graph) -> list[tuple[str, ...]]:
-    """Return the groups of skills that call each other in a circle, which is allowed. Each group is sorted.
-
-    By Kosaraju's algorithm, in time proportional to the number of calls.
-    """
-    order: list[str] = []
-    path: set[str] = set()
-    for start in graph:
-        waiting = [(start, False)]
-        while waiting:
-            name, leave = waiting.pop()
-            if leave:
-                order.append(name)
-            elif name not in path:
-                path.add(name)
-                waiting += [(name, True), *((callee, False) for callee in graph[name])]
-    back: dict[str, list[str]] = {name: [] for name in graph}
-    for name, calls in graph.items():
-        for callee in calls:
-            back[callee].append(name)
-    groups = []
-    for start in reversed(order):
-        group, waiting_back = [], [start]
-        while waiting_back:
-            name = waiting_back.pop()
-            if name in path:
-                path.remove(name)
-                group.append(name)
-                waiting_back += back[name]
-        if len(group) > 1:
-            groups.append(tuple(sorted(group)))
-    return sorted(groups)
+    """Return the groups of skills that call each other in a circle, which is allowed. Each group is sorted."""
+    sorter, blocked = TopologicalSorter(graph), set(graph)
+    with suppress(CycleError):
+        sorter.prepare()
+    while ready := sorter.get_ready():
+        sorter.done(*ready)
+        blocked.difference_update(ready)
+    reach = {name: callees(graph, name) for name in blocked}  # only skills that call a circle, or are in one
+    groups = {tuple(sorted(skill for skill in reach[name] if name in reach.get(skill, ()))) for name in blocked}
+    return sorted(group for group in groups if len(group) > 1)
 
 
 def callees(graph: Graph, name: str) -> set[str]:

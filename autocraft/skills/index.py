@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from autocraft.errors import CommandError
@@ -48,19 +49,17 @@ def texts_of(entry: Entry) -> tuple[str, str]:
 
 
 class Index:
-    """The skills of one library by meaning. Without an `embedder`, the first search opens one."""
+    """The skills of one library by meaning. An `embedder` that is named is opened by the first search."""
 
-    def __init__(self, library: Library, embedder: Embedder | None = None) -> None:
+    def __init__(self, library: Library, embedder: Embedder | str = "auto") -> None:
         self.library = library
         self._embedder = embedder
         self._vectors: dict[str, bytes] = {}
         self._lock = threading.Lock()
 
-    @property
+    @cached_property
     def embedder(self) -> Embedder:
-        if self._embedder is None:
-            self._embedder = open_embedder()
-        return self._embedder
+        return open_embedder(self._embedder) if isinstance(self._embedder, str) else self._embedder
 
     def search(self, question: str, k: int = TOP, *, everything: bool = False) -> list[SkillMatch]:
         """Return up to `k` near skills, the nearest first. Those that no model may see need `everything`.

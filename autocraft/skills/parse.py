@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,6 +67,7 @@ def parse(code: str, name: str = "") -> Program:
     parameters = {own: names_bound(node.child_by_field_name("parameters")) for own, node in functions.items()}
     reading = _Reading({own: names[:1] for own, names in parameters.items()})
     reading.walk(root)
+    hidden = {line for line, row in enumerate(code.split("\n"), 1) if any(hidden_in(row.removesuffix("\r")))}
     return Program(
         main,
         tuple(own for own in functions if own != main),
@@ -76,7 +76,7 @@ def parse(code: str, name: str = "") -> Program:
         tuple(reading.makes),
         tuple(sorted(reading.blind_loops())),
         tuple(sorted(reading.handed_on)),
-        tuple(sorted(reading.escaped.union(_hidden_lines(code)))),
+        tuple(sorted(reading.escaped | hidden)),
         tuple(reading.places),
         tuple(sorted(reading.computed)),
         tuple(sorted(reading.unnamed)),
@@ -94,13 +94,6 @@ def encode(code: str) -> bytes:
     if len(data) > MOST_BYTES:
         raise CommandError(f"a program may have {MOST_BYTES:,} bytes and this has {len(data):,}; make it shorter")
     return data
-
-
-def _hidden_lines(code: str) -> Iterator[int]:
-    """Yield the number of each line with an invisible character."""
-    for number, row in enumerate(code.split("\n"), 1):
-        if any(hidden_in(row.removesuffix("\r"))):
-            yield number
 
 
 # ---------------------------------------------------------------- the top level

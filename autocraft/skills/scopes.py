@@ -53,7 +53,9 @@ def scope_of(node: Node, around: Scope) -> tuple[Scope, str]:
     names: list[str] = []
     twice = ""
     if node.type in FUNCTIONS:
-        names += [*_parameters(node), *_vars(node), "arguments"]
+        names += names_bound(node.child_by_field_name("parameters"))
+        names += names_bound(node.child_by_field_name("parameter"))
+        names += [*_vars(node), "arguments"]
     if node.type in _OWN_NAME:
         names += _texts(node.child_by_field_name("name"))
     if node.type in _BLOCKS:
@@ -84,10 +86,6 @@ def names_bound(pattern: Node | None) -> list[str]:
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern", "formal_parameters"):
             waiting += reversed(node.named_children)
     return names
-
-
-def _parameters(node: Node) -> list[str]:
-    return names_bound(node.child_by_field_name("parameters")) + names_bound(node.child_by_field_name("parameter"))
 
 
 def _block(node: Node) -> tuple[list[str], list[str]]:

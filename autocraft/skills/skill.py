@@ -99,8 +99,7 @@ class Skill:
 
     def to_json(self) -> Json:
         """Return the skill as JSON. Empty fields of a version are left out."""
-        number_first = sorted(fields(Version), key=lambda item: bool(item.kw_only))
-        names = [item.name for item in number_first]
+        names = [item.name for item in sorted(fields(Version), key=lambda item: bool(item.kw_only))]  # number first
         versions = [{name: value for name in names if (value := getattr(version, name))} for version in self.versions]
         return {"format": FORMAT, "name": self.name, "current": self.current, "versions": versions}
 

@@ -26,10 +26,12 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.session.atomic import sha256, stamp_of, sync_folder, write_atomic
 from autocraft.skills import SkillSettings
 from autocraft.skills.files import (
+    MOST_TEST,
     drop_leftovers,
     lock_library,
     make_folder,
     plain_faults,
+    read_bytes,
     read_json,
     read_text,
     write_json,
@@ -112,6 +114,13 @@ class Library:
             raise self._unknown(name)
         return self._read(name)
 
+    def has(self, name: str, code: str) -> bool:
+        """Tell whether this program is the current version of the skill `name`."""
+        try:
+            return name in self.names() and self._entry(name).code == code
+        except CommandError:
+            return False
+
     def code(self, name: str, number: int = 0) -> str:
         """Return the program of one version, or for 0 of the current one."""
         return self._code(name, self.skill(name).version(number).number)
@@ -142,15 +151,25 @@ class Library:
                 raise CommandError(f"the skill {name} is in quarantine {until}")
             if old and self._is_current(old, draft):
                 return old, False
+            if old is None:
+                self._make_room(name)
             return self._commit(name, [draft], old), True
 
-    def add(self, name: str, drafts: Sequence[Draft], current: int = 0) -> Skill:
-        """Save a new skill with several versions at once. `current` counts from 1, and 0 means the last version."""
+    def add(self, name: str, drafts: Sequence[Draft], current: int = 0, tests: Sequence[Path] = ()) -> Skill:
+        """Save a new skill with several versions at once, and copies of `tests`.
+
+        `current` counts from 1, and 0 means the last version.
+        """
         check(name, *drafts)
         with self._locked_library():
-            if name in self.names():
-                raise CommandError(f"there is a skill called {name} already; delete it first, or leave it as it is")
+            self._make_room(name)
+            self._copy_tests(name, tests)
             return self._commit(name, drafts, None, current)
+
+    def add_tests(self, name: str, tests: Sequence[Path]) -> None:
+        """Copy those of `tests` that the skill lacks."""
+        with self._locked_library():
+            self._copy_tests(name, tests)
 
     def set_current(self, name: str, number: int) -> Skill:
         """Make another version the current one. Raises CommandError if its program cannot be read."""
@@ -252,7 +271,11 @@ class Library:
                 continue
             if last or card == _stamp(self._card(name)):
                 break
-        entry = _entry_of(skill, code)
+        differs = sha256(code) != skill.version().sha256
+        try:
+            entry = Entry(skill, code, parse(code, name), differs)
+        except CommandError as error:
+            entry = Entry(skill, code, None, differs, str(error))
         self._cache[name] = (card, file), entry
         return entry
 
@@ -266,8 +289,6 @@ class Library:
 
     def _commit(self, name: str, drafts: Sequence[Draft], old: Skill | None, current: int = 0) -> Skill:
         """Write the programs, then the card that names them. Return the changed skill."""
-        if old is None:
-            self._make_room(name)
         first = old.versions[-1].number + 1 if old else 1
         if len(old.versions if old else ()) + len(drafts) > MOST_VERSIONS:
             raise CommandError(f"{name} would have more than {MOST_VERSIONS} versions; save it under another name")
@@ -282,6 +303,13 @@ class Library:
         skill = replace(skill, current=current or skill.versions[-1].number)
         write_json(self._card(name), skill.to_json())
         return skill
+
+    def _copy_tests(self, name: str, tests: Sequence[Path]) -> None:
+        folder = self.folder / name / "tests"
+        new = {test.name: read_bytes(test, MOST_TEST) for test in tests if not (folder / test.name).exists()}
+        for file, data in new.items():
+            make_folder(folder)
+            write_atomic(folder / file, data, mode=0o600)
 
     def _make_room(self, name: str) -> None:
         """Raise CommandError for a full library, or if a skill has this name in small or capital letters.
@@ -302,14 +330,6 @@ class Library:
         hint = did_you_mean(name, self.names(), "did you mean {}?")
         hint = hint or f"{self.listing} shows what there is"
         return CommandError(f"there is no skill called {name[:80]!r}; {hint}")
-
-
-def _entry_of(skill: Skill, code: str) -> Entry:
-    differs = sha256(code) != skill.version().sha256
-    try:
-        return Entry(skill, code, parse(code, skill.name), differs)
-    except CommandError as error:
-        return Entry(skill, code, None, differs, str(error))
 
 
 def check(name: str, *drafts: Draft) -> None:

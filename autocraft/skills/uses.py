@@ -90,9 +90,11 @@ def _use(line: bytes) -> dict[str, Any] | None:
     return use if valid and isinstance(use.get("t"), str) and len(use["t"]) <= 30 else None
 
 
-def tests_of(folder: Path, name: str) -> list[str]:
-    """Return the names of a skill's tests. Raises CommandError if they cannot be listed."""
+def tests_of(folder: Path, name: str) -> list[Path]:
+    """Return the files of a skill's tests. Raises CommandError if they cannot be listed."""
     try:
-        return sorted(test.stem for test in (folder / name / "tests").glob("*.json"))
+        return sorted(file for file in (folder / name / "tests").iterdir() if file.suffix == ".json")
+    except FileNotFoundError:
+        return []
     except OSError as error:
         raise CommandError(f"the tests of {name} cannot be listed: {error.strerror}") from None

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autocraft.errors import CommandError
-from autocraft.skills.files import read_json, read_text
+from autocraft.skills.files import plain_faults, read_json, read_text
 from autocraft.skills.names import words_of
 from autocraft.skills.parse import MOST_BYTES, parse
 from autocraft.skills.skill import MOST_DESCRIPTION, Draft
 from autocraft.skills.store import MOST_SKILLS, Library
+from autocraft.skills.uses import tests_of
 
 _MOST_TEXT = 16_000
 _LATER = re.compile(r"(.+)V([1-9]\d{0,3})")
@@ -27,27 +28,46 @@ _COMMENT = re.compile(r"\s*(?://(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A skill of another library: its versions, oldest first, or the problem with the file `name`."""
+    """A skill of another library: its versions, oldest first, and its tests; or the problem with the file `name`."""
 
     name: str
     drafts: tuple[Draft, ...] = ()
     current: int = 0
     problem: str = ""
+    tests: tuple[Path, ...] = ()
+
+    @property
+    def draft(self) -> Draft:
+        """Return the current version."""
+        return self.drafts[self.current - 1]
+
+
+def take_in(library: Library, each: Candidate) -> bool:
+    """Add a skill with its tests to a library. Return False if its program is there already: then tests may be added.
+
+    Raises CommandError if the skill has a problem, or if the library cannot add it.
+    """
+    if each.problem:
+        raise CommandError(each.problem)
+    if library.has(each.name, each.draft.code):
+        if each.tests:
+            library.add_tests(each.name, each.tests)
+        return False
+    library.add(each.name, each.drafts, each.current, each.tests)
+    return True
 
 
 def read_folder(path: Path) -> list[Candidate]:
     """Return all skills of a folder, in the order of their names. Raises CommandError for a folder without programs."""
     if not path.is_dir():
         raise CommandError(f"there is no folder {path}; name one that holds skills")
-    try:
+    with plain_faults(path):
         if any(card.is_file() for card in path.glob("*/skill.json")):
             return _library(path)  # before Voyager's folders, since a skill may be called code
         for root in (path, path / "skill"):
             if (root / "code").is_dir() or (root / "skills.json").is_file():
                 return _voyager(root)
         files = _programs(path)
-    except OSError as error:
-        raise CommandError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     if not files:
         inner = sorted(code.parent.parent.name for code in path.glob("*/skill/code"))
         which = f"one of its folders {', '.join(inner[:10])}" if inner else "the folder that does"
@@ -141,11 +161,11 @@ def _description(text: str, code: str, name: str) -> str:
     """Return a description: Voyager's without the function around it, or the program's first comment, or its name."""
     inner = re.fullmatch(r"\s*async function [^{]*\{(.*)\}\s*", text, re.DOTALL)
     if inner:
-        text = re.sub(r"^\s*//", "", inner[1], flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]*//", "", inner[1], flags=re.MULTILINE)
     if not text.strip():
         comment = _COMMENT.match(code)
         text = (comment["line"] or comment["block"] or "") if comment else ""
-        text = re.sub(r"^\s*\*+", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]*\*+", "", text, flags=re.MULTILINE)
     return " ".join(text.split())[:MOST_DESCRIPTION] or words_of(name)
 
 
@@ -167,7 +187,7 @@ def _plain(files: list[Path]) -> list[Candidate]:
 
 
 def _library(path: Path) -> list[Candidate]:
-    """Return the skills of another library with all versions. Approvals are not imported."""
+    """Return the skills of another library with all versions and tests. Approvals are not imported."""
     other = Library(path)
     entries, bad = other.entries()
     candidates = [Candidate(name, problem=why) for name, why in bad.items()]
@@ -180,11 +200,13 @@ def _library(path: Path) -> list[Candidate]:
                 draft = _draft(code, version.description, version.source or f"{path.name}/{entry.name}")
                 draft = replace(draft, before=version.before, after=version.after)
                 drafts.append(replace(draft, author=version.author or "import", task=version.task))
+            tests = tuple(tests_of(path, entry.name))
         except CommandError as error:
             candidates.append(Candidate(entry.name, problem=str(error)))
             continue
         numbers = [item.number for item in entry.skill.versions]
-        candidates.append(Candidate(entry.name, tuple(drafts), numbers.index(entry.skill.current) + 1))
+        current = numbers.index(entry.skill.current) + 1
+        candidates.append(Candidate(entry.name, tuple(drafts), current, tests=tests))
     return _sorted(candidates)
 
 

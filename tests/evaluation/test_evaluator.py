@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from autocraft import Evaluator, Model
+from autocraft.cli.scores import score_lines
 from autocraft.errors import UsageError
 from autocraft.evaluation.players import PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult, read_results
@@ -130,6 +131,8 @@ def test_a_results_file_cut_in_half_loses_only_what_was_cut(tmp_path: Path, cut:
     again = Evaluator(split="test.small", limit=8, out=tmp_path, resume=True)
     outcome = again.run(PlannerPlayer(), lambda result, done, total: played.append(result.example_id))
     assert len(played) == 8 - len(left)
+    assert outcome.summary["seconds"] is None and whole.summary["seconds"] > 0, "the first run's time was not kept"
+    assert "8 episodes, time unknown." in " ".join(score_lines(outcome.summary))
     assert comparable(outcome.results) == comparable(whole.results)
 
 
@@ -243,6 +246,12 @@ def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
     section = name.rpartition(".")[0]
     told = f"{name} is used up after 1 of 3 episodes: raise it under [{section}] in autocraft.toml, then go on with"
     assert done.returncode == 3 and f"{told} --resume --out out" in done.stderr
+    assert len(endpoint.requests) == 2
+    file = place.folder / "out" / "results.jsonl"
+    void = {**json.loads(file.read_text()), "ended": "infrastructure", "success": False}
+    file.write_text(json.dumps(void) + "\n")
+    done = place.run(*EVAL, *prices, "--resume", OPENAI_BASE_URL=endpoint.url)
+    assert done.returncode == 3 and "after 0 of 3 episodes" in done.stderr, "what a void episode cost counts as well"
     assert len(endpoint.requests) == 2
     (place.folder / "autocraft.toml").unlink()
     assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=endpoint.url).returncode == 0

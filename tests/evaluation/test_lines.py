@@ -35,6 +35,11 @@ MOVE = {"source": "[I2]", "target": "[A1]", "quantity": 3}
         ("smelt_item: iron_ore", "smelt_item", {"name": "iron_ore", "count": 1}),
         ("smelt: iron_ore with quantity 2", "smelt_item", {"name": "iron_ore", "count": 2}),
         ("craft: oak planks with quantity=4", "craft_item", {"name": "oak planks", "count": 4}),
+        (
+            "craft_item: oak  planks" + " " * 20_000 + "with quantity 4",
+            "craft_item",
+            {"name": "oak planks", "count": 4},
+        ),
     ],
 )
 def test_an_action_is_read(text: str, name: str, args: Args) -> None:
@@ -51,6 +56,7 @@ def test_an_action_is_read(text: str, name: str, args: Args) -> None:
         "movement: from [I2] to [A1]",
         '{"command": {"name": "move"}}',
         "move from [I2] to [A1] with quantity 1",
+        "move" + " " * 50_000 + "x",
         "\n" * 1000 + "move: from [I2] to [A1] with quantity 1",
     ],
 )

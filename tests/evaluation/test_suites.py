@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from autocraft.cli.eval import run_options
+from autocraft.cli.suite import suite_lines
 from autocraft.evaluation.suites.page import page_text
 from autocraft.evaluation.suites.play import result_of
 from autocraft.evaluation.suites.rows import SuiteResult, summary
@@ -109,6 +110,10 @@ def test_rates_and_spread_over_seeds() -> None:
     assert (stone["n"], stone["reached"], stone["success"], stone["game_minutes"]) == (2, 1, 0.5, 6.5)
     assert stone["spread"] == pytest.approx(0.7071, abs=1e-4)
     assert (figures["groups"]["wood"]["success"], figures["void"], figures["all"]["n"]) == (None, 1, 2)
+    conditions = {"brain": "planner", "model": "", "seeds": 2, "first_seed": 101}
+    resumed = summary(SUITE, results, conditions, None)
+    assert "an unknown time, 1 task void" in "\n".join(suite_lines(resumed))
+    assert "unknown" in page_text(results, resumed)
 
 
 def test_the_page_shows_every_task_and_lets_no_text_of_a_run_be_markup() -> None:
@@ -162,7 +167,8 @@ def test_game_minutes_belong_to_minecraft(place: Place) -> None:
 @pytest.mark.full
 def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place) -> None:
     environment = node_environment()
-    (place.folder / "autocraft.toml").write_text('[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n')
+    settings = '[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n[run]\ninventory = "oak_log=4"\n'
+    (place.folder / "autocraft.toml").write_text(settings)
     place.confirm()  # the tasks are played in practice worlds all the same
     first = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--json", **environment)
     assert first.returncode == 0, first.stdout + first.stderr

@@ -165,6 +165,8 @@ def test_imported_skills_wait_in_quarantine_and_nothing_of_the_library_is_replac
     library.approve("mineLog")
     assert add_skills(library, found.skills) == "0 new skills"
     assert not library.entry("mineLog").hold
+    library.save("mineLog", Draft(LOG.replace("1", "2"), description="It mines two logs."))
+    assert add_skills(library, found.skills).endswith(", 1 refused"), "another program of that name is not passed over"
 
 
 def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path) -> None:

@@ -16,12 +16,15 @@ from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, Run, open_run
 from autocraft.learning.action import ActionPrompt, read_program
+from autocraft.learning.curriculum import task_of
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
+from autocraft.sections import read_run_settings
 from autocraft.session.events import Event, Intent
+from autocraft.settings.run import RunSettings
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
@@ -156,6 +159,20 @@ def test_a_proposal_that_cannot_be_done_goes_back_with_the_reason(place: Place, 
     assert [event["goals"][0]["text"] for event in ran.of("task")] == ["Craft 4 oak_planks"]
 
 
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        ("Reasoning: r\n### Task: **Craft 1 stick.**", "Craft 1 stick"),
+        ("**Task:** `Craft 1 stick`.\r\n", "Craft 1 stick"),
+        ("Task: Mine 1 log\nTask:\nMine 1 stone", "Mine 1 stone"),
+        ("The Task: Mine 1 log\nTask: **\n", ""),
+        ("Task: a" + "*" * 10_000 + "x", "a" + "*" * 10_000 + "x"),
+    ],
+)
+def test_the_last_task_of_an_answer_is_read_however_long_a_row_of_marks_is(answer: str, read: str) -> None:
+    assert task_of(answer) == read
+
+
 def test_five_useless_proposals_end_the_run(place: Place) -> None:
     ran = Learned(place, *[task("Craft 1 copper_sword")] * 5)
     assert (ran.code, ran.end["reason"]) == (3, "unreadable")
@@ -187,6 +204,16 @@ def test_a_program_whose_name_no_skill_may_have_is_not_kept_and_the_run_says_so(
     ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS.replace("craftOakPlanks", long)))
     assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
     assert f"the program {long} is not kept as a skill: its name is not a plain name" in ran.of("note")[-1]["text"]
+
+
+def test_a_damaged_skill_of_the_same_name_does_not_end_the_run(place: Place) -> None:
+    (place.folder / "lib" / "craftOakPlanks").mkdir(parents=True)
+    (place.folder / "lib" / "craftOakPlanks" / "skill.json").write_text("{")
+    arguments = ("--iterations", "1", "--skills-dir", "lib")
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION, arguments=arguments)
+    assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
+    (kept,) = [event for event in ran.of("result") if event["command"] == "save_skill"]
+    assert not kept["ok"] and "the skill craftOakPlanks cannot be read" in kept["text"]
 
 
 def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(place: Place) -> None:
@@ -327,13 +354,33 @@ def test_a_run_whose_answers_never_give_a_program_ends(
 
 @pytest.mark.parametrize(
     ("flag", "value", "hint"),
-    [("--tries", "0", "1 or more"), ("--critic", "me", "auto, both, manual, none"), ("--curriculum", "x", "auto")],
+    [
+        ("--tries", "0", "1 or more"),
+        ("--critic", "me", "auto, both, manual, none"),
+        ("--curriculum", "x", "auto"),
+        ("--manual-critic", "--critic=none", "--manual-critic is the same as --critic manual: leave one"),
+    ],
 )
 def test_a_setting_that_no_run_can_have_is_one_clear_line(place: Place, flag: str, value: str, hint: str) -> None:
     done = place.run("learn", *WOOD, flag, value, "--continuous")
     assert done.returncode == 2
     assert hint in done.stderr
     assert done.stderr.count("\n") <= 2
+
+
+def test_the_world_of_the_settings_counts_and_else_minecraft_is_played(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.folder)
+    assert read_run_settings({}, "", learn=True).fill(RunSettings, "run").world == "minecraft"
+    script = place.script(task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    flags = ("--brain", "scripted", "--script", script, "--inventory", "oak_log=4", "--iterations", "1", "--continuous")
+    done = place.run("learn", *flags, **with_programs(), AUTOCRAFT_WORLD="crafting")
+    assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stderr
+    refused = place.run("learn", "--inventory", "oak_log=4")
+    assert refused.returncode == 2 and "add --world crafting, or leave them out" in refused.stderr
+    refused = place.run("learn", "--server", "localhost:1", AUTOCRAFT_WORLD="crafting")
+    assert refused.returncode == 2 and "add --world minecraft" in refused.stderr
 
 
 @pytest.mark.parametrize(("window", "reply_tokens", "most"), [(4096, 2000, 3072), (4096, 500, 3596), (0, 2000, 14_000)])

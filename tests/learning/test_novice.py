@@ -106,6 +106,14 @@ def test_what_was_gained_is_learned(call: str, said: str, gives: str) -> None:
     assert way.gives == {gives: 1}
 
 
+@pytest.mark.parametrize(
+    "said", ["Made {} stick from 2 oak_planks.", "Mined {} stone. Got {} stone.", NEED_PLANKS + ", {} x"]
+)
+def test_a_count_of_thousands_of_digits_is_no_count(said: str) -> None:
+    """Python refuses to read it, and so no such run could be resumed."""
+    graph_of(("craftItem(bot, 'stick', 1)", said.format(*["1" * 5_000] * 2)))
+
+
 def test_without_the_chat_log_only_what_was_gained_is_learned() -> None:
     graph = Graph()
     graph.apply(Goals(goals=(), options={"chat_log": False}))
@@ -136,6 +144,19 @@ def test_the_accuracy_counts_wrong_edges() -> None:
     assert accuracy(graph) == (2, 2)
     graph.way("craft stick").needs["beef"] = 1
     assert accuracy(graph) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("version", "confirmed"),
+    [("1.8.8", (0, 1)), ("1.12.2", (0, 1)), ("1.13.2", (1, 1)), ("1.16.5", (1, 2)), ("1.21.11", (2, 2))],
+)
+def test_edges_are_compared_with_the_version_that_is_played(version: str, confirmed: tuple[int, int]) -> None:
+    """Before 1.13 the planks of all woods had one name, before 1.17 iron ore gave itself."""
+    packages(PACKAGES)
+    graph = Graph()
+    graph.way("craft stick").needs["oak_planks"] = 2
+    graph.way("mine iron_ore").gives["raw_iron"] = 1
+    assert accuracy(graph, version) == confirmed
 
 
 # ------------------------------------------------------------ reasoning

@@ -77,7 +77,7 @@ except UsageError as error:
     written = read_ckpt(place.folder / "ckpt")
     assert written.completed == found["completed_tasks"] and written.iteration == 2
     assert [each.name for each in written.skills] == ["craftOakPlanks", "craftSticks"]
-    assert "is not empty: go on from it" in refusal, "a second run that could not write it does not begin"
+    assert "not empty; go on from it" in refusal, "a second run that could not write it does not begin"
     assert list(written.questions.values()) == ["Answer: With planks."] * 2
 
 
@@ -135,9 +135,9 @@ def test_a_wrong_parameter_is_one_clear_error(parameters: dict[str, Any], why: s
 
 def test_nothing_is_overwritten_and_no_foreign_library_is_opened(tmp_path: Path) -> None:
     voyagers(tmp_path)
-    with pytest.raises(UsageError, match="is not empty: go on from it with resume=True"):
+    with pytest.raises(UsageError, match="not empty; go on from it with resume=True"):
         Voyager(ckpt_dir=str(tmp_path))
-    with pytest.raises(UsageError, match="is not empty: go on from it with resume=True"):
+    with pytest.raises(UsageError, match="not empty; go on from it with resume=True"):
         Voyager(ckpt_dir=str(tmp_path / "skill" / "skills.json"))
     with pytest.raises(UsageError, match="autocraft skills import"):
         Voyager(skill_library_dir=str(tmp_path))

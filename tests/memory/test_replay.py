@@ -137,7 +137,7 @@ def test_same_plan_twice_is_one_row_and_outcomes_are_told_once(place: Place) -> 
     memory = open_memory("local", path=place.state / "memory", embedder="lexical")
     assert len(memory.rows(kind="plan")) == 1
     assert len(memory.rows(kind="outcome")) == 3
-    told = recall(memory, "craft 1 stone_pickaxe", Situation(["another goal"], "crafting", {}))
+    told = recall(memory, "craft 1 stone_pickaxe", Situation("another goal", "crafting", {}))
     assert len(told) == 1
     memory.close()
 
@@ -285,7 +285,7 @@ def test_needs_are_what_was_used_up() -> None:
 
 
 def situation(**changes: Any) -> Situation:
-    return Situation(**{"goals": ["get 4 stick"], "place": "crafting", "inventory": {"oak_log": 1}} | changes)
+    return Situation(**{"goal": "get 4 stick", "place": "crafting", "inventory": {"oak_log": 1}} | changes)
 
 
 def test_only_a_plan_that_fits_is_told(memory: Memory) -> None:
@@ -295,7 +295,7 @@ def test_only_a_plan_that_fits_is_told(memory: Memory) -> None:
     assert json.loads(json.dumps(told.event()))["steps"] == 2
     for other in (
         situation(inventory={}),
-        situation(goals=["get 5 stick"]),
+        situation(goal="get 5 stick"),
         situation(place="minecraft"),
         situation(tried={id}),
     ):

@@ -139,6 +139,10 @@ def test_the_library_and_a_skill_are_capped(library: Library, monkeypatch: pytes
     library.save("a", draft("a", "two();"))
     with pytest.raises(CommandError, match="more than 2 versions"):
         library.save("a", draft("a", "three();"))
+    monkeypatch.setattr(files, "MOST_JSON_BYTES", 1_000)
+    with pytest.raises(CommandError, match=r"skill\.json would have more than 1,000 bytes"):
+        library.save("b", draft("b", "two();", description="x" * 900))
+    assert library.skill("b").current == 1, "a card that could not be read again is not written"
 
 
 def test_a_caller_that_is_mistaken_about_what_is_there(library: Library) -> None:

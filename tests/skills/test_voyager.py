@@ -11,7 +11,7 @@ import pytest
 from autocraft.errors import CommandError, UsageError
 from autocraft.skills.export import export
 from autocraft.skills.store import Library
-from autocraft.skills.voyager import Candidate, read_folder
+from autocraft.skills.voyager import Candidate, read_folder, take_in
 from tests.skills.conftest import TRIAL, draft, program
 
 GOOD = [
@@ -71,7 +71,8 @@ def test_a_folder_of_files(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("no program")
     with pytest.raises(CommandError, match=r"holds no \.js file"):
         read_folder(tmp_path)
-    (tmp_path / "a.js").write_text("/* Chops\n * wood. */\n" + program("chop"))
+    blank = "\n" * 60_000  # which an expression must not read again for each of its lines
+    (tmp_path / "a.js").write_text(f"/* Chops\n * wood. {blank}*/\n" + program("chop"))
     (tmp_path / "big.js").write_text(" " * 70_000)
     (tmp_path / "latin.js").write_bytes(b"// \xe9\n")
     (tmp_path / "link.js").symlink_to(tmp_path / "a.js")
@@ -122,6 +123,18 @@ def test_export_and_import_again(library: Library, tmp_path: Path) -> None:
         (program("a", "two();"), True, ""),
     ]
     assert (theirs.drafts[0].before, theirs.drafts[0].author, theirs.current) == (("1 stick",), "main", 2)
+    mine = Library(tmp_path / "mine")
+    assert [take_in(mine, theirs), take_in(mine, theirs)] == [True, False]
+    assert (mine.folder / "a/tests/plain.json").read_text() == "{}", "the tests come with the programs"
+    (mine.folder / "a/tests/plain.json").unlink()
+    assert not take_in(mine, theirs) and (mine.folder / "a/tests/plain.json").exists(), "a test that was not taken"
+    (tmp_path / "out/a/tests/link.json").symlink_to(tmp_path / "out/a/tests/plain.json")
+    with pytest.raises(CommandError, match="symbolic link"):
+        take_in(Library(tmp_path / "other"), read_folder(tmp_path / "out")[0])
+    assert Library(tmp_path / "other").names() == [], "a skill comes with all of its tests or not at all"
+    (library.folder / "held/tests").write_text("no folder")
+    with pytest.raises(CommandError, match="the tests of held cannot be listed: Not a directory"):
+        export(library, tmp_path / "third", ["held"])
     with pytest.raises(UsageError, match="not empty"):
         export(library, tmp_path / "out", [])
     assert export(library, tmp_path / "voyager", ["a", "held"], kind="voyager") == ["a", "held"]
@@ -134,7 +147,8 @@ def test_each_agent_skill_has_a_folder_of_its_own(library: Library, tmp_path: Pa
     """A name in other letters once replaced another skill, or the card that explains autocraft."""
     names = ["$", "craftX", "craft_x", "driveAutocraft"]
     for name in names:
-        library.save(name, draft(name, description="Digs \U0001f48e."))
+        by = "person" if name == "craftX" else "continuous"
+        library.save(name, draft(name, description="Digs \U0001f48e.", approved_by=by))
     out = tmp_path / "out"
     assert export(library, out, [*names, "craftX"], kind="skill-md") == names
     programs = {str(path.relative_to(out)) for path in out.rglob("*.js")}
@@ -143,6 +157,9 @@ def test_each_agent_skill_has_a_folder_of_its_own(library: Library, tmp_path: Pa
     for folder in folders:
         head = (out / folder / "SKILL.md").read_text("utf-8").split("---\n")[1]
         assert head == f'name: {folder}\ndescription: "Digs \U0001f48e."\n'
+    cards = {folder: (out / folder / "SKILL.md").read_text("utf-8") for folder in folders}
+    assert [folder for folder, card in cards.items() if "A person has approved it." in card] == ["craft-x"]
+    assert sum("No person has approved it." in card for card in cards.values()) == 3, "as after --continuous"
     assert "name: drive-autocraft\n" in (out / "drive-autocraft" / "SKILL.md").read_text("utf-8")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autocraft.evaluation.results import EpisodeResult, StepResult
@@ -24,11 +24,11 @@ _SLOT = {key_of(slot): slot for slot in range(COUNT)}
 
 def pack(results: Sequence[EpisodeResult], room: int) -> str:
     """Return base64 text of at most `room` characters, if a cap makes that possible."""
-    strings, keys, packed = _Strings(), dict[str, int](), ""
+    strings, keys, packed = dict[str, int](), dict[str, int](), ""
     episodes = [_episode(result, _key(result, keys), strings) for result in results]
-    longest = max(map(len, strings.texts), default=0)
+    longest = max(map(len, strings), default=0)
     for cap in [candidate for place, candidate in enumerate(CAPS) if candidate < longest or place == 0]:
-        content = {"strings": [_cut(text, cap) for text in strings.texts], "episodes": episodes}
+        content = {"strings": [_cut(text, cap) for text in strings], "episodes": episodes}
         data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
         packed = base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
         if len(packed) <= room:
@@ -36,18 +36,9 @@ def pack(results: Sequence[EpisodeResult], room: int) -> str:
     return packed
 
 
-class _Strings:
-    """Texts by number, each stored once."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._number: dict[str, int] = {}
-
-    def __call__(self, text: str) -> int:
-        if text not in self._number:
-            self._number[text] = len(self.texts)
-            self.texts.append(text)
-        return self._number[text]
+def _number(text: str, strings: dict[str, int]) -> int:
+    """Return the number of a text in `strings`, which get each text once."""
+    return strings.setdefault(text, len(strings))
 
 
 def _cut(text: str, cap: int) -> str | list[Any]:
@@ -62,7 +53,8 @@ def _key(result: EpisodeResult, counts: dict[str, int]) -> str:
     return key if counts[key] == 1 else f"{key}~{counts[key]}"
 
 
-def _episode(result: EpisodeResult, key: str, strings: _Strings) -> Json:
+def _episode(result: EpisodeResult, key: str, strings: dict[str, int]) -> Json:
+    slots = [result.start, *(step.slots for step in result.steps)]
     return {
         "key": key,
         "id": result.example_id,
@@ -80,23 +72,15 @@ def _episode(result: EpisodeResult, key: str, strings: _Strings) -> Json:
         "tokens": [result.prompt_tokens, result.completion_tokens],
         "cost": result.cost,
         "seconds": round(result.seconds, 2),
-        "error": strings(result.error),
+        "error": _number(result.error, strings),
         "start": _changes({}, result.start),
-        "steps": [_step(step, before, strings) for step, before in _steps(result)],
-        "dialogue": [[message["role"], strings(message["content"])] for message in result.dialogue],
+        "steps": [_step(step, before, strings) for step, before in zip(result.steps, slots, strict=False)],
+        "dialogue": [[message["role"], _number(message["content"], strings)] for message in result.dialogue],
     }
 
 
-def _steps(result: EpisodeResult) -> Iterator[tuple[StepResult, Json]]:
-    """Yield each step with the slots before it."""
-    before = result.start
-    for step in result.steps:
-        yield step, before
-        before = step.slots
-
-
-def _step(step: StepResult, before: Json, strings: _Strings) -> list[Any]:
-    texts = [strings(text) for text in (step.action, step.answer, step.text)]
+def _step(step: StepResult, before: Json, strings: dict[str, int]) -> list[Any]:
+    texts = [_number(text, strings) for text in (step.action, step.answer, step.text)]
     return [step.kind, int(step.ok), *texts, step.moves, _changes(before, step.slots)]
 
 

@@ -28,7 +28,7 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
             ("tasks reached", f"{every['reached']} of {every['n']}"),
             ("success", two(every["success"])),
             ("deaths", plain(every["deaths"])),
-            ("wall time", duration(summary["seconds"])),
+            ("wall time", duration(summary["seconds"]) or "unknown"),
         ],
         "groups": rows_table(_GROUP, [[name, *_cells(row)] for name, row in groups]),
         "unplayable": rows_table(["task that cannot be played here", "why"], [*summary["unplayable"].items()]),
@@ -41,8 +41,7 @@ def page_text(results: Sequence[SuiteResult], summary: Json) -> str:
 
 
 def _cells(row: Json) -> list[str]:
-    means = [two(row["success"]), plain(row["commands"]), plain(row["game_minutes"])]
-    means = [mean or "–" for mean in means]
+    means = [mean or "–" for mean in (two(row["success"]), plain(row["commands"]), plain(row["game_minutes"]))]
     counts = [plain(row[name]) for name in ("deaths", "damage", "tokens")]
     return [plain(row["n"]), plain(row["reached"]), *means, *counts, dollars(row["cost"]) or "–"]
 

@@ -66,8 +66,10 @@ class SuiteResult:
         return result
 
 
-def summary(suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float) -> Json:
-    """Return the scores as JSON, without the void results. `seconds` is the wall time of the whole evaluation."""
+def summary(
+    suite: Suite, results: Sequence[SuiteResult], conditions: Mapping[str, object], seconds: float | None
+) -> Json:
+    """Return the scores as JSON, without the void results. `seconds` is the wall time of it all, None if unknown."""
     valid = [result for result in results if not result.void]
     return {
         "suite": suite.name,

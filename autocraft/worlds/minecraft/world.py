@@ -84,7 +84,8 @@ class MinecraftWorld(MinecraftCommands):
     def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
         """Return the world of a run. It is not joined yet. Raises UsageError for options that do not fit it."""
         if options.example or options.inventory or options.low_level:
-            raise UsageError("--example, --inventory and --low-level belong to the crafting world: leave --world out")
+            names = "--example, --inventory and --low-level"
+            raise UsageError(f"{names} belong to the crafting world: add --world crafting, or leave them out")
         chosen_settings = settings.fill(MinecraftSettings, "minecraft")
         if chosen_settings.begin and not chosen_settings.cheats:
             raise UsageError("--begin sends server commands: add --cheats, or leave it out")
@@ -156,6 +157,11 @@ class MinecraftWorld(MinecraftCommands):
         return None if self.joining.bridge is None else self.joining.bridge.age
 
     @property
+    def version(self) -> str:
+        """Return the version of the game on the server. Return '' before the bot has joined."""
+        return "" if self.joining.bridge is None else str(self.joining.bridge.about.get("version", ""))
+
+    @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often the bot did what goals count, such as "mine oak_log"."""
         return self._stored_changes.deeds
@@ -191,9 +197,9 @@ class MinecraftWorld(MinecraftCommands):
 
     async def view(self) -> str:
         """Return the address of a page that shows what the player sees. Raises NodeMissing and WorldLost."""
-        bridge = await self._join()
+        await self._join()
         if not self._view.running:
-            await self._view.open(str(bridge.about["version"]), self.folder / "view.log", self.say)
+            await self._view.open(self.version, self.folder / "view.log", self.say)
         return self._view.address
 
     async def _tell_view(self, on: bool) -> None:
