@@ -105,7 +105,8 @@ class Thinker:
         observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
-        window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
+        window = (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens)
+        window = max(1, window - self.model.priced.sent_tokens([], self.spec.schema))
         messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
