@@ -80,15 +80,13 @@ class MeteredBrain:
             raise
         return answer, usage_of(answer, sent)
 
-    async def ask(
-        self, messages: Sequence[Message], role: str, room: int, why: str, *, schema: Json | None = None
-    ) -> Answer:
+    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
         """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
         room = self.priced.of(role).reply_tokens or room
-        answer, usage = await self.think(self.mask_all(messages), role, room, schema=schema)
+        answer, usage = await self.think(self.mask_all(messages), role, room)
         if self.priced.brain.asks_model:
             self.note(why, role, usage)
         return answer

@@ -241,11 +241,13 @@ class Thinker:
         return False
 
     async def _fix(self, prompt: str) -> Answer:
-        """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages, schema = [Message("user", prompt)], self.spec.schema
+        """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply.
+
+        No schema is sent, since it would force a command where the prompt asks for null.
+        """
         why = "the answer was given to the fast model to repair"
         try:
-            return await self.model.ask(messages, "fast", self.room * MORE_ROOM, why, schema=schema)
+            return await self.model.ask([Message("user", prompt)], "fast", self.room * MORE_ROOM, why)
         except BrainError as error:
             raise UnreadableReply(
                 f"The answer could not be read, and the model that should repair it failed: {error}"
