@@ -242,7 +242,7 @@ class _Scanner(Tags):
             self._part(begins, call.end)
             self.layout.foreign = True
             return
-        self._add_call(call, begins)
+        self._written_call(call, begins)
 
     def _functools(self, match: re.Match[str]) -> None:
         if not self._stands_free(match.start()):

@@ -220,14 +220,13 @@ class _Finder:
         if start is None:
             return None
         call = calls.call(text, start, Work())
-        assert call.reading is not None
         if call.end < len(text):
             raise unreadable("garbled")
         if self.state.open and not call.value["args"]:
             raise unreadable("truncated")
         if "\\" in text or id(outer) in self.state.doubtful or keys.keys() - by_key.BESIDE - _VOID:
             raise unreadable("doubtful")  # escaped for the string or for the call, or a key that may be an argument
-        return _Finder(call.reading.state, self.registry)._pair("name", call.value, thoughts)
+        return _Finder(call.state, self.registry)._pair("name", call.value, thoughts)
 
     def _check_inner(self, name: str, inner_keys: Json) -> None:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""
