@@ -330,6 +330,9 @@ def test_an_answer_brings_its_own_flags() -> None:
     assert read(Answer("", tool_calls=(call,))).args == ARGS
     assert read(Answer(json.dumps({"command": PAIR}), tool_calls=(call,))).args == ARGS
     assert flags_of(Answer('{"command": {"name": "wait", "args": {}}}', tool_calls=(call,))) == ("two commands",)
+    true = json.dumps({"command": {"name": "dig", "args": {**ARGS, "amount": True}}})
+    one = {"function": {"name": "dig", "arguments": json.dumps({**ARGS, "amount": 1})}}
+    assert flags_of(Answer(true, tool_calls=(one,))) == ("two commands",), "true is not 1"
 
 
 class Known:
