@@ -18,8 +18,6 @@ MOST_CHARACTERS = 1_000_000
 MOST_CALLS = 100
 _LONGEST_NAME = 200
 
-_TEXTS = ("text", "finish_reason", "reasoning", "refusal", "tool_calls")
-
 
 @dataclass(slots=True)
 class _Call:
@@ -119,8 +117,8 @@ class AnswerBuilder:
         finish = "length" if self.full else self.finish or "stop"
         if calls and (self._native or not text.strip()):
             text = "\n".join(call.command(text, cut=finish == "length") for call in calls)
-        result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
-        return result._replace(**well_formed({name: getattr(result, name) for name in _TEXTS}))
+        text, finish, *others = well_formed((text, finish, reasoning, refusal, tuple(call.json() for call in calls)))
+        return Answer(text, finish, self.usage, *others)
 
     def _add(self, part: str, text: Any) -> str:
         """Add a piece. Return what can be shown of it now."""
@@ -148,7 +146,7 @@ class AnswerBuilder:
         own = call["index"] if type(call.get("index")) is int else None
         index = max([at, *self._calls]) if own is None else own
         if name or (id and own is None):
-            index = self._place(at if own is None else own, id, name)
+            index = self._place(at, id, name) if own is None else self._place(own, "", name)
         if index not in self._calls and len(self._calls) >= MOST_CALLS:
             return
         tool_call = self._calls.setdefault(index, _Call())
