@@ -27,7 +27,7 @@ from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
-from autocraft.text.phrases import beginning, count
+from autocraft.text.phrases import beginning, count, some_of
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
@@ -185,7 +185,6 @@ class CodeCommands:
         else:
             changes = private.changes(self.workspace.caps.max_bytes)
             files = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
-            await asyncio.to_thread(self.runs.sync, run)
             lines += _file_rows(run, files)
         # The output comes last, so that the program cannot forge a line of autocraft.
         lines += [_output_text("stdout", outcome.stdout, private), _output_text("stderr", outcome.stderr, private)]
@@ -204,7 +203,8 @@ class CodeCommands:
         selection: dict[Path, StoredFile] = {}
         for name in names:
             if name not in files_by_name:
-                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {_some(list(files_by_name))}")
+                others = some_of([*map(_short, files_by_name)], 5) or "none"
+                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {others}")
             if not files_by_name[name].sha256:
                 why = files_by_name[name].why or "was deleted in the copy (use delete_file to delete it here)"
                 raise CommandError(f"{_short(name)} {why}, so it cannot be copied back; leave it out")
@@ -384,7 +384,3 @@ def _copy_text(number: int, run: str) -> str:
 def _short(name: str) -> str:
     """Return the name of a file on one line of at most 200 characters."""
     return beginning(previews.one_line(name), 200)
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(map(_short, names[:5])) + (" and more" if len(names) > 5 else "") or "none"

@@ -115,7 +115,8 @@ class _Scanner(Tags):
             return
         self.pos = opener.end()
         self._words(inside)
-        edge.open_fence(mark, inside, len(self.layout.candidates))
+        edge.fence, edge.fence_start, edge.fence_from = mark, inside, len(self.layout.candidates)
+        edge.fence_spans = []
         edge.tool = edge.tool or opener["language"].lower().startswith("tool_")
         self._mark(inside)
 

@@ -110,10 +110,6 @@ class Edge:
     def inside(self) -> bool:
         return bool(self.quotes % 2 or self.curly or self.round)
 
-    def open_fence(self, mark: str, start: int, candidates: int) -> None:
-        self.fence, self.fence_start, self.fence_from = mark, start, candidates
-        self.fence_spans = []
-
     def fence_words(self, text: str) -> bool:
         """Return whether the open fence holds more than objects."""
         return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
