@@ -87,13 +87,6 @@ class Abilities:
             return None
         return next((self.without(name) for name in _suspects(names, proven)), None)
 
-    def after_server_errors(self, request: Json, proven: frozenset[str]) -> Abilities | None:
-        """Return the next form as a last try, or None if no form was sent or it is proven.
-
-        Some servers fail with status 500 on a schema that they do not know.
-        """
-        return self.lower_form() if "form" in names_in(request) and "form" not in proven else None
-
 
 def names_in(request: Json) -> list[str]:
     """Return the abilities that a request needs, those most often refused first."""

@@ -192,8 +192,9 @@ class OpenAIBrain:
             return None
         proven = self._abilities.proven(self._settings.abilities_key, request["model"])
         lesser = trial.after(fault.report, request, proven)
-        if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
-            return trial.after_server_errors(request, proven)
+        last_try = lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None
+        if last_try and "response_format" in request and "form" not in proven:
+            return trial.lower_form()  # some servers fail with status 500 on a schema that they do not know
         return lesser
 
     async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Retries, tell: OnDelta) -> None:

@@ -117,8 +117,9 @@ class AnswerBuilder:
         finish = "length" if self.full else self.finish or "stop"
         if calls and (self._native or not text.strip()):
             text = "\n".join(call.command(text, cut=finish == "length") for call in calls)
-        text, finish, *others = well_formed((text, finish, reasoning, refusal, tuple(call.json() for call in calls)))
-        return Answer(text, finish, self.usage, *others)
+        parts = (text, finish, reasoning, refusal, tuple(call.json() for call in calls))
+        text, finish, reasoning, refusal, tool_calls = well_formed(parts)
+        return Answer(text, finish, self.usage, reasoning, refusal, tool_calls)
 
     def _add(self, part: str, text: Any) -> str:
         """Add a piece. Return what can be shown of it now."""

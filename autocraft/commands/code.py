@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from autocraft.commands import previews
 from autocraft.commands.background import Stop, in_thread
+from autocraft.commands.coding import PLAIN, decode
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.output import OutputReport
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
-from autocraft.commands.run_store import RunStore, StoredFile, text_of
+from autocraft.commands.run_store import RunStore, StoredFile
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
@@ -326,10 +327,11 @@ class CodeCommands:
             old = self.workspace.read(path)
             self._check_unchanged(call, old, file)
             data = self.runs.data(call.args["run"], file)
-            text = text_of(data)
-            if text is None or len(data) > room:
+            coding, text = decode(data)
+            is_text = coding.name == PLAIN.name
+            if not is_text or len(data) > room:
                 change = "a new file" if old is None else f"replaces {len(old):,} bytes"
-                kind = "binary" if text is None else "text, too long to show here"
+                kind = "text, too long to show here" if is_text else "binary"
                 preview = f"{change}, {kind}, {count(len(data), 'byte')}, sha256 {file.sha256}"
             else:
                 room -= len(data)

@@ -113,12 +113,3 @@ def _safe(run: str) -> str:
     if not _NAME.fullmatch(run):
         raise CommandError(f"{run[:40]!r} is not the name of a run, such as run-12")
     return run
-
-
-def text_of(data: bytes) -> str | None:
-    """Decode UTF-8. Return None for binary data."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text

@@ -92,8 +92,9 @@ class _Scanner(Tags):
             self._pass_quote(at, at + 3 if end < 0 else end + 3)
             return
         if edge.fence == mark:
-            if edge.fence_words(text):
-                del self.layout.candidates[edge.fence_from :]  # they are part of something larger
+            spans = (text[a:b] for a, b in edge.fence_spans if a >= edge.fence_start)
+            if any(span.strip(" \t\r\n;,[]") for span in spans):  # the fence holds more than objects
+                del self.layout.candidates[edge.fence_from :]
                 self.layout.foreign = True
             edge.fence = ""
             edge.tool = False

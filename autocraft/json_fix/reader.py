@@ -372,7 +372,7 @@ class Reader:
         string = strings.decode(raw.replace("\\'", "'") if own else raw, guessed=guessed, verbatim=verbatim)
         for name in string.flags:
             self._flag(name)
-        doubt = string.doubt or (guessed and doubts.has_other_reading(raw, opener))
+        doubt = string.doubt or (guessed and (doubts.holds_structure(raw) or doubts.is_two(raw, opener)))
         self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True
