@@ -89,9 +89,8 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
     if ready.program.places:
         lines.append(f"places: {', '.join(ready.program.places)}")
     if ready.program.computed:
-        lines.append(
-            f"makes or places things that it computes in line {some_of([*map(str, ready.program.computed)], 10)}"
-        )
+        places = some_of([*map(str, ready.program.computed)], 10)
+        lines.append(f"makes or places things that it computes in line {places}")
     return [*lines, *warnings(ready.program)]
 
 
