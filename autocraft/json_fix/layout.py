@@ -123,12 +123,8 @@ class _Scanner(Tags):
 
     def _starts(self, pos: int) -> bool:
         """Return whether something that may hold a command starts at `pos`."""
-        text = self.text
-        if text.startswith(("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action"), pos):
-            return True
-        if text[pos] in "{｛[":
-            return True
-        return calls.call_start(text, pos) is not None
+        starts = ("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action", "{", "｛", "[")
+        return self.text.startswith(starts, pos) or calls.call_start(self.text, pos) is not None
 
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
