@@ -186,7 +186,8 @@ class FileCommands:
     @edit_file.evidence
     @delete_file.evidence
     def _evidence(self, call: Call) -> Json:
-        path, after = self._writable(call), None
+        path = self._writable(call)
+        after: str | None = None
         if "text" in call.args:
             after = sha256(PLAIN.encode(call.args["text"], call.args["file"]))
         elif "old" in call.args:
