@@ -107,8 +107,8 @@ def _argument(name: str, schema: object, required: bool) -> Argument:
 def _kind(schema: Json) -> Any:
     """Return the type of a value, Any if the schema says more than a type can."""
     choices = schema.get("enum")
-    few = isinstance(choices, list) and 0 < len(choices) <= 50
-    if few and all(isinstance(each, str) and each == words_of(each, 80) for each in choices):
+    choices = choices if isinstance(choices, list) and len(choices) <= 50 else []
+    if choices and all(isinstance(each, str) and each == words_of(each, 80) for each in choices):
         return Literal[tuple(choices)]
     kind = schema.get("type")
     if isinstance(kind, list):
