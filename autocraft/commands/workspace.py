@@ -50,13 +50,18 @@ class FileCaps(NamedTuple):
 class Workspace:
     """A folder that paths cannot leave. It is created when the first file is written.
 
-    Raises UsageError for the whole disk. `open_workspace` checks the rest.
+    Raises UsageError if `root` cannot be such a folder.
     """
 
     def __init__(self, root: Path, caps: FileCaps | None = None) -> None:
-        self.root = root.expanduser().resolve()
+        try:
+            self.root = root.expanduser().resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise UsageError(f"the workspace {root} cannot be used ({error}); name another folder") from None
         if self.root == Path(self.root.anchor):
             raise UsageError(f"the workspace cannot be {self.root}, the whole disk; name a folder of its own")
+        if self.root.exists() and not self.root.is_dir():
+            raise UsageError(f"the workspace {self.root} is not a folder; name another one")
         self.caps = caps or FileCaps()
         self._count: int | None = None
 
