@@ -157,8 +157,8 @@ class AnswerBuilder:
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
-        if isinstance(arguments, str):
-            tool_call.arguments.append(self._counted(arguments))
+        if isinstance(arguments, str) and not (function.get("whole") and any(tool_call.arguments)):
+            tool_call.arguments.append(self._counted(arguments))  # some send no pieces before the whole
 
     def _place(self, at: int, id: str, name: str) -> int:
         """Return the first free index from `at` if another id, or another name after arguments, begins a new call."""

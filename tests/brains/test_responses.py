@@ -170,12 +170,14 @@ def test_the_commands_are_the_tools_of_a_chat(ask: Ask, stand_in: StandIn) -> No
     assert "Call one of the tools" in sent["messages"][0]["content"]
 
 
-@pytest.mark.parametrize("stream", [True, False])
-def test_the_commands_are_the_tools_of_responses(ask: Ask, stand_in: StandIn, stream: bool) -> None:
+@pytest.mark.parametrize("form", ["stream", "stream without pieces of the arguments", "whole"])
+def test_the_commands_are_the_tools_of_responses(ask: Ask, stand_in: StandIn, form: str) -> None:
     arguments = '{"name": "stick"}'
     events = [*texts("Sticks first."), *called("craft_item", arguments[:5], arguments[5:])]
+    if "without" in form:
+        events = [each for each in events if each[0] != "response.function_call_arguments.delta"]
     made = whole(message(text("Sticks first.")), call("craft_item", arguments))
-    stand_in.replies = [streamed(events, body()) if stream else made]
+    stand_in.replies = [made if form == "whole" else streamed(events, body())]
     answer = ask(**WIRE, tools="native", think={"schema": SCHEMA}).answer
     reply = read(answer, registry=REGISTRY)
     assert (reply.name, reply.args, reply.thoughts) == ("craft_item", {"name": "stick"}, {"text": "Sticks first."})
