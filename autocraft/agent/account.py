@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from autocraft.agent.limits import Limits, Spending, check_affordable
 from autocraft.agent.state import State
-from autocraft.brains.priced import PricedBrain, sent_tokens, usage_of
+from autocraft.brains.priced import PricedBrain, usage_of
 from autocraft.errors import BrainError, CommandError, LimitReached
 from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Delta, Json, Message
@@ -66,7 +66,8 @@ class MeteredBrain:
 
         Raises LimitReached, and what the brain raises.
         """
-        self._check(role, messages, room)
+        sent = self.priced.sent_tokens(messages, schema)
+        self._check(role, sent, room)
         try:
             answer = await self.priced.brain.think(
                 messages, role=role, schema=schema, max_tokens=room, temperature=temperature, on_delta=on_delta
@@ -77,17 +78,15 @@ class MeteredBrain:
                 what = "answers that were cut off" if isinstance(error, BrainError) else "an interrupted call"
                 self.note(what, role, usage)
             raise
-        return answer, usage_of(messages, answer)
+        return answer, usage_of(answer, sent)
 
-    async def ask(
-        self, messages: Sequence[Message], role: str, room: int, why: str, *, schema: Json | None = None
-    ) -> Answer:
+    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
         """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
         A role with `reply_tokens` of its own gets those in place of `room`.
         """
         room = self.priced.of(role).reply_tokens or room
-        answer, usage = await self.think(self.mask_all(messages), role, room, schema=schema)
+        answer, usage = await self.think(self.mask_all(messages), role, room)
         if self.priced.brain.asks_model:
             self.note(why, role, usage)
         return answer
@@ -103,12 +102,11 @@ class MeteredBrain:
         mask = self.accounts[0].journal.mask
         return [message._replace(content=mask.text(message.content)) for message in messages]
 
-    def _check(self, role: str, messages: Sequence[Message], room: int) -> None:
+    def _check(self, role: str, sent: int, room: int) -> None:
         if not self.priced.brain.metered:
             return
-        prompt_tokens = sent_tokens(messages)
-        cost = self.priced.cost(role, Usage(prompt_tokens, room))
+        cost = self.priced.cost(role, Usage(sent, room))
         for account in self.accounts:
-            check_affordable(account.limits, account.state.spending, prompt_tokens + room, cost)
+            check_affordable(account.limits, account.state.spending, sent + room, cost)
         spending = self.accounts[-1].state.totals.roles.get(role, Spending())
-        check_affordable(self.priced.of(role), spending, prompt_tokens + room, cost, role)
+        check_affordable(self.priced.of(role), spending, sent + room, cost, role)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import USUAL_WINDOW
-from autocraft.brains.priced import sent_tokens
 from autocraft.protocols import Message
 from autocraft.text.phrases import count
 from autocraft.usage import BYTES_PER_TOKEN, PRICES_DATE, Usage
@@ -23,7 +22,7 @@ async def forecast(thinker: Thinker, messages: Sequence[Message]) -> list[str]:
 
     Return the estimate as lines for the person.
     """
-    first = sent_tokens(messages)
+    first = thinker.model.priced.sent_tokens(messages, thinker.spec.schema)
     steps, why = await _steps(thinker)
     about = f"About {count(steps, 'step')} ({why})"
     if not thinker.brain.metered:

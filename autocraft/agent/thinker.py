@@ -105,7 +105,8 @@ class Thinker:
         observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
-        window = max(1, (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens))
+        window = (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens)
+        window = max(1, window - self.model.priced.sent_tokens([], self.spec.schema))
         messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
@@ -239,11 +240,13 @@ class Thinker:
         return False
 
     async def _fix(self, prompt: str) -> Answer:
-        """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply."""
-        messages, schema = [Message("user", prompt)], self.spec.schema
+        """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply.
+
+        No schema is sent, since it would force a command where the prompt asks for null.
+        """
         why = "the answer was given to the fast model to repair"
         try:
-            return await self.model.ask(messages, "fast", self.room * MORE_ROOM, why, schema=schema)
+            return await self.model.ask([Message("user", prompt)], "fast", self.room * MORE_ROOM, why)
         except BrainError as error:
             raise UnreadableReply(
                 f"The answer could not be read, and the model that should repair it failed: {error}"

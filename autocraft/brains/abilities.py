@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -85,14 +84,9 @@ class Abilities:
         vague = report.status in _MAYBE and (_VAGUE.search(report.line) or (not report.line and report.status != 404))
         if not vague or any(pattern.search(words) for pattern in _NAMED.values()):
             return None
-        return next((self.without(name) for name in _suspects(names, proven)), None)
-
-    def after_server_errors(self, request: Json, proven: frozenset[str]) -> Abilities | None:
-        """Return the next form as a last try, or None if no form was sent or it is proven.
-
-        Some servers fail with status 500 on a schema that they do not know.
-        """
-        return self.lower_form() if "form" in names_in(request) and "form" not in proven else None
+        unproven = [name for name in names if name not in proven]
+        unproven.sort(key=lambda name: (name == "stream", name == "form"))  # it is better to lack the usage than a form
+        return self.without(unproven[0]) if unproven else None
 
 
 def names_in(request: Json) -> list[str]:
@@ -101,12 +95,6 @@ def names_in(request: Json) -> list[str]:
     has_images = any(part["type"] == "image_url" for parts in contents if isinstance(parts, list) for part in parts)
     parts = {*request, *(["images"] if has_images else [])}
     return [*(["form"] if "response_format" in request else []), *(name for name in PARAMETERS if name in parts)]
-
-
-def _suspects(names: Sequence[str], proven: frozenset[str]) -> list[str]:
-    """Return the unproven ones, cheapest loss first: an answer without usage is better than one without its schema."""
-    order = [*(name for name in names if name not in ("form", "stream")), "form", "stream"]
-    return [name for name in order if name in names and name not in proven]
 
 
 def response_format(form: str, schema: Json) -> Json | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from autocraft.brains.endpoint import OpenAISettings
@@ -23,15 +23,14 @@ class Progress:
 
     settings: OpenAISettings
     started: float
-    piece_at: float
-    text_at: float
+    piece_at: float = field(init=False)
+    text_at: float = field(init=False)
     finished_at: float | None = None
     size: int = 0
     empty: int = 0
 
-    @classmethod
-    def start(cls, settings: OpenAISettings, now: float) -> Progress:
-        return cls(settings, now, now, now)
+    def __post_init__(self) -> None:
+        self.piece_at = self.text_at = self.started
 
     def record(self, now: float, size: int, *, finished: bool) -> bool:
         """Record a piece, after which the answer has `size` characters. Return whether it brought text.

@@ -119,7 +119,7 @@ class Caller:
 
     async def _call(self, client: Any, request: Json, relay: DeltaRelay) -> Answer:
         builder = AnswerBuilder(stop_early=self.settings.stop_early, native="tools" in request)
-        waits = Progress.start(self.settings, asyncio.get_running_loop().time())
+        waits = Progress(self.settings, asyncio.get_running_loop().time())
         try:
             async with asyncio.timeout_at(waits.until) as clock:
                 raw = await self._wire.send(client, request)
@@ -199,15 +199,9 @@ class Caller:
 
 def _as_json(answer: Answer) -> Json:
     usage = answer.usage
-    return {
-        "text": answer.text,
-        "finish_reason": answer.finish_reason,
-        "reasoning": answer.reasoning,
-        "refusal": answer.refusal,
-        "tool_calls": list(answer.tool_calls),
-        "usage": [usage.prompt_tokens, usage.completion_tokens] if usage else None,
-        "cached": usage.cached_tokens if usage else None,
-    }
+    tokens = [usage.prompt_tokens, usage.completion_tokens] if usage else None
+    cached = usage.cached_tokens if usage else None
+    return answer._asdict() | {"tool_calls": list(answer.tool_calls), "usage": tokens, "cached": cached}
 
 
 async def list_models(settings: OpenAISettings) -> list[tuple[str, str]]:

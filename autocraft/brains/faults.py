@@ -204,7 +204,7 @@ def cut_off_fault(where: str, has_text: bool) -> Fault:
 
 
 def wrong_type_fault(settings: OpenAISettings, kind: str) -> Fault:
-    text = f"{settings.where} sent {kind or 'something without a type'} instead of an answer"
+    text = f"{settings.where} sent {kind} instead of an answer"
     return Fault("garbage", f"{text}: should OPENAI_BASE_URL ({settings.address}) end in /v1?")
 
 

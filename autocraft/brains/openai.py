@@ -60,6 +60,8 @@ class OpenAIBrain:
             raise BrainError("no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
         self.name = f"{profile.name if profile else 'openai'} ({settings.smart_model or 'first model offered'})"
         self._settings = settings
+        self.native = settings.tools == "native"
+        """Whether commands are sent as tools, unless the endpoint refuses them."""
         self._roles = settings.roles() if roles is None else roles
         self._official = profile is not None and profile.official
         self._caching = profile.caching if profile else ""
@@ -99,13 +101,14 @@ class OpenAIBrain:
             before = trial = self._abilities.get(key, model, official=self._official)
             while True:
                 request = self._request(trial, replace(own, model=model), messages, schema, max_tokens)
+                sent = sent_tokens(messages, schema if "tools" in request else None)
                 relay = DeltaRelay(report)
                 try:
                     answer = await self._caller.exchange(request, relay)
                 except (ModelFailed, asyncio.CancelledError) as failure:
                     if relay.bytes or not isinstance(failure, ModelFailed):
                         made = int(relay.bytes / BYTES_PER_TOKEN)
-                        tries.lost += Usage(sent_tokens(messages), made, estimated=True)
+                        tries.lost += Usage(sent, made, estimated=True)
                     if not isinstance(failure, ModelFailed):
                         raise
                     relay.take_back()
@@ -116,7 +119,7 @@ class OpenAIBrain:
                     continue
                 self._reached = True
                 self._abilities.learn(key, model, trial, request, changed=trial != before)
-                return answer._replace(usage=tries.lost + usage_of(messages, answer)) if tries.lost.total else answer
+                return answer._replace(usage=tries.lost + usage_of(answer, sent)) if tries.lost.total else answer
         except (BrainError, asyncio.CancelledError) as error:
             error.usage = tries.lost  # type: ignore[union-attr]
             raise
@@ -147,7 +150,7 @@ class OpenAIBrain:
         if self._caching == "key":
             in_header = {"extra_headers": {self._key_header: self._cache_key}}
             parameters |= in_header if self._key_header else {"prompt_cache_key": self._cache_key}
-        native = schema is not None and self._settings.tools == "native" and able.takes("tools")
+        native = schema is not None and self.native and able.takes("tools")
         if schema is not None and native:
             parameters |= {"tools": tools_of(schema), "tool_choice": "required", "parallel_tool_calls": False}
         elif schema is not None:
@@ -189,8 +192,9 @@ class OpenAIBrain:
             return None
         proven = self._abilities.proven(self._settings.abilities_key, request["model"])
         lesser = trial.after(fault.report, request, proven)
-        if lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None:
-            return trial.after_server_errors(request, proven)
+        last_try = lesser is None and fault.kind == "server" and tries.next_wait(fault, look=True) is None
+        if last_try and "response_format" in request and "form" not in proven:
+            return trial.lower_form()  # some servers fail with status 500 on a schema that they do not know
         return lesser
 
     async def _wait_or_raise(self, fault: Fault, model: str, role: str, tries: Retries, tell: OnDelta) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 from autocraft.frozen import frozen
-from autocraft.protocols import Answer, Brain, Message
+from autocraft.protocols import Answer, Brain, Json, Message
 from autocraft.settings.roles import RoleSettings
 from autocraft.usage import PICTURE_TOKENS, Price, Usage, estimate_tokens
 
@@ -32,13 +33,21 @@ class PricedBrain:
         """Return the settings of a role, which may have none."""
         return self.roles.get(role) or RoleSettings()
 
+    def sent_tokens(self, messages: Sequence[Message], schema: Json | None = None) -> int:
+        """Estimate the tokens of a call. A schema counts if its commands are sent as tools."""
+        return sent_tokens(messages, schema if getattr(self.brain, "native", False) else None)
 
-def sent_tokens(messages: Sequence[Message]) -> int:
-    """Estimate the tokens of a prompt."""
-    return sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
+
+def sent_tokens(messages: Sequence[Message], schema: Json | None = None) -> int:
+    """Estimate the tokens of a prompt, and of the commands of a schema as tools."""
+    tokens = sum(estimate_tokens(m.content) + 4 + PICTURE_TOKENS * len(m.images) for m in messages)
+    if schema is None:
+        return tokens
+    from autocraft.brains.wires import tools_of  # imported with the endpoint that it is sent to
+
+    return tokens + estimate_tokens(json.dumps(tools_of(schema)))
 
 
-def usage_of(messages: Sequence[Message], answer: Answer) -> Usage:
-    """Return the usage that the endpoint reported, or an estimate if it reported none."""
-    estimate = Usage(sent_tokens(messages), estimate_tokens(answer.text + answer.reasoning), estimated=True)
-    return answer.usage or estimate
+def usage_of(answer: Answer, sent: int) -> Usage:
+    """Return the usage that the endpoint reported. If it reported none, estimate it for so many tokens sent."""
+    return answer.usage or Usage(sent, estimate_tokens(answer.text + answer.reasoning), estimated=True)

@@ -40,7 +40,7 @@ class Line:
 
 
 class ScriptedBrain:
-    """Answers from a file. `given` is how many answers each role gave before a resume; it is read at the first
+    """Answers from a file. `counts` says how many answers each role gave before a resume. It is read at the first
     question."""
 
     reads_prompt = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,6 @@ MOST_CHARACTERS = 1_000_000
 """The most characters that are read of an answer. It then ends like one that ran out of tokens."""
 MOST_CALLS = 100
 _LONGEST_NAME = 200
-
-_TEXTS = ("text", "finish_reason", "reasoning", "refusal", "tool_calls")
 
 
 @dataclass(slots=True)
@@ -32,6 +31,16 @@ class _Call:
         """Return the call as the endpoint would have sent it at once."""
         function = {"name": self.name, "arguments": "".join(self.arguments)}
         return {**({"id": self.id} if self.id else {}), "type": "function", "function": function}
+
+    def split(self) -> list[_Call]:
+        """Return the calls that an endpoint sent as this one: one for each object in a row of whole objects."""
+        rest, parts = "".join(self.arguments).strip(), list[_Call]()
+        with suppress(ValueError, RecursionError):
+            while rest.startswith("{") and len(parts) < MOST_CALLS:
+                end = json.JSONDecoder().raw_decode(rest)[1]
+                parts.append(_Call(self.id, self.name, [rest[:end]]))
+                rest = rest[end:].lstrip()
+        return [self] if rest or len(parts) < 2 else parts
 
     def command(self, thoughts: str, *, cut: bool) -> str:
         """Return the call as the JSON that the prompt asks for. Broken arguments, and those that a `cut` left out, are
@@ -104,12 +113,13 @@ class AnswerBuilder:
     def answer(self) -> Answer:
         """Return the answer, well-formed. Only at the end is it known which surrogates have no partner."""
         text, reasoning, refusal = ("".join(parts) for parts in self._parts.values())
-        calls = [call for _, call in sorted(self._calls.items())]
+        calls = [part for _, call in sorted(self._calls.items()) for part in call.split()]
         finish = "length" if self.full else self.finish or "stop"
         if calls and (self._native or not text.strip()):
             text = "\n".join(call.command(text, cut=finish == "length") for call in calls)
-        result = Answer(text, finish, self.usage, reasoning, refusal, tuple(call.json() for call in calls))
-        return result._replace(**well_formed({name: getattr(result, name) for name in _TEXTS}))
+        parts = (text, finish, reasoning, refusal, tuple(call.json() for call in calls))
+        text, finish, reasoning, refusal, tool_calls = well_formed(parts)
+        return Answer(text, finish, self.usage, reasoning, refusal, tool_calls)
 
     def _add(self, part: str, text: Any) -> str:
         """Add a piece. Return what can be shown of it now."""
@@ -126,12 +136,18 @@ class AnswerBuilder:
         return text
 
     def _take_call(self, call: Json, at: int) -> None:
-        """Add a piece of a call. Pieces of one call have its index; name and arguments come in parts."""
+        """Add a piece of a call; name and arguments come in parts.
+
+        Pieces of one call have its index, but some endpoints send none, or the same one for all calls.
+        """
         function = call["function"] if isinstance(call.get("function"), dict) else {}
         id, name = (
             text[:_LONGEST_NAME] if isinstance(text, str) else "" for text in (call.get("id"), function.get("name"))
         )
-        index = call["index"] if type(call.get("index")) is int else self._place(at, id, name)
+        own = call["index"] if type(call.get("index")) is int else None
+        index = max([at, *self._calls]) if own is None else own
+        if name or (id and own is None):
+            index = self._place(at, id, name) if own is None else self._place(own, "", name)
         if index not in self._calls and len(self._calls) >= MOST_CALLS:
             return
         tool_call = self._calls.setdefault(index, _Call())
@@ -141,15 +157,13 @@ class AnswerBuilder:
         arguments = function.get("arguments")
         if isinstance(arguments, dict):  # some send an object where a string is due
             arguments = json.dumps(arguments, ensure_ascii=False)
-        if isinstance(arguments, str):
-            tool_call.arguments.append(self._counted(arguments))
+        if isinstance(arguments, str) and not (function.get("whole") and any(tool_call.arguments)):
+            tool_call.arguments.append(self._counted(arguments))  # some send no pieces before the whole
 
     def _place(self, at: int, id: str, name: str) -> int:
-        """Return the index of a piece without one. Another id, or another name after arguments, begins a new call."""
-        if not id and not name:
-            return max([at, *self._calls])
+        """Return the first free index from `at` if another id, or another name after arguments, begins a new call."""
         while call := self._calls.get(at):
-            if not (id and call.id and id != call.id) and not (name and call.arguments and name != call.name):
+            if not (id and call.id and id != call.id) and not (name and any(call.arguments) and name != call.name):
                 break
             at += 1
         return at

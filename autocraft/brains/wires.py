@@ -61,9 +61,9 @@ class ResponsesWire:
             return _chunk({_DELTAS[kind]: row.get("delta")})
         if kind == "response.output_item.added":
             return _chunk(_call(row.get("item"), row.get("output_index"), arguments=False))
-        if kind == "response.function_call_arguments.delta":
-            call = {"index": row.get("output_index"), "function": {"arguments": row.get("delta")}}
-            return _chunk({"tool_calls": [call]})
+        if kind in ("response.function_call_arguments.delta", "response.function_call_arguments.done"):
+            function = {"arguments": row.get("delta", row.get("arguments")), "whole": "arguments" in row}
+            return _chunk({"tool_calls": [{"index": row.get("output_index"), "function": function}]})
         if kind == "error" or (kind is None and row.get("error")):
             raise ModelFailed(judge(report_of(0, row), settings, model))
         body = row.get("response") if isinstance(kind, str) else row

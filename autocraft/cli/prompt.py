@@ -18,19 +18,19 @@ app = new_app()
 def prompt(flags: Flags, words: Words = None, goal: Goals = None, profile: Profile = "") -> None:
     """Print exactly what a run would send to a model first, with its tokens."""
     from autocraft.app import Request, open_run
-    from autocraft.brains.priced import sent_tokens
     from autocraft.console.pages import print_page
     from autocraft.text.sanitize import clean
 
     goals = [*goals_of(words), *(goal or [])]
     request = Request(goals, flags, profile=profile, trial=True, any_goal=True)
 
-    async def first_prompt() -> list[Message]:
+    async def first_prompt() -> tuple[list[Message], int]:
         run = await open_run(request)
         async with run.context.exits:
-            return await run.agent.thinker.prompt()
+            messages = await run.agent.thinker.prompt()
+            return messages, run.context.priced.sent_tokens(messages, run.agent.spec.schema)
 
-    messages = asyncio.run(first_prompt())
+    messages, tokens = asyncio.run(first_prompt())
     for message in messages:
         print_page(f"--- {message.role}\n{clean(message.content)}\n")
-    print(f"--- about {sent_tokens(messages)} tokens (estimated from the bytes)")
+    print(f"--- about {tokens} tokens (estimated from the bytes)")

@@ -39,6 +39,8 @@ class AdviceCommands:
     async def next_steps(self, call: Call, goal: str = "") -> str:
         run: _Run = call.run
         goals = (_goal(goal, run),) if goal else run.state.goals
+        if not goals:
+            raise CommandError("this run has no goal; give one in the argument goal, such as: craft 1 ladder")
         plan = await _plan(run, goals)
         if not plan.steps:
             return "Everything is there." + ("" if goal else " Use task_complete.")

@@ -17,17 +17,18 @@ from typing import TYPE_CHECKING
 
 from autocraft.commands import previews
 from autocraft.commands.background import Stop, in_thread
+from autocraft.commands.coding import PLAIN, decode
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.output import OutputReport
 from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
-from autocraft.commands.run_store import RunStore, StoredFile, text_of
+from autocraft.commands.run_store import RunStore, StoredFile
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
-from autocraft.text.phrases import beginning, count
+from autocraft.text.phrases import beginning, count, some_of
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
@@ -185,7 +186,6 @@ class CodeCommands:
         else:
             changes = private.changes(self.workspace.caps.max_bytes)
             files = await in_thread(lambda stop: self.runs.take(run, changes, stop.check))
-            await asyncio.to_thread(self.runs.sync, run)
             lines += _file_rows(run, files)
         # The output comes last, so that the program cannot forge a line of autocraft.
         lines += [_output_text("stdout", outcome.stdout, private), _output_text("stderr", outcome.stderr, private)]
@@ -204,7 +204,8 @@ class CodeCommands:
         selection: dict[Path, StoredFile] = {}
         for name in names:
             if name not in files_by_name:
-                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {_some(list(files_by_name))}")
+                others = some_of([*map(_short, files_by_name)], 5) or "none"
+                raise CommandError(f"{run} wrote no file {_short(name)}; it wrote {others}")
             if not files_by_name[name].sha256:
                 why = files_by_name[name].why or "was deleted in the copy (use delete_file to delete it here)"
                 raise CommandError(f"{_short(name)} {why}, so it cannot be copied back; leave it out")
@@ -326,10 +327,11 @@ class CodeCommands:
             old = self.workspace.read(path)
             self._check_unchanged(call, old, file)
             data = self.runs.data(call.args["run"], file)
-            text = text_of(data)
-            if text is None or len(data) > room:
+            coding, text = decode(data)
+            is_text = coding.name == PLAIN.name
+            if not is_text or len(data) > room:
                 change = "a new file" if old is None else f"replaces {len(old):,} bytes"
-                kind = "binary" if text is None else "text, too long to show here"
+                kind = "text, too long to show here" if is_text else "binary"
                 preview = f"{change}, {kind}, {count(len(data), 'byte')}, sha256 {file.sha256}"
             else:
                 room -= len(data)
@@ -384,7 +386,3 @@ def _copy_text(number: int, run: str) -> str:
 def _short(name: str) -> str:
     """Return the name of a file on one line of at most 200 characters."""
     return beginning(previews.one_line(name), 200)
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(map(_short, names[:5])) + (" and more" if len(names) > 5 else "") or "none"

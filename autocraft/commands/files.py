@@ -81,9 +81,7 @@ class FileCommands:
     async def append_to_file(self, call: Call, file: str, text: str) -> str:
         path = self.workspace.resolve(file)
         self._refuse_copy(path, text)
-        before, state = self.workspace.stat(path), self._state(path)
-        coding = state.coding if state else PLAIN
-        data = coding.encode(coding.with_line_ends(text), file)
+        before, (state, coding, data) = self.workspace.stat(path), self._addition(path, file, text)
         self._states.pop(path, None)
         after = self.workspace.append(path, data, sync=self._sync)
         if state and before and state.stamp == stamp_of(before) and after.st_size == before.st_size + len(data):
@@ -98,7 +96,7 @@ class FileCommands:
     )
     async def edit_file(self, call: Call, file: str, old: str, new: str) -> str:
         path = self.workspace.resolve(file)
-        return self._put(call, path, self._edit(path, file, old, new))
+        return self._put(call, path, self._edit(file, old, new))
 
     @command(help="Delete a file of the workspace", risk=Risk.DESTROY)
     async def delete_file(self, call: Call, file: str) -> str:
@@ -125,7 +123,13 @@ class FileCommands:
         """Raise CommandError if the text was copied with the escapes of data, and the file holds none of them."""
         refuse_copy(text, lambda: decode(self.workspace.read(path) or b"")[1])
 
-    def _edit(self, path: Path, file: str, old: str, new: str) -> bytes:
+    def _addition(self, path: Path, file: str, text: str) -> tuple[_FileState | None, Coding, bytes]:
+        """Return the state of a file, its coding, and what is added to it for `text`. Raises CommandError."""
+        state = self._state(path)
+        coding = state.coding if state else PLAIN
+        return state, coding, coding.encode(coding.with_line_ends(text), file)
+
+    def _edit(self, file: str, old: str, new: str) -> bytes:
         """Return the whole file after the edit. Raises CommandError unless it holds the passage exactly once."""
         coding, text = text_of(self.workspace, file)
         at, old, new = find_passage(file, coding, text, old, new)
@@ -179,18 +183,16 @@ class FileCommands:
         return "new" if self.workspace.stat(self.workspace.resolve(call.args["file"])) is None else "there"
 
     @write_to_file.evidence
-    def _evidence_of_write(self, call: Call) -> Json:
-        path = self._writable(call)
-        return self.evidence_of(call.name, path, sha256(PLAIN.encode(call.args["text"], call.args["file"])))
-
     @edit_file.evidence
-    def _evidence_of_edit(self, call: Call) -> Json:
-        path = self._writable(call)
-        return self.evidence_of(call.name, path, sha256(self._edit(path, **call.args)))
-
     @delete_file.evidence
-    def _evidence_of_delete(self, call: Call) -> Json:
-        return self.evidence_of(call.name, self._writable(call), None)
+    def _evidence(self, call: Call) -> Json:
+        path = self._writable(call)
+        after: str | None = None
+        if "text" in call.args:
+            after = sha256(PLAIN.encode(call.args["text"], call.args["file"]))
+        elif "old" in call.args:
+            after = sha256(self._edit(**call.args))
+        return self.evidence_of(call.name, path, after)
 
     def evidence_of(self, do: str, path: Path, after: str | None) -> Json:
         """Return the evidence of a change by the command `do`, and store an undo copy of the file. Raises CommandError.
@@ -208,9 +210,7 @@ class FileCommands:
     def _evidence_of_append(self, call: Call) -> Json:
         """Return the hashes before and after. Raises CommandError if the command itself would refuse."""
         path = self._writable(call)
-        state = self._state(path)
-        coding = state.coding if state else PLAIN
-        data = coding.encode(coding.with_line_ends(call.args["text"]), call.args["file"])
+        state, coding, data = self._addition(path, **call.args)
         after = state.running.copy() if state else hashlib.sha256()
         after.update(data)
         return {
@@ -360,9 +360,8 @@ class FileCommands:
     def _preview_append(self, call: Call) -> str:
         path, text = self._writable(call), call.args["text"]
         self._refuse_copy(path, text)
-        info = self.workspace.stat(path)
-        where = "to a new file" if info is None else f"after {count(info.st_size, 'byte')}"
-        PLAIN.encode(text, call.args["file"])
+        state, _, _ = self._addition(path, **call.args)
+        where = "to a new file" if state is None else f"after {count(state.size, 'byte')}"
         return f"adds {previews.size(text)} {where}:\n{previews.all_lines(text)}"
 
     @edit_file.preview

@@ -7,7 +7,6 @@ picture was paid for, so it never asks for the picture again by itself.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
 import re
@@ -169,7 +168,7 @@ class ImageCommands:
             return base64.b64decode(body["data"][0]["b64_json"], validate=True)
         except AutocraftError as error:
             raise CommandError(f"generate_image needs an endpoint that draws, such as OpenAI's ({error})") from None
-        except (KeyError, IndexError, TypeError, ValueError, RecursionError, binascii.Error):
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError):
             why = "the endpoint sent no picture; does it have an images endpoint? Check IMAGE_MODEL"
             raise CommandError(why) from None
         except Exception as error:  # noqa: BLE001 - the SDK also raises what its network raises

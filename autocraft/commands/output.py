@@ -37,14 +37,11 @@ class OutputReport:
             newest = self._text[-MOST:]
             self._text = newest.partition("\n")[2] or "[a long line is left out]" + "\n" * newest.endswith("\n")
         if self._due is None and self._call.run is not None:
-            self._schedule()
+            self._due = asyncio.get_running_loop().call_later(PAUSE, self._write)
 
     def __exit__(self, *failed: object) -> None:
         if self._due is not None:
             self._due.cancel()
-
-    def _schedule(self) -> None:
-        self._due = asyncio.get_running_loop().call_later(PAUSE, self._write)
 
     def _write(self) -> None:
         """Journal the whole lines, or a line without an end if it is all there is."""
@@ -53,7 +50,7 @@ class OutputReport:
         lines, end, rest = self._text.rpartition("\n")
         output, self._text = (lines + end, rest) if end else (rest, "")
         if self._text:
-            self._schedule()
+            self._due = asyncio.get_running_loop().call_later(PAUSE, self._write)
         event = Progress(agent=self._call.agent, id=self._call.id, command=self._call.name, output=output)
         with contextlib.suppress(SessionError):  # the event of the result meets the same fault
             run.journal.append(event)

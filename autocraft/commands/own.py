@@ -14,7 +14,6 @@ import sys
 import traceback
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -114,9 +113,7 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
             commands += [replace(item, family="own") for item in commands_of(owner)]
         elif _is_command(value):
             declaration: Command = value.__command__
-            hooks: dict[str, Callable[..., Any]] = {
-                name: partial(_without_owner, hook) for name, hook in declaration.hooks.items()
-            }
+            hooks = {name: _without_owner(hook) for name, hook in declaration.hooks.items()}
             commands.append(replace(declaration, run=_as_method(value), family="own", owner=object(), hooks=hooks))
     if not commands:
         raise UsageError(f"{source} holds no command: decorate one with autocraft.command, or move it away")
@@ -125,9 +122,9 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
     return commands
 
 
-def _without_owner(hook: Callable[..., Any], owner: object, *args: Any) -> Any:
-    """Call the hook of a function, which takes no owner."""
-    return hook(*args)
+def _without_owner(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the hook of a function as the registry calls it: with an owner before its own arguments."""
+    return lambda owner, *args: hook(*args)
 
 
 def _is_command(value: object) -> bool:

@@ -17,7 +17,7 @@ from autocraft.session.atomic import sha256
 from autocraft.session.events import Result
 from autocraft.skills.known import Outlook
 from autocraft.skills.parse import Program
-from autocraft.text.phrases import beginning, count
+from autocraft.text.phrases import beginning, count, some_of
 from autocraft.text.sanitize import clean_line
 
 PROGRAM_ROW = "program:"
@@ -89,7 +89,8 @@ def outlook_lines(ready: PreparedProgram) -> list[str]:
     if ready.program.places:
         lines.append(f"places: {', '.join(ready.program.places)}")
     if ready.program.computed:
-        lines.append(f"makes or places things that it computes in line {_numbers(ready.program.computed)}")
+        places = some_of([*map(str, ready.program.computed)], 10)
+        lines.append(f"makes or places things that it computes in line {places}")
     return [*lines, *warnings(ready.program)]
 
 
@@ -129,12 +130,8 @@ def warnings(program: Program) -> list[str]:
         ("names of members of bot are computed", program.unnamed),
         ("invisible characters", program.hidden),
     )
-    remarks = [f"{what} in line {_numbers(lines)}" for what, lines in places if lines]
+    remarks = [f"{what} in line {some_of([*map(str, lines)], 10)}" for what, lines in places if lines]
     return [f"look at: {'; '.join(remarks)}"] if remarks else []
-
-
-def _numbers(lines: Sequence[int]) -> str:
-    return ", ".join(map(str, lines[:10])) + (", …" if len(lines) > 10 else "")
 
 
 # ---------------------------------------------------------------- after it has run

@@ -205,11 +205,6 @@ class Registry:
         except AutocraftError as error:  # a refusal, which may not last
             return sha256(f"refused: {error}")
 
-    def preview_and_fingerprint(self, call: Call) -> tuple[str, str]:
-        """Return the preview of a call and its fingerprint. A change between the two shows in the fingerprint."""
-        fingerprint = self.fingerprint(call)  # first, so that a later change leads to another question
-        return self.preview(call), fingerprint
-
     def reach(self, call: Call) -> Reach:
         """Return what a call touches; only its arguments, if its family has no hook for it."""
         try:

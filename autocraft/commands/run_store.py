@@ -56,7 +56,7 @@ class RunStore:
         """Store the bytes of the changed files. Return the files in the order of their names.
 
         A file that does not fit is not stored, and its `why` says so. `check` is called before each file and may raise
-        to end this. Raises CommandError for an error of the disk. Call `sync` afterwards.
+        to end this. Raises CommandError for an error of the disk.
         """
         files = []
         for change in changes:
@@ -68,18 +68,18 @@ class RunStore:
             files.append(StoredFile(change.name, change.kind, change.size, name, change.before, why))
         return sorted(files, key=lambda change: change.name)
 
-    def sync(self, run: str) -> None:
-        """Write all stored files of a run through to the disk, so that they survive a power cut."""
-        if (self._folder / run).exists():
-            sync_all(self._folder / run)
-
     def discard(self, run: str) -> None:
         """Remove the files of a run that ends without a manifest."""
         shutil.rmtree(self._folder / run, ignore_errors=True)
         self._room.recount()
 
     def finish(self, run: str, files: list[StoredFile], result: Json) -> None:
-        """Write the manifest, which completes the run. `result` is the text of its result, and whether it is ok."""
+        """Make the stored files survive a power cut, then write the manifest, which completes the run.
+
+        `result` is the text of its result, and whether it is ok.
+        """
+        if (self._folder / run).exists():
+            sync_all(self._folder / run)
         manifest = {"v": _VERSION, **result, "files": [file._asdict() for file in files]}
         self._room.write(self._folder / run / "manifest.json", json.dumps(manifest).encode(), "copy")
 
@@ -113,12 +113,3 @@ def _safe(run: str) -> str:
     if not _NAME.fullmatch(run):
         raise CommandError(f"{run[:40]!r} is not the name of a run, such as run-12")
     return run
-
-
-def text_of(data: bytes) -> str | None:
-    """Decode UTF-8. Return None for binary data."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return None if "\0" in text else text

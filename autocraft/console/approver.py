@@ -167,8 +167,9 @@ class Person:
         """Return the proposal with the present risk and preview, since files may have changed meanwhile."""
         registry = self.run.registry
         call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
-        preview, fingerprint = registry.preview_and_fingerprint(call)
-        return proposal._replace(call=replace(call, fingerprint=fingerprint), preview=self.own_mask.text(preview))
+        fingerprint = registry.fingerprint(call)  # first, so that a later change leads to another question
+        preview = self.own_mask.text(registry.preview(call))
+        return proposal._replace(call=replace(call, fingerprint=fingerprint), preview=preview)
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Journal every question as it is shown, also an edited or repeated one."""

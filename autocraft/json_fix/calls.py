@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from autocraft.json_fix import lexicon
-from autocraft.json_fix.families import CallReading, arguments
-from autocraft.json_fix.reader import GarbledText, Reader
+from autocraft.json_fix.families import arguments
+from autocraft.json_fix.reader import GarbledText, Reader, Reading
 from autocraft.json_fix.reply import unreadable
 from autocraft.json_fix.work import Work
 
@@ -36,7 +36,7 @@ def call_start(text: str, pos: int) -> re.Match[str] | None:
     return None if match is None or match[1] in _KEYWORDS else match
 
 
-def call(text: str, start: re.Match[str], work: Work) -> CallReading:
+def call(text: str, start: re.Match[str], work: Work) -> Reading:
     """Read ``name(a=1, b="x")``. `start` is from `call_start`. Raises UnreadableReply for arguments without names."""
     inside = lexicon.SKIP.match(text, start.end()).end()  # type: ignore[union-attr]
     try:
@@ -46,20 +46,20 @@ def call(text: str, start: re.Match[str], work: Work) -> CallReading:
         raise unreadable("garbled" if is_named else "positional") from None
     if "escapes guessed" in reading.flags and _PYTHON.search(text, inside, reading.end):
         raise unreadable("doubtful")
-    return CallReading({"name": start[1], "args": reading.value}, reading.end, reading)
+    return reading._replace(value={"name": start[1], "args": reading.value})
 
 
-def calls(text: str, pos: int, work: Work) -> list[CallReading] | None:
+def calls(text: str, pos: int, work: Work) -> list[Reading] | None:
     """Read the calls of a list ``[f(a=1), g()]`` at `pos`. Return None if there is no such list. Raises
     UnreadableReply.
     """
     pos += 1
-    readings: list[CallReading] = []
+    readings: list[Reading] = []
     while (start := call_start(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
         readings.append(call(text, start, work))
         end = _LIST_END.match(text, readings[-1].end)
         if end is not None:
-            readings[-1] = CallReading(readings[-1].value, end.end(), readings[-1].reading)
+            readings[-1] = readings[-1]._replace(end=end.end())
             return readings
         between = _BETWEEN.match(text, readings[-1].end)
         if between is None:
@@ -70,13 +70,13 @@ def calls(text: str, pos: int, work: Work) -> list[CallReading] | None:
     return None
 
 
-def action(text: str, start: re.Match[str], work: Work) -> CallReading:
+def action(text: str, start: re.Match[str], work: Work) -> Reading:
     """Read ``Action: name`` with ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
-        args, end, reading = arguments(text, pos, work)
-        return CallReading({"name": start[1], "args": args}, end, reading)
+        args = arguments(text, pos, work)
+        return args._replace(value={"name": start[1], "args": args.value})
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:
-        return CallReading({"name": start[1], "args": {}}, nothing.end())
+        return Reading({"name": start[1], "args": {}}, nothing.end())
     raise unreadable("positional" if text[pos:].strip() else "truncated")

@@ -46,7 +46,8 @@ def check(name: str, args: Json) -> None:
     is_string = first == "string" and len(args) == 1 and not _THINGS.isdisjoint(args)
     if all(map(_is_type, args.values())) and not is_string:
         raise unreadable("definition")
-    if all(map(_is_slot, args.values())) or all(_is_filler(key, value) for key, value in args.items()):
+    all_slots = all(isinstance(value, str) and _SLOT.fullmatch(value) for value in args.values())
+    if all_slots or all(_is_filler(key, value) for key, value in args.items()):
         raise unreadable("placeholder")
 
 
@@ -80,7 +81,3 @@ def _is_filler(key: str, value: Any) -> bool:
     if value.lstrip("$<{[").rstrip(">}]") == key != value:
         return True
     return _ARGUMENT.fullmatch(key.lower()) is not None and _VALUE.fullmatch(value.lower()) is not None
-
-
-def _is_slot(value: Any) -> bool:
-    return isinstance(value, str) and _SLOT.fullmatch(value) is not None

@@ -28,13 +28,8 @@ _MARK = re.compile(
 """A bracket, or a text that looks like the key of the next value."""
 
 
-def has_other_reading(raw: str, opener: str) -> bool:
-    """Return whether the guessed string `raw`, which began with the quote `opener`, has another likely reading."""
-    return _holds_structure(raw) or _is_two(raw.replace("\\\\", "xx"), opener)
-
-
-def _holds_structure(raw: str) -> bool:
-    """Return whether it closes a bracket that it did not open, or has a key outside all brackets.
+def holds_structure(raw: str) -> bool:
+    """Return whether a guessed string closes a bracket that it did not open, or has a key outside all brackets.
 
     Then a quote is probably missing, and not one too many in the text.
     """
@@ -52,10 +47,13 @@ def _holds_structure(raw: str) -> bool:
     return False
 
 
-def _is_two(raw: str, opener: str) -> bool:
-    """Return whether it may be two strings, as in ``"one" + "two"``, or has one delimiter too many."""
+def is_two(raw: str, opener: str) -> bool:
+    """Return whether a guessed string, which began with the quote `opener`, may be two, as in ``"one" + "two"``.
+
+    Return True too if it has one delimiter too many.
+    """
     inner = re.escape(lexicon.QUOTES.get(opener, '"'))
-    raw = _HALF_TYPOGRAPHIC.sub("x", raw)
+    raw = _HALF_TYPOGRAPHIC.sub("x", raw.replace("\\\\", "xx"))
     places = [match.start() for match in re.finditer(rf"(?<!\\)[{inner}]", raw)]
     if not places:
         return False

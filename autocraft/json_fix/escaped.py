@@ -13,13 +13,9 @@ from autocraft.json_fix.heuristic import Objects
 from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 
-_START = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
+START = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
+"""The start of an object that is escaped as a whole."""
 _STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
-
-
-def at(text: str, pos: int) -> bool:
-    """Return whether the object at `pos` is escaped as a whole."""
-    return _START.match(text, pos) is not None
 
 
 def read(objects: Objects, start: int, registry: Registry | None) -> tuple[shape.FoundCommand, int]:

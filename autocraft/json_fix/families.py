@@ -23,15 +23,6 @@ _NAMESPACE = r"(?:(?:antml|atem|minimax):)?"
 
 
 @dataclass(frozen=True)
-class CallReading:
-    """A command-shaped value, its end, and the facts of the tolerant reader about it."""
-
-    value: Any
-    end: int
-    reading: Reading | None = None
-
-
-@dataclass(frozen=True)
 class _Tags:
     """A call as tags: its opener, the opener and the end of a parameter, and its end."""
 
@@ -140,7 +131,7 @@ _ANSWER = {"thoughts", "command"}
 APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
-def read(text: str, pos: int, work: Work) -> CallReading | None:
+def read(text: str, pos: int, work: Work) -> Reading | None:
     """Read the call whose opener is at `pos`. Return None if there is no opener. Raises UnreadableReply."""
     for start, end in _WITH_JSON:
         match = start.match(text, pos)
@@ -157,33 +148,33 @@ def read(text: str, pos: int, work: Work) -> CallReading | None:
     return _read_keys(text, pos, work)
 
 
-def arguments(text: str, brace: int, work: Work) -> tuple[Any, int, Reading | None]:
+def arguments(text: str, brace: int, work: Work) -> Reading:
     """Read the object of arguments at `brace`. Raises UnreadableReply, also if it is a whole answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
         work.chars += strict[1] - brace
-        (value, end), reading = strict, None
+        reading = Reading(*strict)
     else:
         try:
             reading = Reader(text, work).read(brace)
         except GarbledText as error:
             raise unreadable(error.flag) from None
-        value, end = reading.value, reading.end
+    value = reading.value
     if isinstance(value, dict) and value.keys() <= _ANSWER and isinstance(value.get("command"), dict):
         raise unreadable("two commands")
-    return value, end, reading
+    return reading
 
 
-def _read_json(text: str, match: re.Match[str], end: re.Pattern[str], work: Work) -> CallReading:
+def _read_json(text: str, match: re.Match[str], end: re.Pattern[str], work: Work) -> Reading:
     name = re.sub(r":\d+$", "", match["name"])
-    args, stop, reading = arguments(text, match.end(), work)
-    closer = end.match(text, stop)
+    args = arguments(text, match.end(), work)
+    closer = end.match(text, args.end)
     if closer is None:
-        raise unreadable("truncated" if not text[stop:].strip() or len(text) - stop < 40 else "garbled")
-    return CallReading({"name": name, "args": args}, closer.end(), reading)
+        raise unreadable("truncated" if not text[args.end :].strip() or len(text) - args.end < 40 else "garbled")
+    return args._replace(value={"name": name, "args": args.value}, end=closer.end())
 
 
-def _read_tags(text: str, match: re.Match[str], tags: _Tags, work: Work) -> CallReading:
+def _read_tags(text: str, match: re.Match[str], tags: _Tags, work: Work) -> Reading:
     args: dict[str, Any] = {}
     pos = match.end()
     while (parameter := tags.parameter.match(text, pos)) is not None:
@@ -200,7 +191,7 @@ def _read_tags(text: str, match: re.Match[str], tags: _Tags, work: Work) -> Call
     end = tags.end.match(text, pos)
     if end is None:
         raise unreadable("truncated" if not text[pos:].strip() else "garbled")
-    return CallReading({"name": match["name"], "args": args}, end.end())
+    return Reading({"name": match["name"], "args": args}, end.end())
 
 
 def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
@@ -215,7 +206,7 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
     return Raw(lines[1] if lines else raw)
 
 
-def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work: Work) -> CallReading:
+def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work: Work) -> Reading:
     """Read ``call:name{key:<|"|>text<|"|>,n:3}``. Strings are between tokens, and keys have no quotes."""
     pieces: list[str] = []
     pos = match.end()
@@ -242,10 +233,10 @@ def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work:
     args, sound = plain.strictly(source)
     if not sound or not isinstance(args, dict):
         raise unreadable("garbled")
-    return CallReading({"name": match["name"], "args": args}, end + len(closer))
+    return Reading({"name": match["name"], "args": args}, end + len(closer))
 
 
-def _read_keys(text: str, pos: int, work: Work) -> CallReading | None:
+def _read_keys(text: str, pos: int, work: Work) -> Reading | None:
     """Read ``<|tools_prefix|>[{"name": {…}}]``. Return None if it is not at `pos`."""
     match = APERTUS.match(text, pos)
     if match is None:
@@ -261,7 +252,7 @@ def _read_keys(text: str, pos: int, work: Work) -> CallReading | None:
     if not text.startswith("<|tools_suffix|>", close):
         raise unreadable("truncated")
     pairs = [{"name": name, "args": args} for call in calls for name, args in call.items()]
-    return CallReading(pairs, close + len("<|tools_suffix|>"))
+    return Reading(pairs, close + len("<|tools_suffix|>"))
 
 
 # ------------------------------------------------------------ harmony
@@ -275,7 +266,7 @@ _MESSAGE_END = re.compile(r"<\|(?:end|call|return)\|>")
 HARMONY = ("<|channel|>", "<|start|>")
 
 
-def message(text: str, pos: int, work: Work) -> tuple[CallReading | Literal["thought", "final"], int] | None:
+def message(text: str, pos: int, work: Work) -> tuple[Reading | Literal["thought", "final"], int] | None:
     """Read the message of harmony whose header is at `pos`: a call, a thought, or the start of the final text.
 
     Return it with its end. Return None if there is none. Raises UnreadableReply.
@@ -297,8 +288,9 @@ def message(text: str, pos: int, work: Work) -> tuple[CallReading | Literal["tho
     brace = lexicon.BLANKS.match(text, match.end()).end()  # type: ignore[union-attr]
     if not text.startswith("{", brace):
         raise unreadable("truncated" if brace >= len(text) else "garbled")
-    args, stop, reading = arguments(text, brace, work)
-    end = re.compile(r"\s*<\|call\|>").match(text, stop)
+    args = arguments(text, brace, work)
+    end = re.compile(r"\s*<\|call\|>").match(text, args.end)
     if end is None:
-        raise unreadable("truncated" if not text[stop:].strip() else "garbled")
-    return CallReading({"name": target.removeprefix("functions."), "args": args}, end.end(), reading), end.end()
+        raise unreadable("truncated" if not text[args.end :].strip() else "garbled")
+    value = {"name": target.removeprefix("functions."), "args": args.value}
+    return args._replace(value=value, end=end.end()), end.end()

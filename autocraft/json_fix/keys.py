@@ -22,12 +22,10 @@ BESIDE = frozenset(
 )  # fmt: skip
 """Keys beside a command without arguments that are never its arguments."""
 PAIR_NAMES = ("action", "tool", "tool_name", "function", "name")
-NEIGHBOURS = frozenset(
-    ["thoughts", "thought", "reasoning", "plan", "criticism", "speak", "text", "why", "reason", "explanation",
-     "comment", "id", "type", "index", "confidence", "done", "call_id", "tool_call_id", "role", "content", "refusal",
-     "goal", "task", "step", "turn", "memory", "summary", "reflection", "evaluation", "analysis", "rationale", "intent",
-     "priority", "timestamp", "next_step", "next_steps", "version", "emotion", "mood", "language", "critique",
-     *NAME_KEYS, *ARG_KEYS, *CALL_KEYS]
+NEIGHBOURS = (BESIDE - {"status"}).union(
+    ["tool_call_id", "role", "content", "refusal", "goal", "task", "step", "turn", "memory", "summary", "reflection",
+     "evaluation", "analysis", "rationale", "intent", "priority", "timestamp", "next_step", "next_steps", "version",
+     "emotion", "mood", "language", "critique", *NAME_KEYS, *ARG_KEYS, *CALL_KEYS]
 )  # fmt: skip
 """Keys that may be beside a command or in it. Another key may say that the command is foreign, or must not run."""
 KNOWN = frozenset({*ARG_KEYS, *NAME_KEYS, "thoughts", "thought"})

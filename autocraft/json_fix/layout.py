@@ -92,8 +92,9 @@ class _Scanner(Tags):
             self._pass_quote(at, at + 3 if end < 0 else end + 3)
             return
         if edge.fence == mark:
-            if edge.fence_words(text):
-                del self.layout.candidates[edge.fence_from :]  # they are part of something larger
+            spans = (text[a:b] for a, b in edge.fence_spans if a >= edge.fence_start)
+            if any(span.strip(" \t\r\n;,[]") for span in spans):  # the fence holds more than objects
+                del self.layout.candidates[edge.fence_from :]
                 self.layout.foreign = True
             edge.fence = ""
             edge.tool = False
@@ -115,18 +116,15 @@ class _Scanner(Tags):
             return
         self.pos = opener.end()
         self._words(inside)
-        edge.open_fence(mark, inside, len(self.layout.candidates))
+        edge.fence, edge.fence_start, edge.fence_from = mark, inside, len(self.layout.candidates)
+        edge.fence_spans = []
         edge.tool = edge.tool or opener["language"].lower().startswith("tool_")
         self._mark(inside)
 
     def _starts(self, pos: int) -> bool:
         """Return whether something that may hold a command starts at `pos`."""
-        text = self.text
-        if text.startswith(("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action"), pos):
-            return True
-        if text[pos] in "{｛[":
-            return True
-        return calls.call_start(text, pos) is not None
+        starts = ("<", "command:", "thoughts:", '"command":', '"thoughts":', "---", "Action", "{", "｛", "[")
+        return self.text.startswith(starts, pos) or calls.call_start(self.text, pos) is not None
 
     def _skip_fence(self, start: int, pos: int) -> None:
         """Pass over code."""
@@ -242,7 +240,7 @@ class _Scanner(Tags):
             self._part(begins, call.end)
             self.layout.foreign = True
             return
-        self._add_call(call, begins)
+        self._written_call(call, begins)
 
     def _functools(self, match: re.Match[str]) -> None:
         if not self._stands_free(match.start()):

@@ -110,14 +110,6 @@ class Edge:
     def inside(self) -> bool:
         return bool(self.quotes % 2 or self.curly or self.round)
 
-    def open_fence(self, mark: str, start: int, candidates: int) -> None:
-        self.fence, self.fence_start, self.fence_from = mark, start, candidates
-        self.fence_spans = []
-
-    def fence_words(self, text: str) -> bool:
-        """Return whether the open fence holds more than objects."""
-        return any(text[a:b].strip(" \t\r\n;,[]") for a, b in self.fence_spans if a >= self.fence_start)
-
     def free_before(self, text: str, start: int) -> bool:
         line = text.rfind("\n", 0, start) + 1
         prefix = text[line:start].strip()
@@ -181,7 +173,7 @@ class Places:
         if not free and not self._stands_free(start):
             self._pass_object(start)
             return
-        if escaped.at(text, start):
+        if escaped.START.match(text, start):
             self._read_escaped(start)
             return
         try:

@@ -22,10 +22,6 @@ _LONG_NUMBER = re.compile(r"[0-9]{19}")
 _EVERY_NINTH = re.compile(r"[0-9][0-9]")
 
 
-def _not_a_number(_: str) -> None:
-    return None
-
-
 def _finite(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
@@ -38,7 +34,7 @@ def _refuse(constant: str) -> None:
 
 
 _STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
-_SCANNER = json.JSONDecoder(parse_constant=_not_a_number, parse_float=_finite)
+_SCANNER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
 
 
 def has_long_number(text: str) -> bool:

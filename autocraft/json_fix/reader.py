@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from autocraft.json_fix import doubts, lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
-from autocraft.json_fix.values import State
+from autocraft.json_fix.values import STRICT, State
 from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
@@ -32,11 +32,11 @@ class GarbledText(Exception):
 
 
 class Reading(NamedTuple):
-    """An object, as far as it could be read, and its end."""
+    """An object as far as it could be read, or the command of a call, with its end."""
 
-    value: dict[str, Any]
+    value: Any
     end: int
-    state: State = State(mended=True)
+    state: State = STRICT
     flags: tuple[str, ...] = ()
 
 
@@ -372,7 +372,7 @@ class Reader:
         string = strings.decode(raw.replace("\\'", "'") if own else raw, guessed=guessed, verbatim=verbatim)
         for name in string.flags:
             self._flag(name)
-        doubt = string.doubt or (guessed and doubts.has_other_reading(raw, opener))
+        doubt = string.doubt or (guessed and (doubts.holds_structure(raw) or doubts.is_two(raw, opener)))
         self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True

@@ -10,6 +10,7 @@ from typing import Any
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
 from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
+from autocraft.json_fix.values import equal
 from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
 
@@ -64,7 +65,7 @@ def check_calls(answer: Answer | str, reply: Reply, registry: Registry | None) -
     other = None
     with suppress(UnreadableReply):  # a call that cannot be read contradicts nothing
         other = shape.find([] if isinstance(answer, str) else list(answer.tool_calls), registry=registry)
-    if other is not None and (other.name, other.args) != (reply.name, reply.args):
+    if other is not None and not (other.name == reply.name and equal(other.args, reply.args)):
         raise unreadable("two commands")
 
 

@@ -14,6 +14,7 @@ from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
 from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
+from autocraft.json_fix.work import Work
 
 MOST_CALLS = 50
 _NAMES = [{key} for key in by_key.NAME_KEYS]
@@ -181,6 +182,8 @@ class _Finder:
             if command.lstrip()[:1] == "{":
                 inner = _inner_json(command)
                 return self._check_alone(inner and self.find({"command": inner}, depth), keys)
+            if command.rstrip().endswith(")"):
+                return self._check_alone(self._written_call(command.strip(), outer, keys, thoughts), keys)
             return self._pair("command", keys, thoughts) if keys else None
         if not isinstance(command, dict):
             return None
@@ -208,6 +211,22 @@ class _Finder:
         if isinstance(inner_keys.get("command"), dict):
             return self._with_thoughts(self.find(command, depth), thoughts)
         return None
+
+    def _written_call(self, text: str, outer: Any, keys: Json, thoughts: Json) -> FoundCommand | None:
+        """Read a string that is one whole call ``f(a=1)``. Return None if it starts as no call does."""
+        from autocraft.json_fix import calls  # a model that keeps the format never needs its patterns
+
+        start = calls.call_start(text, 0)
+        if start is None:
+            return None
+        call = calls.call(text, start, Work())
+        if call.end < len(text):
+            raise unreadable("garbled")
+        if self.state.open and not call.value["args"]:
+            raise unreadable("truncated")
+        if "\\" in text or id(outer) in self.state.doubtful or keys.keys() - by_key.BESIDE - _VOID:
+            raise unreadable("doubtful")  # escaped for the string or for the call, or a key that may be an argument
+        return _Finder(call.state, self.registry)._pair("name", call.value, thoughts)
 
     def _check_inner(self, name: str, inner_keys: Json) -> None:
         """Refuse a command that is a record or a definition, has two names, or another command beside its arguments."""

@@ -6,9 +6,9 @@ import re
 
 from autocraft.json_fix import calls, families, lexicon, tokens, words
 from autocraft.json_fix.heuristic import Object
-from autocraft.json_fix.places import MAX_TAGS, Places
+from autocraft.json_fix.places import MAX_TAGS, Kind, Places
+from autocraft.json_fix.reader import Reading
 from autocraft.json_fix.reply import unreadable
-from autocraft.json_fix.values import STRICT
 
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.\-]{0,60}+)((?:\s[^<>]{0,200}+)?)/?>")
 _TOKEN = re.compile(
@@ -53,23 +53,19 @@ class Tags(Places):
             return
         self._named_tag(tag)
 
-    def _tool(self, call: families.CallReading, start: int) -> None:
-        if not self._edge.tool and not self._stands_free(start):
-            self._foreign(call.end)
-            return
-        self._part(start, call.end)
-        state, flags = (STRICT, ()) if call.reading is None else (call.reading.state, call.reading.flags)
-        self._add(Object(call.value, start, call.end, state, flags), "tool")
+    def _tool(self, call: Reading, start: int) -> None:
+        self._add_call(call, start, "tool", own=self._edge.tool or self._stands_free(start))
 
-    def _add_call(self, call: families.CallReading, start: int) -> None:
-        if self._edge.inside():
+    def _written_call(self, call: Reading, start: int) -> None:
+        self._add_call(call, start, "tool" if self._edge.tool else "call", own=not self._edge.inside())
+
+    def _add_call(self, call: Reading, start: int, kind: Kind, *, own: bool) -> None:
+        """Add the model's `own` call, or pass over a foreign one."""
+        if not own:
             self._foreign(call.end)
             return
-        reading = call.reading
-        assert reading is not None
         self._part(start, call.end)
-        obj = Object(call.value, start, call.end, reading.state, reading.flags)
-        self._add(obj, "tool" if self._edge.tool else "call")
+        self._add(Object(call.value, start, call.end, call.state, call.flags), kind)
 
     def _harmony(self, start: int) -> bool:
         message = families.message(self.text, start, self.objects.work)
@@ -234,7 +230,7 @@ class Tags(Places):
             return
         if (start == 0 or text[start - 1] in "\n>") and self._stands_free(start):
             for each in calls.calls(text, start, self.objects.work) or ():
-                self._add_call(each, start)
+                self._written_call(each, start)
         if self.pos == start:
             self._words(start + 1)
 

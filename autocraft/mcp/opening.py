@@ -32,7 +32,7 @@ async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterato
     servers = read_servers_of(settings)
     try:
         for each in servers if start else ():
-            if each.new:
+            if each.tools is None:
                 await each.first_look()
             if _agrees(settings.own_mask, each):
                 each.accept()

@@ -57,18 +57,16 @@ def _name_of(command: Command) -> str:
 
 
 def _tool(command: Command) -> Tool:
-    tier = command.tier
-    network = bool(getattr(command.owner, "network", False))
+    tier, network = command.tier, bool(getattr(command.owner, "network", False))
     hints = ToolAnnotations(
         read_only_hint=tier is Risk.LOOK and not network,
         destructive_hint=tier is None or tier is Risk.DESTROY,
         open_world_hint=network,
     )
-    schema = arguments_schema(command)
     return Tool(
         name=_name_of(command),
         description=f"{command.help}.",
-        input_schema=schema,
+        input_schema=arguments_schema(command),
         output_schema=_OUTPUT,
         annotations=hints,
     )

@@ -145,6 +145,27 @@ def test_two_calls_without_an_index_stay_apart(ask: Ask, stand_in: StandIn, ids:
     assert caught.value.flags == ("two commands",)
 
 
+@pytest.mark.parametrize("same", [{}, {"index": "0"}, {"index": 0}], ids=["no index", "text", "one index"])
+@pytest.mark.parametrize("ids", [("a", "b"), ("", "")], ids=["ids", "no ids"])
+@pytest.mark.parametrize("blocks", [("sand", "dirt"), ("sand", "sand")], ids=["other", "equal"])
+def test_two_calls_of_one_name_stay_apart(
+    ask: Ask, stand_in: StandIn, same: dict[str, object], ids: tuple[str, str], blocks: tuple[str, str]
+) -> None:
+    calls = [
+        {**same, "id": id, "function": {"name": "dig", "arguments": json.dumps({"block": block})}}
+        for id, block in zip(ids, blocks, strict=True)
+    ]
+    stand_in.replies.append(streamed(finish="tool_calls", before=[piece(tool_calls=[call]) for call in calls]))
+    answer = ask().answer
+    assert [call["function"] for call in answer.tool_calls] == [call["function"] for call in calls]
+    if blocks[0] == blocks[1]:
+        assert read(answer).args == {"block": "sand"}
+        return
+    with pytest.raises(UnreadableReply) as caught:
+        read(answer)
+    assert caught.value.flags == ("two commands",)
+
+
 def test_a_tool_call_beside_text_leaves_the_text_alone(ask: Ask, stand_in: StandIn) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "wait", "arguments": {"seconds": 1}}}
     stand_in.replies.append(whole("I wait.", "tool_calls", tool_calls=[call]))

@@ -19,7 +19,8 @@ from tests.brains.conftest import Told
 from tests.brains.responses_stand_in import body, call, called, message, refusal, streamed, text, texts, whole
 from tests.brains.stand_in import COMMAND, Reply, StandIn, fault, piece
 from tests.brains.stand_in import event as chat_event
-from tests.conftest import Place
+from tests.brains.stand_in import whole as chat_whole
+from tests.conftest import Place, kinds
 
 Ask = Callable[..., Told]
 REGISTRY = Registry(CraftingWorld().commands())
@@ -169,12 +170,14 @@ def test_the_commands_are_the_tools_of_a_chat(ask: Ask, stand_in: StandIn) -> No
     assert "Call one of the tools" in sent["messages"][0]["content"]
 
 
-@pytest.mark.parametrize("stream", [True, False])
-def test_the_commands_are_the_tools_of_responses(ask: Ask, stand_in: StandIn, stream: bool) -> None:
+@pytest.mark.parametrize("form", ["stream", "stream without pieces of the arguments", "whole"])
+def test_the_commands_are_the_tools_of_responses(ask: Ask, stand_in: StandIn, form: str) -> None:
     arguments = '{"name": "stick"}'
     events = [*texts("Sticks first."), *called("craft_item", arguments[:5], arguments[5:])]
+    if "without" in form:
+        events = [each for each in events if each[0] != "response.function_call_arguments.delta"]
     made = whole(message(text("Sticks first.")), call("craft_item", arguments))
-    stand_in.replies = [streamed(events, body()) if stream else made]
+    stand_in.replies = [made if form == "whole" else streamed(events, body())]
     answer = ask(**WIRE, tools="native", think={"schema": SCHEMA}).answer
     reply = read(answer, registry=REGISTRY)
     assert (reply.name, reply.args, reply.thoughts) == ("craft_item", {"name": "stick"}, {"text": "Sticks first."})
@@ -221,6 +224,24 @@ def test_a_run_plays_over_responses_with_tools(place: Place, stand_in: StandIn) 
     assert done.returncode == 0, done.stdout + done.stderr
     assert [sent["path"] for sent in stand_in.requests] == ["/v1/responses"] * 2
     assert place.events()[-1]["tokens"] == 2 * (11 + 7)
+
+
+def test_tools_count_as_sent(place: Place, stand_in: StandIn) -> None:
+    stand_in.replies = [chat_whole(COMMAND, usage=False)]
+    goal = ("--goal", "get 4 oak_planks", "--inventory", "oak_log=1", "--brain", "openai", "-m", "m", "--continuous")
+    url = {"OPENAI_BASE_URL": stand_in.url, "OPENAI_API_KEY": ""}
+    tokens = {}
+    for tools in ("json", "native"):
+        done = place.run("prompt", *goal[:-1], "--tools", tools, **url)
+        tokens[tools] = int(done.stdout.rsplit("--- about ", 1)[1].split()[0])
+    assert tokens["native"] > tokens["json"] + 2_000
+    done = place.run("run", *goal, "--tools", "native", "--max-tokens", str(tokens["native"] + 1_000), **url)
+    assert (done.returncode, stand_in.requests) == (3, []), done.stdout + done.stderr
+    assert f"the next call may take {tokens['native'] + 2_000}" in done.stdout
+    done = place.run("run", *goal, "--tools", "native", "--max-steps", "1", **url)
+    assert kinds(place.events(), "answer")[0]["usage"][0] == tokens["native"], done.stdout + done.stderr
+    done = place.run("run", *goal, "--tools", "native", "--dry-run", **url)
+    assert f"the first prompt has about {tokens['native']} tokens" in done.stdout
 
 
 def test_xai_takes_the_key_of_its_cache_as_a_header_of_chats_and_as_a_parameter_here(

@@ -260,6 +260,7 @@ def test_a_run_uses_the_settings_and_the_budget_of_smart_and_fast(place: Place, 
     done = place.run(*flags, "--max-steps", "1", OPENAI_BASE_URL=stand_in.url)
     assert done.returncode == 3, done.stderr
     assert [(sent["model"], sent["max_tokens"]) for sent in stand_in.requests] == [("big", 900), ("small", 3600)]
+    assert ["response_format" in sent for sent in stand_in.requests] == [True, False], "a repair may answer null"
     used = [(event["type"], event["role"]) for event in kinds(place.events(), "answer", "expense")]
     assert used == [("answer", "smart"), ("expense", "fast")]
     own_file(place.folder, TABLES.replace("5000", "100"))

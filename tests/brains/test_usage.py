@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from autocraft.agent.state import State
-from autocraft.brains.priced import usage_of
+from autocraft.brains.priced import sent_tokens, usage_of
 from autocraft.protocols import Answer, Message
 from autocraft.session.events import Expense
 from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
@@ -70,7 +70,7 @@ def test_a_usage_of_another_shape_is_none(usage: Any) -> None:
 
 
 def test_reasoning_is_estimated_too() -> None:
-    usage = usage_of([Message("user", "u")], Answer("a" * 35, reasoning="r" * 35_000))
+    usage = usage_of(Answer("a" * 35, reasoning="r" * 35_000), sent_tokens([Message("user", "u")]))
     assert usage.estimated and usage.completion_tokens > 10_000
 
 

@@ -54,6 +54,8 @@ def test_the_next_steps_lead_to_the_goals_of_the_run() -> None:
     other = ask("next_steps", inventory, goal, goal="get 4 wood planks").text
     assert json.loads(other.partition(" - ")[0])["args"] == {"name": "oak_planks", "count": 4}
     assert ask("next_steps", "stone_pickaxe=1", goal).text == "Everything is there. Use task_complete."
+    none = ask("next_steps", inventory)
+    assert not none.ok and none.text.startswith("this run has no goal; give one")
 
 
 def test_a_run_offers_both_and_asks_for_no_permission_of_its_own() -> None:

@@ -123,6 +123,7 @@ def test_what_an_encoding_does_not_have_is_refused(house: House, name: str) -> N
     for step in (house.effect, house.evidence):
         with pytest.raises(CommandError, match="a is in Latin-1, which has no '岩'; write it without"):
             step(call)
+    assert hooks.preview(house.family, call).startswith("This will fail: a is in Latin-1, which has no '岩'")
     assert house.tree() == {"a": "größer".encode("latin-1")}
 
 

@@ -153,6 +153,9 @@ SHAPES: list[Any] = [
     {"command": "dig", "args": ARGS},
     {"command": {"name": "dig"}, "args": ARGS},
     {"command": json.dumps(PAIR)},
+    {"command": 'dig(block="sand", amount=6)'},
+    {"thoughts": {"text": "t"}, "command": "functions.dig(block='sand', amount=6)", "args": {}},
+    {"command": ["dig(block='sand', amount=6)"]},
     {"command": {"name": "dig", "args": json.dumps(ARGS)}},
     {"command": {"dig": ARGS}},
     {"command": [PAIR]},
@@ -202,6 +205,8 @@ WRAPPED = [
     "command:\n  name: dig\n  args:\n    block: 'sand' # near\n    amount: 6 # blocks\n",
     ESCAPED,
     '{"command": {"name" "dig", "args": @}}',
+    '{"command": "dig(block="sand", amount=6)"}',
+    """{"command": "dig(block='sand', amount=6)", "thoughts": {"text": "n""",
 ]
 
 
@@ -262,6 +267,17 @@ DEEP = '{"a":' * 600 + "1" + "}" * 600
         ("dig('sand', 6)", "positional"),
         ("Action: dig\nAction Input: sand", "positional"),
         ("dig(text='\\x41\\101')", "doubtful"),
+        ('{"command": "dig(\'sand\', 6)"}', "positional"),
+        ('{"command": "dig(block=\'sand\'); wait()"}', "garbled"),
+        ('{"command": "dig(block=\'sand\'"}', "no command"),
+        ('{"command": "run dig(block=\'sand\')"}', "no command"),
+        ('{"command": "if(block=\'sand\')"}', "no command"),
+        ('{"command": "dig(block=sand)"}', "doubtful"),
+        ('{"command": "dig(block=\'C:\\\\new\')"}', "doubtful"),
+        ('{"command": "dig(block=\'sand\')", "args": {"amount": 6}}', "doubtful"),
+        ('{"command": "dig(block=\'sand\')", "name": "wait"}', "doubtful"),
+        ('{"command": ["dig()", "wait()"]}', "two commands"),
+        ('{"command": "dig()"', "truncated"),
         ('{"command": {"name": "dig", "block": "sand"}}', "arguments"),
         ('{"command": {"name": "dig", "args": {"block": "sa', "truncated"),
         ('{"command": {"name": "dig", "args": {"block": "sand", "amount": 6', "truncated"),
@@ -314,6 +330,9 @@ def test_an_answer_brings_its_own_flags() -> None:
     assert read(Answer("", tool_calls=(call,))).args == ARGS
     assert read(Answer(json.dumps({"command": PAIR}), tool_calls=(call,))).args == ARGS
     assert flags_of(Answer('{"command": {"name": "wait", "args": {}}}', tool_calls=(call,))) == ("two commands",)
+    true = json.dumps({"command": {"name": "dig", "args": {**ARGS, "amount": True}}})
+    one = {"function": {"name": "dig", "arguments": json.dumps({**ARGS, "amount": 1})}}
+    assert flags_of(Answer(true, tool_calls=(one,))) == ("two commands",), "true is not 1"
 
 
 class Known:

@@ -110,7 +110,7 @@ async def opened(
     """Yield the tools of a server as commands. Tools that were never seen are pinned."""
     family = OtherServer(server, Pins(root), environment or {})
     try:
-        if family.new:
+        if family.tools is None:
             await family.first_look()
         yield Opened(family, Registry(family.commands(), mask=mask))
     finally:

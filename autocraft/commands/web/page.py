@@ -93,10 +93,7 @@ def decode(response: FetchResult) -> str:
     body = response.body
     meta = _DECLARED.search(body[:2048].lower())
     stated = [name for mark, name in _MARKS if body.startswith(mark)]
-    stated += [
-        response.charset.lower(),
-        *((meta[1] or meta[2]).decode("ascii") for _ in [0] if meta),
-    ]
+    stated += [response.charset.lower(), (meta[1] or meta[2]).decode("ascii") if meta else ""]
     names = [_BROWSER_CHARSETS.get(name, name) for name in stated if _KNOWN_CHARSET.fullmatch(name)]
     for name in [*names, "utf-8"]:
         with contextlib.suppress(LookupError, UnicodeError):

@@ -33,10 +33,6 @@ class Connection:
         self._client: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._holder = asyncio.create_task(self._hold())
 
-    @property
-    def open(self) -> bool:
-        return not self._holder.done()
-
     async def tools(self) -> list[Definition]:
         """Ask the server for its tools, and return what it says of them. Raises ServerLost."""
         try:
@@ -60,7 +56,7 @@ class Connection:
         except TimeoutError:
             raise
         except MCPError as error:
-            if error.error.code == CONNECTION_CLOSED or not self.open:
+            if error.error.code == CONNECTION_CLOSED or self._holder.done():
                 raise ServerLost(self._why(error)) from None
             raise CommandError(f"it refused the call: {error.error.message}") from None
         except Exception as error:  # noqa: BLE001 - what a result of the server may cause

@@ -105,10 +105,6 @@ class OtherServer:
         pins = self._pins.offer(self.server.name, self.server.source)
         return None if pins is None else len(pins)
 
-    @property
-    def new(self) -> bool:
-        return self.tools is None
-
     async def close(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
@@ -177,7 +173,7 @@ class OtherServer:
                     raise
                 connection, tools = await self._ask_tools()  # it has ended since its last call
             self._now, lines = usable(tools, self.server.name)
-            if self.new:
+            if self.tools is None:
                 self._pins.pin(self.server.name, self.server.source, self._now)
                 self.lines += lines
                 self.lines.append(f"{self.server.name}: {count(len(self._now), 'tool')}, seen for the first time")

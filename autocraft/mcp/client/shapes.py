@@ -107,7 +107,8 @@ def _argument(name: str, schema: object, required: bool) -> Argument:
 def _kind(schema: Json) -> Any:
     """Return the type of a value, Any if the schema says more than a type can."""
     choices = schema.get("enum")
-    if isinstance(choices, list) and 0 < len(choices) <= 50 and all(_is_plain(each) for each in choices):
+    choices = choices if isinstance(choices, list) and len(choices) <= 50 else []
+    if choices and all(isinstance(each, str) and each == words_of(each, 80) for each in choices):
         return Literal[tuple(choices)]
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -118,10 +119,6 @@ def _kind(schema: Json) -> Any:
         inner = _TYPES.get(str(items.get("type"))) if isinstance(items, dict) else None
         return list[inner] if inner else list  # type: ignore[valid-type]
     return _TYPES.get(kind, Any) if isinstance(kind, str) else Any
-
-
-def _is_plain(choice: object) -> bool:
-    return isinstance(choice, str) and choice == words_of(choice, 80)
 
 
 def _about(schema: Json) -> str:

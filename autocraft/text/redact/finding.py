@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -75,9 +74,9 @@ def _secrets_of(name: str, value: str) -> Iterator[str]:
     """Yield each text of a named value that must not be written, the whole value first."""
     yield from passwords_in(value)
     secret = names_a_secret(name) and not _is_path(value)
-    content = _json_in(value)
-    if content is not None:
-        yield from _inside(content, secret)
+    if value.lstrip().startswith(("{", "[")):
+        with suppress(ValueError, RecursionError):
+            yield from _inside(json.loads(value), secret)
     if secret:
         yield value.strip()
         yield from _pieces(value)
@@ -104,15 +103,10 @@ def _pieces(value: str) -> Iterator[str]:
     for piece in pieces:
         if len(pieces) > 1 and piece and not piece.startswith("-----") and _is_random(piece):
             yield piece
-        yield from _decoded(piece)
-
-
-def _decoded(piece: str) -> Iterator[str]:
-    """Return the password of a ``user:password`` in base64, as HTTP and Docker write it."""
-    with suppress(binascii.Error, ValueError):
-        pair = base64.b64decode(piece, validate=True).decode("ascii")
-        if ":" in pair and pair.isprintable():
-            yield _unless_word(pair.partition(":")[2], pair)
+        with suppress(ValueError):  # user:password in base64, as HTTP and Docker write it
+            pair = base64.b64decode(piece, validate=True).decode("ascii")
+            if ":" in pair and pair.isprintable():
+                yield _unless_word(pair.partition(":")[2], pair)
 
 
 def _parts(value: str) -> Iterator[str]:
@@ -135,14 +129,6 @@ def _inside(value: Any, secret: bool, name: str = "") -> Iterator[str]:
     elif isinstance(value, str) and (names_a_secret(name) or (secret and _is_random(value))) and not _is_path(value):
         yield value
         yield from _pieces(value)
-
-
-def _json_in(value: str) -> Any:
-    """Return what a JSON object or list holds, None for any other text."""
-    if value.lstrip().startswith(("{", "[")):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return None
 
 
 def _unless_word(password: str, whole: str) -> str:
