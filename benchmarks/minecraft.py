@@ -117,7 +117,7 @@ async def plain(folder: Path) -> list[Json]:
     from autocraft.worlds.minecraft.server import PracticeServer
 
     node, modules = find_node(), packages(PACKAGES)
-    server = await PracticeServer.start(node, modules, {"seed": 1, "speed": 1}, folder / "server.log")
+    server = await PracticeServer.start({"seed": 1, "speed": 1}, folder / "server.log")
     script = Path(__file__).parent / "peers" / "plain_mineflayer.js"
     try:
         found = []

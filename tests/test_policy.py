@@ -13,9 +13,13 @@ import pytest
 from autocraft.agent.gate import Gate, Judgement
 from autocraft.agent.policy import read_policy, read_policy_file
 from autocraft.app import Request, open_run
+from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
+from autocraft.protocols import Risk
 from autocraft.session.events import Event
 from autocraft.settings.settings import Settings
+from autocraft.worlds.minecraft.settings import MinecraftSettings
+from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.vocabulary import whole_registry
 
@@ -335,6 +339,23 @@ def test_a_bad_policy_file_is_one_line(tmp_path: Path, text: str, said: str) -> 
 def test_what_is_no_table_is_no_rule(tmp_path: Path, rules: tuple[object, ...]) -> None:
     with pytest.raises(UsageError, match=r"here: rule 1: it is not a table"):
         read_policy(rules, "here", whole_registry(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name", ["iron_golem", "Iron-Golem", "minecraft:iron  golem", " iron_golem\ufeff", "cow,IRON GOLEM"]
+)
+def test_a_thing_of_minecraft_has_the_same_rules_and_risk_in_every_spelling(tmp_path: Path, name: str) -> None:
+    registry = Registry(MinecraftWorld(MinecraftSettings(), tmp_path, tmp_path).commands())
+    deny, allow = (
+        read_policy([{"args": {"name": pattern}, "then": then}], "here", registry)
+        for pattern, then in (("iron_golem", "deny"), ("cow*", "allow"))
+    )
+    assert registry.bind("kill_mob", {"name": name.split(",")[-1]}).risk is Risk.DESTROY
+    toss = registry.bind("toss", {"name": name})
+    assert deny.denial(toss) and allow.first(toss) is None
+    for other in ("cow", "player:iron_golem"):
+        assert not deny.denial(registry.bind("kill_mob", {"name": other}))
+    assert not deny.denial(registry.bind("follow", {"name": "Iron_Golem"})), "a player may have that name"
 
 
 def test_a_policy_may_not_lie_in_the_workspace(place: Place) -> None:

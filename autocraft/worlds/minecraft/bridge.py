@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
 HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
 """Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
+PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Seconds before each attempt to join."""
 MOST_REPLACED = 3
 """How often the bot rejoins after another client took its name. Then one of the two must change its name."""
 MOST_READS = 3
@@ -34,20 +35,6 @@ _WHY = {
     "gone": "the bot's process ended",
     "hung": "the bot's process hung",
 }
-
-
-@dataclass(frozen=True)
-class Waits:
-    """How long the bridge waits, in seconds."""
-
-    rejoin: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0)
-    """The pause before each attempt to rejoin."""
-    ping: float = 2.0
-    """How often a process is pinged while a command runs."""
-    silent: float = 120.0
-    """How long a ping may stay unanswered: the process or the whole computer may be busy."""
-    spare: float = 30.0
-    """How long after a command's limit its process is ended, beside twice the limit."""
 
 
 class Bridge:
@@ -68,7 +55,12 @@ class Bridge:
         writable: tuple[Path, ...] = (),
         pace: float = 1.0,
     ) -> None:
-        self.waits = Waits()
+        self.ping = 2.0
+        """Seconds between two pings of the process while a command runs."""
+        self.silent = 120.0
+        """Seconds that a ping may stay unanswered: the process or the whole computer may be busy."""
+        self.spare = 30.0
+        """Seconds after a command's limit, beside twice the limit, after which its process is ended."""
         self._pace = pace
         arguments = [f"--max-old-space-size={memory_mb}", str(NODE_FOLDER / "bot" / "main.js")]
         self._command = confined_node(node, modules, arguments, writable=writable)
@@ -108,7 +100,7 @@ class Bridge:
                     "keeps the newer one; give this run a --username of its own"
                 )
             joins_before = self.joins
-            for turn, pause in enumerate((0.0, *self.waits.rejoin)):
+            for turn, pause in enumerate(PAUSES):
                 await asyncio.sleep(pause)
                 try:
                     await self._join()
@@ -133,7 +125,7 @@ class Bridge:
         child = self._child
         assert child is not None
         id, reply = child.post({"method": method, "params": params, "seconds": seconds})
-        limit = self.waits.spare + 3 * seconds * self._pace
+        limit = self.spare + 3 * seconds * self._pace
         try:
             await self._wait_for_reply(child, reply, time.monotonic() + limit)
         except asyncio.CancelledError:
@@ -148,13 +140,13 @@ class Bridge:
 
     async def look(self, method: str, params: Json) -> Any:
         """Execute a command that only reads. It is repeated after a rejoin, since it has no effect."""
-        for turn in range(1, MOST_READS + 1):
+        for _ in range(1, MOST_READS):
             try:
                 return await self.call(method, params, 10)
             except BotFault as fault:
-                if turn == MOST_READS or fault.kind not in _WHY:
+                if fault.kind not in _WHY:
                     raise
-        raise AssertionError("unreachable")
+        return await self.call(method, params, 10)
 
     async def close(self) -> None:
         """Leave the server and end the process."""
@@ -214,18 +206,17 @@ class Bridge:
         A process in an endless loop ends sooner, by its own watchdog.
         """
         while True:
-            replies, _ = await asyncio.wait([reply], timeout=self.waits.ping)
+            replies, _ = await asyncio.wait([reply], timeout=self.ping)
             if replies:
                 return
-            silent = self.waits.silent
             try:
-                await child.request({"method": "ping"}, silent)
+                await child.request({"method": "ping"}, self.silent)
             except BotFault:
                 if child.gone.is_set() or reply.done():
                     continue  # it is gone, and the reply says so too
                 await self._drop()
                 raise BotFault(
-                    f"{_WHY['hung']}: it was silent for {silent:g} seconds and was ended{_UNSURE}", "hung"
+                    f"{_WHY['hung']}: it was silent for {self.silent:g} seconds and was ended{_UNSURE}", "hung"
                 ) from None
             if time.monotonic() > until and not reply.done():  # this process may have been stopped meanwhile
                 await self._drop()

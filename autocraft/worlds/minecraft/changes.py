@@ -38,15 +38,7 @@ class Changes:
 
     def add(self, call: str, event: Json) -> None:
         """Record a block that the command `call` changed."""
-        self._record({"call": call, **{name: event[name] for name in _FIELDS}})
-
-    def did(self, deed: str, count: object = 1) -> None:
-        """Record a deed, such as "kill pig"."""
-        self._record({"did": deed, "count": count})
-
-    def cheat(self, text: str) -> None:
-        """Record a server command."""
-        self._record({"cheat": text[:300]})
+        self.record({"call": call, **{name: event[name] for name in _FIELDS}})
 
     def of(self, call: str) -> list[Json]:
         return [entry for entry in self._blocks if entry["call"] == call]
@@ -66,7 +58,8 @@ class Changes:
         elif isinstance(change, dict) and all(name in change for name in ("call", *_FIELDS)):
             self._blocks.append(change)
 
-    def _record(self, change: Json) -> None:
+    def record(self, change: Json) -> None:
+        """Record a change that is one line of the file, such as {"did": "kill pig", "count": 1}."""
         self._load(change)
         try:
             with self._path.open("a", encoding="utf-8") as file:

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Observation, Result, Risk, command
+from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
+from autocraft.worlds.minecraft.facts import plain_name
 
 LONGEST = 1200
 """Most seconds of the game for a command."""
@@ -18,11 +19,15 @@ FRIENDS = frozenset((
     "mule", "llama", "trader_llama", "fox", "axolotl", "allay", "camel", "strider",
 ))  # fmt: skip
 """Players, villagers, and animals that may be somebody's pet. Only the person can allow to attack them."""
+_THINGS = ("name", "block", "fuel", "weapon", "target")
+"""Arguments that name a thing of the game. The bot reads them in many spellings."""
+_OF_PLAYERS = ("follow", "find_entity", "explore_until")
+"""Commands whose names may be those of players, which have one spelling."""
 
 
 def _risk_of_attack(world: object, **args: Any) -> Risk:
-    name = str(args.get("target") or args.get("name") or "").strip().lower().removeprefix("minecraft:")
-    return Risk.DESTROY if name.partition(":")[0].replace(" ", "_") in FRIENDS else Risk.CHANGE
+    name = plain_name(str(args.get("target") or args.get("name") or ""))
+    return Risk.DESTROY if name.partition(":")[0] in FRIENDS else Risk.CHANGE
 
 
 def acts(
@@ -32,7 +37,7 @@ def acts(
     seconds: float = TRAVEL,
     offered: bool = True,
 ) -> Callable[[Callable[..., float | None]], Callable[..., Awaitable[Result | str]]]:
-    """Declare a command that the bot carries out within `seconds` of the game.
+    """Declare a command that the bot carries out within `seconds` of the game, or at once if they are 0.
 
     The method has its name and arguments. It may refuse them by CommandError, and return other seconds.
     """
@@ -40,9 +45,10 @@ def acts(
     def declare(check: Callable[..., float | None]) -> Callable[..., Awaitable[Result | str]]:
         @functools.wraps(check)
         async def run(world: MinecraftCommands, call: Call, **args: Any) -> Result:
-            return await world.act(call, check(world, call, **args) or seconds)
+            limit = check(world, call, **args) or seconds
+            return await (world.act(call, limit) if limit else world.look(call))
 
-        return command(help=help, risk=risk, cancellable=True, offered=offered)(run)
+        return command(help=help, risk=risk, cancellable=bool(seconds), offered=offered)(run)
 
     return declare
 
@@ -57,31 +63,31 @@ class MinecraftCommands:
     observe: Callable[[], Awaitable[Observation]]
     """Return the world as it is now."""
 
+    def reach(self, call: Call) -> Reach:
+        """Return the arguments, with all spellings of a name, so that a rule that stops one stops the others too."""
+        things = () if call.name in _OF_PLAYERS else _THINGS
+        return Reach({key: _spellings(value) if key in things else value for key, value in call.args.items()})
+
     # ------------------------------------------------------------ looking
 
     @command(name="observe", help="Show all: health, place, blocks, entities, inventory, chests", risk=Risk.LOOK)
     async def show_all(self, call: Call) -> Result:
         return Result((await self.observe()).text)
 
-    @command(help="List kinds of blocks and entities within so many blocks", risk=Risk.LOOK)
-    async def look_around(self, call: Call, radius: int = 16) -> Result:
-        return await self.look(call)
+    @acts("List kinds of blocks and entities within so many blocks", risk=Risk.LOOK, seconds=0)
+    def look_around(self, call: Call, radius: int = 16) -> None: ...
 
-    @command(help="Show what the bot carries", risk=Risk.LOOK)
-    async def show_inventory(self, call: Call) -> Result:
-        return await self.look(call)
+    @acts("Show what the bot carries", risk=Risk.LOOK, seconds=0)
+    def show_inventory(self, call: Call) -> None: ...
 
-    @command(help="Find blocks of a kind, with their positions", risk=Risk.LOOK)
-    async def find_block(self, call: Call, name: str, radius: int = 32) -> Result:
-        return await self.look(call)
+    @acts("Find blocks of a kind, with their positions", risk=Risk.LOOK, seconds=0)
+    def find_block(self, call: Call, name: str, radius: int = 32) -> None: ...
 
-    @command(help="Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK)
-    async def find_entity(self, call: Call, name: str, radius: int = 32) -> Result:
-        return await self.look(call)
+    @acts("Find mobs of a kind, or a player, with their positions", risk=Risk.LOOK, seconds=0)
+    def find_entity(self, call: Call, name: str, radius: int = 32) -> None: ...
 
-    @command(help="Show the recipes of an item", risk=Risk.LOOK)
-    async def search_recipe(self, call: Call, name: str) -> Result:
-        return await self.look(call)
+    @acts("Show the recipes of an item", risk=Risk.LOOK, seconds=0)
+    def search_recipe(self, call: Call, name: str) -> None: ...
 
     # ------------------------------------------------------------ walking
 
@@ -222,6 +228,14 @@ class MinecraftCommands:
 
     @acts("Get up from a bed", seconds=10, offered=False)
     def wake(self, call: Call) -> None: ...
+
+
+def _spellings(name: object) -> object:
+    """Return a name, or a list of it and of each name in it as the bot reads it, if these differ."""
+    if not isinstance(name, str) or name.startswith("player:"):
+        return name
+    names = list(dict.fromkeys([name, *map(plain_name, name.split(","))]))
+    return names if len(names) > 1 else name
 
 
 def _seconds(seconds: float) -> float:

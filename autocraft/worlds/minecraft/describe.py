@@ -35,8 +35,7 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
         lines.append(f"The bot died at {at} and lost: {amounts(grave.get('items'))}")
     if places := _places(observation):
         lines.append(f"Places remembered: {places}")
-    states = {"in_water": "in water", "in_lava": "in lava"}
-    state = [words for name, words in states.items() if observation.get(name)]
+    state = [name.replace("_", " ") for name in ("in_water", "in_lava") if observation.get(name)]
     if observation.get("oxygen") is not None and observation["oxygen"] < 20 and observation.get("in_water"):
         state.append(f"air {observation['oxygen']}/20")
     if observation.get("mode") not in (None, "survival"):
@@ -76,8 +75,5 @@ def _places(observation: Json) -> str:
 
 
 def _chests(chests: Mapping[str, Any] | None) -> str:
-    if not chests:
-        return "none known"
-    return "; ".join(
-        f"{at}: {content if isinstance(content, str) else amounts(content)}" for at, content in chests.items()
-    )
+    contents = {at: held if isinstance(held, str) else amounts(held) for at, held in (chests or {}).items()}
+    return "; ".join(f"{at}: {content}" for at, content in contents.items()) or "none known"

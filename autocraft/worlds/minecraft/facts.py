@@ -1,14 +1,21 @@
-"""The game's item names, read from the npm package minecraft-data."""
+"""The game's names: how they are read, and those of items, from the npm package minecraft-data."""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
 from autocraft.errors import NodeMissing, UsageError
 
 PRACTICE_VERSION = "1.16.5"
+
+
+def plain_name(text: str) -> str:
+    """Return a name as the bot reads it, such as "oak_log" for "minecraft:Oak-Log"."""
+    plain = text.replace("\ufeff", " ").strip().lower().removeprefix("minecraft:")
+    return re.sub(r"[\s-]+", "_", plain)
 
 
 @cache

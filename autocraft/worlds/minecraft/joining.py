@@ -130,9 +130,7 @@ class Joining:
             "freeze": old_server is None,
             "cheats": config.cheats,
         }
-        self.server = await PracticeServer.start(
-            find_node(), self.modules, options, self.folder / "server.log", self._hear_server
-        )
+        self.server = await PracticeServer.start(options, self.folder / "server.log", self._hear_server)
         return self.server.port
 
     def _hear_server(self, event: Json) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from autocraft.goals import Deed, Goal, held
 from autocraft.protocols import Args, Check, Json
 from autocraft.worlds.check import beyond, check_counts
+from autocraft.worlds.minecraft.facts import plain_name
 
 NEAR = 2
 """Blocks from a place at which the bot has reached it."""
@@ -20,8 +21,7 @@ def deed_of(command: str, args: Args) -> str:
     if command == "goto":
         return " ".join(["go", *(str(round(args[axis])) for axis in "xyz")])
     verb, argument = _COMMANDS.get(command, ("", ""))
-    thing = str(args.get(argument, "")).lower().removeprefix("minecraft:").replace(" ", "_")
-    return f"{verb} {thing}".strip()
+    return f"{verb} {plain_name(str(args.get(argument, '')))}".strip()
 
 
 def open_deeds(goal: Goal, observation: Json, deeds: Mapping[str, int]) -> list[Deed]:

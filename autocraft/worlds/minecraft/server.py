@@ -37,16 +37,20 @@ class PracticeServer:
 
     @classmethod
     async def start(
-        cls, node: Path, modules: Path, options: Json, log: Path, on_event: Callable[[Json], None] = lambda event: None
+        cls, options: Json, log: Path, on_event: Callable[[Json], None] = lambda event: None
     ) -> PracticeServer:
-        """Start it and wait until it listens. `options` are those of `node/README.md`. Raises WorldLost."""
+        """Start it and wait until it listens. Raises NodeMissing and WorldLost.
+
+        `options` are those of `node/README.md`. Its packages are fetched at the first time.
+        """
+        modules = packages(PACKAGES, say=show_progress)
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         folder = Path(options["folder"]) if options.get("folder") else None
         with ExitStack() as held:
             lock = held.enter_context(_lock(folder)) if folder else None
             child, about = await NodeChild.listening(
                 "the practice server",
-                confined_node(node, modules, arguments, writable=[folder] if folder else []),
+                confined_node(find_node(), modules, arguments, writable=[folder] if folder else []),
                 child_environment(AUTOCRAFT_NODE_MODULES=str(modules)),
                 log,
                 on_event,
@@ -105,8 +109,6 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
         raise UsageError(f"--port {options['port']} is not a port: give 0 to 65535")
     if not (math.isfinite(options["speed"]) and 0 <= options["speed"] <= 1000):
         raise UsageError(f"--speed {options['speed']:g}: give 1 for Minecraft's own, or up to 1000; 0 is no limit")
-    node = find_node()
-    modules = packages(PACKAGES, say=show_progress)
     stop = asyncio.Event()
     on_signals(SIGINT=stop.set, SIGTERM=stop.set, SIGHUP=stop.set)
 
@@ -118,7 +120,7 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
         elif line.get("event") == "gone":
             stop.set()
 
-    server = await PracticeServer.start(node, modules, options, log, hear)
+    server = await PracticeServer.start(options, log, hear)
     try:
         say(
             f"Practice server on 127.0.0.1:{server.port}, seed {options['seed']}: a practice world, not vanilla. "

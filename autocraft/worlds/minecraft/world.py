@@ -74,6 +74,7 @@ class MinecraftWorld(MinecraftCommands):
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.observation: Json = {}
         """The last observation, as values."""
+        self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
         self._view = View(self._tell_view)
         self._lost = False
         self.joining = Joining(
@@ -224,15 +225,15 @@ class MinecraftWorld(MinecraftCommands):
         bridge = await self._join()
         return Result((await bridge.look(call.name, call.args))["text"])
 
-    async def act(self, call: Call, seconds: float = TRAVEL) -> Result:
+    async def act(self, call: Call, seconds: float) -> Result:
         bridge = await self._join()
         self._calling = call
         self._news, self._shown_count = self._news[self._shown_count :], 0
         watching = asyncio.create_task(self.joining.watch())
         try:
-            reply = await bridge.call(call.name, call.args, float(seconds))
+            reply = await bridge.call(call.name, call.args, seconds)
             if deed := deed_of(call.name, {**call.args, "name": reply["name"]}):
-                self._stored_changes.did(deed)
+                self._stored_changes.record({"did": deed, "count": 1})
         finally:
             self._calling = None
             watching.cancel()
@@ -281,10 +282,6 @@ class MinecraftWorld(MinecraftCommands):
 
     # ------------------------------------------------------------ joining
 
-    @cached_property
-    def _stored_changes(self) -> Changes:
-        return Changes(self.folder / "changes.jsonl", self._tell)
-
     async def _join(self) -> Bridge:
         """Return the bridge, with the bot in the world."""
         self._loop = asyncio.get_running_loop()
@@ -312,9 +309,9 @@ class MinecraftWorld(MinecraftCommands):
             case "view":
                 self._view.show(event.get("sent"))
             case "did":
-                self._stored_changes.did(str(event.get("what")), event.get("count"))
+                self._stored_changes.record({"did": str(event.get("what")), "count": event.get("count")})
             case "death":
-                self._stored_changes.did("die")
+                self._stored_changes.record({"did": "die", "count": 1})
                 near = f", near {around}" if (around := event.get("near")) else ""
                 self._tell(f"The bot died at {event.get('at')}{near}; it lost {event.get('lost')}")
             case "reflex":
@@ -322,7 +319,7 @@ class MinecraftWorld(MinecraftCommands):
             case "refused":
                 self._add(f"Refused by the bounds: {event.get('why')}")
             case "cheat":
-                self._stored_changes.cheat(str(event.get("text")))
+                self._stored_changes.record({"cheat": str(event.get("text"))[:300]})
                 self._tell(f"Server command {self.cheats}: {event.get('text')}; the result is assisted")
             case "kicked" | "lost" | "gone":
                 self._tell(f"The connection ended ({event.get('event')}): {event.get('why')}")

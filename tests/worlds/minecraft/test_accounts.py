@@ -12,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.node import find_node, packages
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
 from tests.worlds.minecraft.microsoft_stand_in import CODE, SECRETS, MicrosoftStandIn
@@ -26,7 +24,7 @@ pytestmark = pytest.mark.full
 async def somebodys_server(folder: Path) -> AsyncIterator[str]:
     """Its address."""
     options = {"port": 0, "seed": 1, "mobs": False, "speed": 1}
-    server = await PracticeServer.start(find_node(), packages(PACKAGES), options, folder / "somebodys.log")
+    server = await PracticeServer.start(options, folder / "somebodys.log")
     try:
         yield f"127.0.0.1:{server.port}"
     finally:

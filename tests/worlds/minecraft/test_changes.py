@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.node import find_node, packages
 from autocraft.worlds.minecraft.changes import Changes
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.places import Places
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import Place, kinds
@@ -28,8 +26,8 @@ def test_changes_and_cheats_are_kept_and_a_damaged_line_is_passed_over(tmp_path:
     first = Changes(path)
     first.add("a:1", STONE)
     first.add("a:2", CHEST)
-    first.cheat("/give me diamond 64")
-    first.did("die")
+    first.record({"cheat": "/give me diamond 64"})
+    first.record({"did": "die", "count": 1})
     with path.open("ab") as file:
         file.write(b'[1]\n"x"\nnull\n{"call": "a:1"}\n\xff\xfe\n{"call": "a:3", "wh')
     again = Changes(path)
@@ -117,14 +115,14 @@ def test_a_disk_that_takes_no_more_is_told_once(tmp_path: Path) -> None:
     full = Changes(tmp_path / "changes.jsonl", told.append)
     (tmp_path / "changes.jsonl").symlink_to("/dev/full")  # to be written, never to be read: that would not end
     full.add("a:1", STONE)
-    full.cheat("/kill")
+    full.record({"cheat": "/kill"})
     assert len(told) == 1 and "No space left" in told[0]
     assert full.of("a:1") and full.cheats == 1
 
 
 async def spawn_of(seed: int, log: Path) -> tuple[int, int]:
     """Where the practice world of this seed begins: x and z."""
-    server = await PracticeServer.start(find_node(), packages(PACKAGES), {"port": 0, "seed": seed}, log)
+    server = await PracticeServer.start({"port": 0, "seed": seed}, log)
     state = await server.ask("state")
     await server.close()
     assert isinstance(state, dict)

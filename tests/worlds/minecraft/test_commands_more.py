@@ -124,7 +124,7 @@ def test_collecting_digging_and_full_hands(stage: Stage) -> None:
         await put(player, "dirt", (x + 2, y, z + 2), (x + 2, y, z - 2))
         assert "Mined only 2 of 3 dirt: No more dirt nearby" in await player.fails("mine_block", name="dirt", count=3)
         assert await player.fails("collect", name="dirt") == "No dirt lies nearby, please explore first"
-        await player.must("toss", name="dirt", count=2)
+        assert (await player.must("toss", name="dirt,minecraft:dirt", count=2)).startswith("Threw 2 dirt away")
         assert "Collect finish! Got 2 dirt" in await player.must("collect", name="dirt")
 
         await player.must("toss", name="dirt", count=2)
@@ -246,22 +246,23 @@ def test_a_busy_furnace_a_walled_pond_and_a_mob_that_outlasts_its_time() -> None
         async with playing(cheats=True, fight="off", speed=1) as player:
             assert player.world.joining.server is not None
             x, y, z = await floor(player)
-            await player.give(iron_ore=3, coal=1, fishing_rod=1)
+            await player.give(iron_ore=30, coal=4, fishing_rod=1)
             await put(player, "furnace", (x + 2, y, z))
-            work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=3))
-            await under_way(player, work, ticks=40)  # of the 600 that it takes
+            await player.world.joining.server.ask("speed", speed=20)
+            work = asyncio.create_task(player.do("smelt_item", name="iron_ore", fuel="coal", count=30))
+            await under_way(player, work, ticks=300)  # of the 6000 that it takes
             work.cancel()
             assert (await work).text == (
                 f"What was put into the furnace at ({x + 2}, {y}, {z}) is still there: the next smelt_item of iron_ore "
                 "takes it out first.\nInterrupted before it was done."
             )
-            await player.world.joining.server.ask("speed", speed=20)
             await player.give(iron_ore=1, sand=1, oak_planks=2)
             said = await player.fails("smelt_item", name="sand", fuel="oak_planks")
             assert f"the furnace at ({x + 2}, {y}, {z}) is smelting iron_ore" in said
             assert "Smelted 1 iron_ore" in await player.must("smelt_item", name="iron_ore", fuel="oak_planks")
             left = (await player.seen())["inventory"]
-            assert left["iron_ore"] + left["iron_ingot"] == 4, "what the interrupted command had put in is there again"
+            assert left["iron_ingot"] > 1, "the interrupted command had smelted some"
+            assert left["iron_ore"] + left["iron_ingot"] == 31, "what the interrupted command had put in is there again"
 
             await put(player, "stone", *walls(x - 4, y, z - 4, up=4))
             await put(player, "water", (x - 4, y, z - 4))

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from autocraft.goals import Goal
-from autocraft.worlds.minecraft.bridge import Waits
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, ended, play, playing, processes, under_way
@@ -78,10 +77,10 @@ async def silent_until_ended(player: Player) -> None:
     """Wait until the stopped process of the bot was ended, after less than the usual patience."""
     bridge = player.world.joining.bridge
     assert bridge is not None
-    pid, usual = processes(player)[0], bridge.waits
-    bridge.waits = Waits(ping=0.05, silent=0.5)
+    pid, usual = processes(player)[0], (bridge.ping, bridge.silent)
+    bridge.ping, bridge.silent = 0.05, 0.5
     await ended(pid)
-    bridge.waits = usual  # for the bot that comes next, which may be slow
+    bridge.ping, bridge.silent = usual  # for the bot that comes next, which may be slow
 
 
 @pytest.mark.full
@@ -104,8 +103,8 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         bridge = player.world.joining.bridge
         assert bridge is not None
-        bot, joins, usual = processes(player)[0], bridge.joins, bridge.waits
-        bridge.waits = Waits(ping=0.05)
+        bot, joins, usual = processes(player)[0], bridge.joins, bridge.ping
+        bridge.ping = 0.05
         work = asyncio.create_task(player.do("wait", seconds=5))
         await under_way(player, work)
         os.kill(bot, signal.SIGSTOP)
@@ -113,7 +112,7 @@ def test_a_bot_that_only_paused_is_kept(stage: Stage) -> None:
         os.kill(bot, signal.SIGCONT)
         assert "Waited" in (await work).text
         assert (processes(player)[0], bridge.joins) == (bot, joins)
-        bridge.waits = usual
+        bridge.ping = usual
 
     stage.play(scene, speed=1.0)
 
@@ -152,9 +151,10 @@ def test_on_a_slow_practice_server_a_command_has_the_time_that_it_needs() -> Non
 
     async def scene() -> None:
         async with playing(speed=0.2) as player:
-            assert player.world.joining.bridge is not None
-            player.world.joining.bridge.waits = Waits(ping=0.05, spare=0.1)
-            await player.world.joining.bridge.call("wait", {"seconds": 1}, 1.1)
+            bridge = player.world.joining.bridge
+            assert bridge is not None
+            bridge.ping, bridge.spare = 0.05, 0.1
+            await bridge.call("wait", {"seconds": 1}, 1.1)
 
     play(scene())
 

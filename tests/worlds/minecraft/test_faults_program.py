@@ -16,9 +16,7 @@ from typing import Any
 import pytest
 
 from autocraft.errors import AutocraftError
-from autocraft.node import find_node, packages
 from autocraft.worlds.minecraft.faults import WorldLost
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds
 from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, processes, until
@@ -276,7 +274,7 @@ def test_a_practice_server_that_cannot_start_says_why(tmp_path: Path) -> None:
             ({"port": 0, "folder": "/dev/null/world"}, "/dev/null/world"),
         ):
             with pytest.raises(WorldLost, match="the practice server did not start: ") as error:
-                await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path / "server.log")
+                await PracticeServer.start(options, tmp_path / "server.log")
             assert why in str(error.value)
         assert set(children(os.getpid())) <= before
         taken.close()

@@ -11,9 +11,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.node import find_node, packages
 from autocraft.protocols import Result
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.worlds.minecraft.playing import Player, ended, play, processes
 from tests.worlds.minecraft.proxy import Proxy
@@ -30,7 +28,7 @@ async def behind_a_proxy(**settings: Any) -> AsyncIterator[tuple[Player, Proxy, 
     """A bot that plays on a server of its own as on anybody's, through the proxy; nothing is left afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         options = {"port": 0, "seed": 1, "mobs": False, "cheats": True, "speed": 1}
-        server = await PracticeServer.start(find_node(), packages(PACKAGES), options, Path(folder) / "server.log")
+        server = await PracticeServer.start(options, Path(folder) / "server.log")
         proxy = Proxy(server.port)
         await proxy.open()
         player = Player(Path(folder), **{"server": f"127.0.0.1:{proxy.port}", "cheats": True, **settings})

@@ -11,9 +11,7 @@ from typing import Any
 import pytest
 
 from autocraft.goals import Goal
-from autocraft.node import find_node, packages
 from autocraft.protocols import PROGRAM
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, under_way
@@ -269,7 +267,45 @@ def test_a_creeper_that_the_bot_flees_from_is_not_hunted_until_it_starves(stage:
         seen = await player.seen()
         assert seen["health"] == 20 and seen["food"] > 15
 
+    stage.play(scene, fight="flee")
+
+
+@pytest.mark.full
+def test_a_creeper_is_fought_from_where_it_does_not_explode(stage: Stage) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area(), reach=14)
+        await player.give(iron_sword=1)
+        await player.world.command(f"/summon creeper {x + 7.5} {y} {z + 0.5}")
+        goal = Goal.parse("kill 1 creeper", player.world.items).from_now(player.world.deeds)
+        assert "Killed creeper!" in await player.must("kill_mob", name="creeper")
+        assert (await player.world.check(goal)).verdict == "met" and (await player.seen())["health"] == 20
+        assert any("fought back against creeper" in note for note in player.notes)
+
     stage.play(scene, fight="back")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("fight", ["back", "off"])
+def test_no_monster_is_closed_in_with_the_bot(stage: Stage, fight: str) -> None:
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(diamond_sword=1, diamond_chestplate=1, diamond_leggings=1, dirt=8)
+        for name, slot in (("diamond_chestplate", "torso"), ("diamond_leggings", "legs")):
+            await player.must("equip", name=name, slot=slot)
+        await put(player, "stone", *walls(x + 4, y, z, up=3))
+        goal = Goal.parse("kill 1 zombie", player.world.items).from_now(player.world.deeds)
+        await player.world.command(f"/summon zombie {x + 4.5} {y} {z + 0.5}")
+        await player.world.command(f"/tp {x + 4.5} {y + 18} {z + 0.5}")  # so weak that it hides
+        if fight == "back":
+            assert "The bot hid from zombie at (" in await player.fails("wait", seconds=20)
+            assert (await player.world.check(goal)).verdict == "met"
+        else:
+            await player.must("wait", seconds=2)
+            said = await player.fails("shelter")
+            assert said.startswith("zombie stands where the bot would close itself in: kill it, or go away")
+
+    stage.play(scene, fight=fight)
 
 
 @pytest.mark.full
@@ -295,6 +331,26 @@ def test_the_night_is_passed_in_a_shelter(stage: Stage) -> None:
         assert "Closed in at (" in said and "it is day" in said
         assert (await first_step(player, "get 3 oak_log"))[0] == "mine_block"
         await player.must("mine_block", name="oak_log")
+
+    stage.play(scene)
+
+
+@pytest.mark.full
+def test_a_shelter_that_is_opened_is_closed_again(stage: Stage) -> None:
+    """The command ended, and said by night that the bot had sheltered."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player, stage.area())
+        await player.world.command(f"/time set {NIGHT}")
+        await player.give(dirt=8)
+        await put(player, "stone", *walls(x, y, z), (x, y + 2, z))
+        work = asyncio.create_task(player.do("shelter"))
+        await under_way(player, work, ticks=30)
+        await player.world.command(f"/setblock {x + 1} {y} {z} air")
+        await under_way(player, work, ticks=60)
+        assert f"dirt at ({x + 1}, {y}, {z})" in await player.must("find_block", name="dirt", radius=3)
+        await player.world.command(f"/time set {DAY}")
+        assert (await work).ok
 
     stage.play(scene)
 
@@ -433,7 +489,7 @@ def test_places_are_remembered_in_the_next_run_and_forgotten_when_gone(tmp_path:
 def test_chests_and_a_grave_of_another_world_at_the_same_address_are_forgotten(tmp_path: Path) -> None:
     async def run(seed: int, port: int, scene: Callable[[Player], Awaitable[None]]) -> int:
         options = {"port": port, "seed": seed, "speed": 20, "mobs": False, "cheats": True}
-        server = await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path / "server.log")
+        server = await PracticeServer.start(options, tmp_path / "server.log")
         player = Player(tmp_path, server=f"127.0.0.1:{server.port}", mc_version="1.16.5", cheats=True, fight="off")
         try:
             await player.world.open()

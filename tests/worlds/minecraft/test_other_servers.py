@@ -210,15 +210,32 @@ def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
                 if player.notes:
                     break
                 await player.do("wait", seconds=0.5)
-            died = (await player.seen())["died"]
-            assert died and died[0] > 5 and died[2] < -5
+            grave = (await player.seen())["grave"]
+            assert grave["x"] > 5 and grave["z"] < -5
             await server.tell("kick multiplayer.disconnect.kicked")
             for _ in range(200):
                 if any("kicked" in note for note in player.notes):
                     break
                 await asyncio.sleep(0.05)
-            assert (await player.seen())["died"] == died
+            assert (await player.seen())["grave"] == grave
             assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
+
+    play(scene())
+
+
+def test_nothing_is_said_to_be_lost_where_the_dead_keep_it() -> None:
+    """The bot was sent back for items that it still had."""
+
+    async def scene() -> None:
+        async with standing_in("1.16.5", keepsPack=True) as server, joined(server) as player:
+            carried = (await player.seen())["inventory"]
+            await player.must("goto", x=3, y=64, z=-2)
+            work = asyncio.create_task(player.fails("wait", seconds=60))
+            await server.tell("hurt 20")
+            assert await work == "The bot died before it was done; it has kept its items, and it has respawned."
+            assert [note.partition("; ")[2] for note in player.notes] == ["it lost nothing"]
+            seen = await player.seen()
+            assert carried and (seen["inventory"], seen["grave"], len(seen["deaths"])) == (carried, None, 1)
 
     play(scene())
 

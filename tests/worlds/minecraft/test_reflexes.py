@@ -101,6 +101,36 @@ def test_a_monster_in_the_same_hole_is_fought_however_many_are_near() -> None:
     play(scene())
 
 
+def test_a_bot_below_a_roof_of_stone_does_not_say_that_it_came_up() -> None:
+    async def scene() -> None:
+        async with playing(**AWAKE, fight="off") as player:
+            x, y, z = await floor(player)
+            await put(player, "stone", (x + 4, y + 4, z + 4))
+            await well(x + 4, y, z + 4, player)
+            await player.looks(lambda seen: seen["health"] <= 14)
+            assert not any("came up for air" in note for note in player.notes)
+
+    play(scene())
+
+
+def test_an_archer_out_of_reach_is_fled_from() -> None:
+    """After a walk in vain the bot stood still for ten seconds, whatever attacked it."""
+
+    async def scene() -> None:
+        async with playing(**AWAKE) as player:
+            x, y, z = await floor(player, reach=14)
+            await player.give(diamond_sword=1, diamond_chestplate=1, diamond_leggings=1, diamond_helmet=1)
+            await player.world.command("/time set night")
+            await told(player, "put on diamond_leggings")
+            await player.world.command(f"/fill {x + 6} {y} {z} {x + 6} {y + 5} {z} bedrock")
+            await player.world.command(f"/summon skeleton {x + 6.5} {y + 6} {z + 0.5}")
+            await told(player, "fled from skeleton")
+            note = next(note for note in player.notes if "fled from skeleton" in note)
+            assert int(note.partition("(health ")[2].partition(",")[0]) >= 14, "so well that it had gone up to it"
+
+    play(scene())
+
+
 def test_switched_off_it_does_nothing_by_itself() -> None:
     async def scene() -> None:
         async with playing(**AWAKE, air=False, fire=False, eat=False, fight="off") as player:

@@ -14,10 +14,8 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import InUse
-from autocraft.node import find_node, packages
 from autocraft.session.atomic import lock_file
 from autocraft.worlds.minecraft.faults import WorldLost
-from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import ROOT
 from tests.worlds.minecraft.server_lab import scenario
@@ -33,7 +31,7 @@ from autocraft.worlds.minecraft.server import PracticeServer
 
 async def main():
     options = {"folder": sys.argv[1], "seed": 1, "port": 0}
-    server = await PracticeServer.start(find_node(), packages(PACKAGES), options, Path(sys.argv[1] + ".log"))
+    server = await PracticeServer.start(options, Path(sys.argv[1] + ".log"))
     print(server.child.pid, flush=True)
     await asyncio.sleep(1000)
 
@@ -83,7 +81,7 @@ def test_a_world_is_held_by_its_server_and_not_by_an_old_number_of_a_process(tmp
 
     async def start() -> PracticeServer:
         options = {"folder": str(tmp_path), "seed": 1, "port": 0}
-        return await PracticeServer.start(find_node(), packages(PACKAGES), options, tmp_path.with_suffix(".log"))
+        return await PracticeServer.start(options, tmp_path.with_suffix(".log"))
 
     async def scene() -> None:
         server = await start()

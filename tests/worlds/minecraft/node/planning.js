@@ -69,6 +69,7 @@ async function planned (given) {
     recipesAll: (id, metadata) => Recipe.find(id, metadata),
     autocraft: {
       failures,
+      prey: { killed: new Set() },
       bounds: { keep: () => '', spare: () => false, outside: () => '' },
       places: { near: () => null },
       sightings: { grave: scene.grave ?? null, deaths: [], chests: new Map() }

@@ -1,5 +1,5 @@
 'use strict'
-/** Tell what threatens the bot, take a weapon in hand, or run away. */
+/** Tell what threatens the bot, take a weapon in hand, strike, or run away. */
 const { HOSTILE, weaponOf } = require('./facts')
 const { eyes, towards } = require('./sight')
 
@@ -21,14 +21,15 @@ const isNight = (bot) => bot.time.timeOfDay >= 12542 && bot.time.timeOfDay <= 23
 const dayOf = (bot) => bot.time.day + 1
 
 /**
- * Return the hostile mobs within a radius, the nearest first.
+ * Return the hostile mobs within a radius that the bot has not killed, the nearest first.
  * @param {Bot} bot @param {number} radius @returns {Entity[]}
  */
 function monsters (bot, radius) {
   /** @param {Entity} each */
   const far = (each) => each.position.distanceTo(bot.entity.position)
   return Object.values(bot.entities)
-    .filter((each) => HOSTILE.has(each.name || '') && each.position && far(each) <= radius)
+    .filter((each) => HOSTILE.has(each.name || '') && each.position && far(each) <= radius &&
+      !bot.autocraft.prey.killed.has(each.id))
     .sort((a, b) => far(a) - far(b))
 }
 
@@ -84,7 +85,7 @@ function wayOut (bot, far) {
   }, { x: 0, z: 0 })
   const away = Math.atan2(-push.x, -push.z)
   const turns = [0, 1, -1, 2, -2, 3, -3].map((turn) => away + turn * Math.PI / 6)
-  const free = turns.map((yaw) => run(bot, yaw))
+  const free = turns.map((yaw) => freeAhead(bot, yaw))
   const best = free.findIndex((length) => length === RUN)
   const most = Math.max(...free)
   return best >= 0 ? turns[best] : most >= LEAST ? turns[free.indexOf(most)] : null
@@ -94,7 +95,7 @@ function wayOut (bot, far) {
  * Return how many blocks the bot can run in a direction before a wall, a deep fall or a liquid.
  * @param {Bot} bot @param {number} yaw
  */
-function run (bot, yaw) {
+function freeAhead (bot, yaw) {
   let at = bot.entity.position.floored()
   const from = bot.entity.position
   for (let length = 1; length <= RUN; length++) {
@@ -135,6 +136,15 @@ async function arm (bot, task) {
   if (weapon && !bot.currentWindow && bot.heldItem?.type !== weapon.type) await task.wait(bot.equip(weapon, 'hand'), 10)
 }
 
+/** Return the ticks after which a blow with what is in hand has its full force again. @param {Bot} bot */
+const recharge = (bot) => /_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13
+
+/** Look at a mob and strike it. @param {Bot} bot @param {Entity} mob */
+async function blow (bot, mob) {
+  await bot.lookAt(mob.position.offset(0, (mob.height || 1) * 0.6, 0), true)
+  if (bot.entities[mob.id]) bot.attack(mob)
+}
+
 /** @param {Bot} bot @param {Vec3} at */
 const solid = (bot, at) => bot.blockAt(at, false)?.boundingBox === 'block'
 
@@ -157,5 +167,6 @@ function underSky (bot, at) {
 }
 
 module.exports = {
-  DAY, SHOT, arm, attacker, dayOf, fledOften, flee, isNight, landing, monsters, nameAt, solid, underSky
+  DAY, SHOT, arm, attacker, blow, dayOf, fledOften, flee, freeAhead, isNight, landing, monsters, nameAt,
+  recharge, solid, underSky
 }

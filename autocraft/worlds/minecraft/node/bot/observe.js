@@ -37,7 +37,6 @@ function observe (bot) {
       hand: bot.heldItem ? bot.heldItem.name : null, off_hand: slot('off-hand')
     },
     chests: chests(bot),
-    died: grave && [grave.x, grave.y, grave.z],
     grave,
     deaths,
     places: bot.autocraft.places.all,

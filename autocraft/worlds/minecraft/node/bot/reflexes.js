@@ -6,9 +6,9 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
-const { SHOT, arm, attacker, flee, isNight, landing, monsters } = require('./danger')
+const { SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
-const { closeIn, closedIn } = require('./shelter')
+const { closeIn, closedIn, inside } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, wornItem } = require('./words')
 
@@ -16,10 +16,14 @@ const { goals } = need('mineflayer-pathfinder')
 
 const WEAK = 8 // health below which the bot does not fight back
 const FIT = 14 // health with which the bot goes up to an enemy that shoots
+const WELL = 17 // health that a creeper does not take whole from three blocks away
+const LIT = 3 // blocks within which a creeper lights its fuse
+const EDGE = 3.3 // blocks that a blow reaches, from feet to feet
+const PUT_OUT = 8 // blocks from which a creeper puts its fuse out again
+const IDLE = 100 // ticks that the bot waits for a creeper
 const STARVING = 3 // food with which the bot eats raw and rotten meat
 const HEALS = 18 // food with which wounds heal
 const AGAIN = 10_000 // milliseconds after which a reflex that failed is tried again
-const INSIDE = 1.5 // blocks within which a monster stands in the same hole as a bot that is closed in
 const LONGEST = 60 // seconds that one reflex may take
 
 /** Materials of armor, the best last. */
@@ -46,8 +50,11 @@ module.exports = function reflexes (bot) {
     const { hands } = bot.autocraft
     if (++ticks % 10 || hands.reflex || !bot.entity || bot.health <= 0 || bot.isSleeping) return
     const [name, act] = due() ?? []
-    if (name && act && !(again[name] > Date.now())) void run(name, act)
+    if (name && act && !failed(name)) void run(name, act)
   })
+
+  /** Tell whether a reflex failed a moment ago. @param {string} name */
+  const failed = (name) => again[name] > Date.now()
 
   /** Return the most urgent reflex that is due, or null. @returns {[string, (task: Task) => Promise<string>] | null} */
   function due () {
@@ -56,7 +63,7 @@ module.exports = function reflexes (bot) {
     const choking = bot.oxygenLevel !== undefined && bot.oxygenLevel <= 6 && bot.entity.isInWater
     if (set.air && choking) return ['air', upForAir]
     const enemy = set.fight === 'off' || !hands.ready ? null : attacker(bot, hurt)
-    if (enemy) return fights(enemy) ? ['fight', strike] : ['flee', escape]
+    if (enemy) return fights(enemy) && !failed('fight') ? ['fight', strike] : ['flee', escape]
     if (!hands.free) return null
     if (set.eat && hungry(bot) && meal(bot)) return ['eat', eat]
     // by day and without monsters, programs may hold and take off what they like
@@ -65,24 +72,28 @@ module.exports = function reflexes (bot) {
   }
 
   /**
-   * Tell whether to fight: not when weak, without a weapon or against many, unless the enemy is in the same hole, and
-   * never against a creeper, which explodes. A healthy bot also goes up to a single enemy that shoots, since arrows fly
-   * farther than the bot can run.
+   * Tell whether to fight: not when weak, without a weapon or against many, unless the enemy is in the same hole. A
+   * healthy bot also fights a single creeper, and goes up to a single enemy that shoots, since arrows fly farther than
+   * the bot can run.
    * @param {Entity} enemy
    */
   function fights (enemy) {
-    if (set.fight !== 'back' || enemy.name === 'creeper' || bot.autocraft.bounds.spare(enemy)) return false
+    if (set.fight !== 'back' || bot.autocraft.bounds.spare(enemy)) return false
     if (cornered(enemy)) return true
     if (!weaponOf(bot)) return false
-    if (!near(enemy)) return bot.health >= FIT && monsters(bot, SHOT).length === 1
+    const alone = monsters(bot, SHOT).length === 1
+    if (enemy.name === 'creeper') return bot.health >= WELL && alone
+    if (!near(enemy)) return bot.health >= FIT && alone
     return bot.health > WEAK + 4 * (monsters(bot, 6).length - 1)
   }
 
   /** Tell whether an enemy is closed in together with the bot. @param {Entity} enemy */
-  const cornered = (enemy) => enemy.position.distanceTo(bot.entity.position) < INSIDE && closedIn(bot)
+  const cornered = (enemy) => closedIn(bot) && inside(bot) === enemy
 
   /** @param {Entity} enemy */
-  const near = (enemy) => enemy.position.distanceTo(bot.entity.position) < 4
+  const far = (enemy) => enemy.position.distanceTo(bot.entity.position)
+  /** @param {Entity} enemy */
+  const near = (enemy) => far(enemy) < 4
 
   /** @param {string} name @param {(task: Task) => Promise<string>} act */
   async function run (name, act) {
@@ -108,7 +119,7 @@ module.exports = function reflexes (bot) {
   /** @param {Task} task */
   async function upForAir (task) {
     for (let turn = 0; turn < 40 && bot.entity.isInWater && bot.oxygenLevel < 15; turn++) await hold(['jump'], 5, task)
-    return 'came up for air'
+    return bot.entity.isInWater && bot.oxygenLevel < 15 ? '' : 'came up for air'
   }
 
   /** @param {Task} task */
@@ -149,15 +160,41 @@ module.exports = function reflexes (bot) {
     const enemy = attacker(bot, hurt)
     if (!enemy) return ''
     await arm(bot, task)
+    if (enemy.name === 'creeper' && !cornered(enemy)) return duel(enemy, task)
     let blows = 0
-    for (; blows < 12 && bot.entities[enemy.id] && (bot.health > WEAK || cornered(enemy)); blows++) {
+    for (; blows < 12 && lives(enemy) && (bot.health > WEAK || cornered(enemy)); blows++) {
       if (!near(enemy)) await walk(enemy.position.clone(), 2, task)
       if (!near(enemy)) break
-      await bot.lookAt(enemy.position.offset(0, 1, 0), true)
-      bot.attack(enemy)
-      await task.ticks(13)
+      await blow(bot, enemy)
+      await task.ticks(recharge(bot))
     }
     return blows ? `fought back against ${enemy.name}` : ''
+  }
+
+  /** @param {Entity} enemy */
+  const lives = (enemy) => bot.entities[enemy.id] && !bot.autocraft.prey.killed.has(enemy.id)
+
+  /**
+   * Fight a creeper as good players do: let it come, strike from as far as a blow reaches, step back, and run from a
+   * fuse that burns. Run away from a creeper that does not come.
+   * @param {Entity} creeper @param {Task} task
+   */
+  async function duel (creeper, task) {
+    const { struck } = bot.autocraft.prey
+    const begun = Date.now()
+    for (let idle = 0; idle < IDLE && lives(creeper) && fights(creeper); idle++) {
+      if (far(creeper) < LIT) await flee(bot, task, { far: PUT_OUT, ticks: 40 })
+      await bot.lookAt(creeper.position.offset(0, 1, 0), true)
+      const close = far(creeper) < EDGE
+      if (close && Date.now() - (struck.get(creeper.id) ?? 0) >= 50 * recharge(bot)) {
+        bot.attack(creeper)
+        idle = 0
+      }
+      bot.setControlState('back', close && freeAhead(bot, bot.entity.yaw + Math.PI) > 1)
+      await task.ticks(1)
+    }
+    bot.clearControlStates()
+    return (struck.get(creeper.id) ?? 0) >= begun ? `fought back against ${creeper.name}` : escape(task)
   }
 
   /** Run away. A weak or unarmed bot also closes itself in, which ends the command. @param {Task} task */

@@ -5,7 +5,7 @@
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
 const { breakBlock, canHarvest } = require('./commands/gather')
-const { nameAt, solid } = require('./danger')
+const { arm, blow, monsters, nameAt, recharge, solid } = require('./danger')
 const { place } = require('./words')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -14,6 +14,7 @@ const { Vec3 } = need('vec3')
 const DEEP = 3 // blocks of depth of a hole, so that the ground around its mouth holds a lid
 const WIDE = 6 // blocks around the bot in which a place for a hole is searched
 const SLOW = 4000 // milliseconds that digging one block may take
+const BLOWS = 12 // with which the bot drives out a monster before it closes itself in
 const WAYS = [new Vec3(1, 0, 0), new Vec3(-1, 0, 0), new Vec3(0, 0, 1), new Vec3(0, 0, -1)]
 const FACES = [new Vec3(0, -1, 0), ...WAYS, new Vec3(0, 1, 0)]
 /** Blocks to place around the bot: plain blocks that do not fall. */
@@ -39,6 +40,16 @@ const amount = (bot) => fillings(bot).reduce((sum, item) => sum + item.count, 0)
 function closedIn (bot) {
   const feet = bot.entity.position.floored()
   return !liquid(bot, feet) && !liquid(bot, feet.offset(0, 1, 0)) && around(feet).every((at) => solid(bot, at))
+}
+
+/**
+ * Return the nearest monster that stands where the bot stands, or in one of the places `more`, or undefined.
+ * @param {Bot} bot @param {...Vec3} more
+ */
+function inside (bot, ...more) {
+  const feet = bot.entity.position.floored()
+  const places = [feet, feet.offset(0, 1, 0), ...more]
+  return monsters(bot, 3).find((each) => places.some((at) => at.equals(each.position.floored())))
 }
 
 /** @param {Bot} bot @param {Vec3} at */
@@ -136,18 +147,38 @@ async function stepTo (bot, at, task) {
 }
 
 /**
- * Place blocks at the open places around the bot. The place above it comes last.
+ * Place blocks at the open places around the bot. The place above it comes last. Before the last one is closed, what
+ * came in is killed.
  * @param {Bot} bot @param {Task} task
  */
 async function close (bot, task) {
-  const feet = bot.entity.position.floored()
-  for (const at of around(feet)) {
+  const open = around(bot.entity.position.floored()).filter((at) => !solid(bot, at))
+  for (const [left, at] of open.entries()) {
+    if (left === open.length - 1) await clear(bot, at, task)
     if (solid(bot, at)) continue
     if (!FACES.some((way) => solid(bot, at.plus(way)))) {
       const side = WAYS.map((way) => at.plus(way)).find((each) => FACES.some((way) => solid(bot, each.plus(way))))
       if (side) await fill(bot, side, task)
     }
     await fill(bot, at, task)
+  }
+}
+
+/**
+ * Kill the monsters that stand with the bot, or in the last open place. Throws a Fault if one stays.
+ * @param {Bot} bot @param {Vec3} last @param {Task} task
+ */
+async function clear (bot, last, task) {
+  const { fight = 'back' } = bot.autocraft.options.reflexes ?? {}
+  for (let blows = 0; ; blows++) {
+    const mob = inside(bot, last)
+    if (!mob) return
+    if (blows === BLOWS || fight !== 'back' || bot.autocraft.bounds.spare(mob)) {
+      throw new Fault(`${mob.name} stands where the bot would close itself in: kill it, or go away from it first`)
+    }
+    await arm(bot, task)
+    await blow(bot, mob)
+    await task.ticks(recharge(bot))
   }
 }
 
@@ -172,4 +203,4 @@ async function fill (bot, at, task) {
   await task.ticks(1)
 }
 
-module.exports = { closeIn, closedIn }
+module.exports = { closeIn, closedIn, inside }

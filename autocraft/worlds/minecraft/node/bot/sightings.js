@@ -2,7 +2,7 @@
 /** Remember what was seen: blocks on the way, and chests with their contents. Report the chat of others. */
 const cut = require('../shared/cut')
 const { monsters } = require('./danger')
-const { amounts, holdings, place, wordsOf } = require('./words')
+const { amounts, difference, holdings, place, wordsOf } = require('./words')
 
 const LATELY = 3000 // milliseconds in which a message of the server counts as an answer to what the bot just did
 
@@ -61,15 +61,28 @@ function sightings (bot) {
     const { sightings, tell } = bot.autocraft
     const { x, y, z } = bot.entity.position.floored()
     const [last, before] = carried
-    const lost = sum(last) < sum(before) ? before : last
-    // a bot that carries nothing leaves what it lost before where that lies
-    if (sum(lost)) sightings.grave = { x, y, z, age: bot.time.age, dimension: bot.game.dimension, items: lost }
-    sightings.deaths.push({ x, y, z, age: bot.time.age })
-    sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
-    const loss = sum(lost) ? `${amounts(lost)}, which lies there` : 'nothing'
-    sightings.loss = sum(lost) ? 'its items lie where it died' : 'it carried nothing'
-    tell({ event: 'death', at: place(bot.entity.position), lost: loss, near: nearby(bot) })
+    const had = sum(last) < sum(before) ? before : last
     carried = [{}, {}]
+    const death = { x, y, z, age: bot.time.age }
+    const [dimension, near] = [bot.game.dimension, nearby(bot)]
+    sightings.deaths.push(death)
+    sightings.deaths.splice(0, sightings.deaths.length - MOST_DEATHS)
+    sightings.loss = sum(had) ? 'its items lie where it died, unless the server keeps them' : 'it carried nothing'
+    /** Report the death when the bot is back. Only then its inventory shows what the server has kept. */
+    const back = () => {
+      bot.removeListener('spawn', back)
+      bot.removeListener('autocraft_left', back)
+      const known = !bot.autocraft.ending
+      const more = Object.entries(difference(known ? holdings(bot) : {}, had)).filter(([, by]) => by > 0)
+      const items = Object.fromEntries(more)
+      const where = known ? 'which lies there' : 'unless the server keeps it'
+      tell({ event: 'death', at: place(death), lost: more.length ? `${amounts(items)}, ${where}` : 'nothing', near })
+      // a bot that loses nothing leaves what it lost before where that lies
+      if (more.length) sightings.grave = { ...death, dimension, items }
+      if (known && sum(had)) sightings.loss = more.length ? 'its items lie where it died' : 'it has kept its items'
+    }
+    bot.on('spawn', back)
+    bot.on('autocraft_left', back)
   })
   bot.autocraft.sightings = {
     blocks,

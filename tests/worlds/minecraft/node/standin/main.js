@@ -20,6 +20,7 @@ const settings = {
   guarded: 'hay_block',
   words: '', // what it says when somebody digs that
   keeps: false, // whether what is thrown away comes back at once
+  keepsPack: false, // whether the dead keep what they carry
   pack: [
     ['bread', 3],
     ['stone_pickaxe', 1],

@@ -2,7 +2,7 @@
 /** Look into chests and barrels, put items in, and take items out. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { amounts, itemOf, place } = require('../words')
+const { amounts, itemOf, place, requireItem } = require('../words')
 const { breakBlock } = require('./gather')
 const { approach } = require('./near')
 
@@ -66,10 +66,7 @@ function check_chest (bot, args, task) {
 /** @param {Bot} bot @param {any} args @param {Task} task */
 async function deposit (bot, args, task) {
   const { name, count = 1 } = args
-  const item = itemOf(bot, name)
-  const there = bot.inventory.count(item.id)
-  if (!there) throw new Fault(`No ${item.name} in inventory`)
-  if (there < count) throw new Fault(`Not enough ${item.name} in inventory: ${there} of ${count}`)
+  const item = requireItem(bot, name, count)
   return withChest(bot, args, task, async (chest) => {
     const put = await move(chest, item, count, chest.deposit, 'went into the chest', task)
     return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`

@@ -6,6 +6,7 @@
 const need = require('../../shared/need')
 const cut = require('../../shared/cut')
 const { Fault } = require('../../shared/fault')
+const { blow, recharge } = require('../danger')
 const { Task } = require('../task')
 const { place, slotOf } = require('../words')
 const { approach } = require('./near')
@@ -173,9 +174,8 @@ async function attack (bot, { name, entity: id }, task) {
   const entity = near(bot, name, id)
   const why = bot.autocraft.bounds.spare(entity)
   if (why) throw new Fault(`Out of bounds: ${why}`, 'bounds')
-  await bot.lookAt(entity.position.offset(0, (entity.height || 1) * 0.6, 0), true)
-  bot.attack(entity)
-  await task.ticks(13)
+  await blow(bot, entity)
+  await task.ticks(recharge(bot))
   return `Hit ${name}${bot.entities[id] ? '' : ', which is gone'}.`
 }
 

@@ -2,11 +2,11 @@
 /** Till, sow, sleep and fish. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { difference, holdings, itemOf, place } = require('../words')
+const { difference, holdings, itemOf, place, requireItem } = require('../words')
 const { find } = require('../names')
 const { dayOf } = require('../danger')
 const { news, room } = require('./gather')
-const { approach, nearest, positions } = require('./near')
+const { approach, nearestBed, positions } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
 const { Vec3 } = need('vec3')
@@ -50,7 +50,7 @@ async function sow (bot, { name, x, y, z }, task) {
   if (!Object.hasOwn(SEEDS, item.name)) {
     throw new Fault(`${item.name} cannot be sown: give ${Object.keys(SEEDS).join(', ')}`)
   }
-  if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
+  requireItem(bot, name)
   let at = new Vec3(x, y, z).floored()
   if (bot.blockAt(at)?.name !== 'farmland' && bot.blockAt(at.offset(0, -1, 0))?.name === 'farmland') {
     at = at.offset(0, -1, 0)
@@ -74,8 +74,7 @@ async function sow (bot, { name, x, y, z }, task) {
 
 /** @param {Bot} bot @param {object} args @param {Task} task */
 async function sleep (bot, args, task) {
-  const names = Object.keys(bot.registry.blocksByName).filter((name) => name === 'bed' || name.endsWith('_bed'))
-  const bed = nearest(bot, names, 32)
+  const bed = nearestBed(bot, 32)
   if (!bed) throw new Fault('No bed nearby, please explore first')
   await approach(bot, bed.position, task)
   try {

@@ -2,7 +2,7 @@
 /** Fight near and far. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
-const { arm, fledOften } = require('../danger')
+const { arm, blow, fledOften, recharge } = require('../danger')
 const { holdings, place, plainName } = require('../words')
 const { news, pickUp } = require('./gather')
 const { entityNear } = require('./near')
@@ -50,10 +50,9 @@ async function kill_mob (bot, { name, seconds = 300 }, task) {
     }
     await bot.autocraft.hands.use(task, async () => {
       await arm(bot, task)
-      await bot.lookAt(target.position.offset(0, (target.height || 1) * 0.6, 0), true)
-      if (bot.entities[target.id]) bot.attack(target)
+      await blow(bot, target)
     })
-    await task.ticks(/_axe$/.test(bot.heldItem?.name ?? '') ? 22 : 13)
+    await task.ticks(recharge(bot))
   }
   if (!bot.autocraft.prey.killed.has(target.id)) {
     throw new Fault(`${name} is gone, and the bot did not kill it: it was last at ${place(last)}`)

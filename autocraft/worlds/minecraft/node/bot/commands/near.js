@@ -48,6 +48,10 @@ function nearest (bot, names, radius) {
   return at ? bot.blockAt(at) : null
 }
 
+/** Return the nearest bed within a radius, or null. @param {Bot} bot @param {number} radius */
+const nearestBed = (bot, radius) =>
+  nearest(bot, Object.keys(bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name)), radius)
+
 /** Tell whether the middle of a block is within reach of the eyes. @param {Bot} bot @param {Vec3} at */
 function reaches (bot, at, far = REACH) {
   return bot.entity.position.offset(0, bot.entity.eyeHeight || 1.62, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) <= far
@@ -92,4 +96,4 @@ function entityNear (bot, radius, fits) {
   return best
 }
 
-module.exports = { inOrder, positions, nearest, reaches, approach, entityNear }
+module.exports = { inOrder, positions, nearest, nearestBed, reaches, approach, entityNear }

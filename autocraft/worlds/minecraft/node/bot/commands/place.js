@@ -3,7 +3,7 @@
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
 const { towards } = require('../sight')
-const { itemOf, place } = require('../words')
+const { place, requireItem } = require('../words')
 const { approach, reaches } = require('./near')
 
 const { goals } = need('mineflayer-pathfinder')
@@ -27,9 +27,8 @@ const blockNameOf = (name) =>
 
 /** @param {Bot} bot @param {{name: string, x: number, y: number, z: number}} parts @param {Task} task */
 async function place_item (bot, { name, x, y, z }, task) {
-  const item = itemOf(bot, name)
+  const item = requireItem(bot, name)
   const at = new Vec3(x, y, z).floored()
-  if (!bot.inventory.count(item.id)) throw new Fault(`No ${item.name} in inventory`)
   const out = bot.autocraft.bounds.outside(at)
   if (out) throw new Fault(`Out of bounds: ${out}`, 'bounds')
   const there = bot.blockAt(at)

@@ -5,7 +5,7 @@ const { dayOf, isNight, monsters } = require('../danger')
 const { closeIn, closedIn } = require('../shelter')
 const { place } = require('../words')
 const { sleep } = require('./farm')
-const { nearest } = require('./near')
+const { nearestBed } = require('./near')
 
 const WELL = 16 // health with which the bot comes out
 const HEALS = 18 // food without which no wound heals
@@ -20,7 +20,7 @@ const PATIENCE = 30 // seconds that the bot waits for monsters by day, and for w
  * @param {Bot} bot @param {object} args @param {Task} task
  */
 async function shelter (bot, args, task) {
-  const bed = isNight(bot) && !monsters(bot, 12).length && nearest(bot, bedNames(bot), 24)
+  const bed = isNight(bot) && !monsters(bot, 12).length && nearestBed(bot, 24)
   if (bed) {
     try {
       const slept = await sleep(bot, args, task)
@@ -32,7 +32,7 @@ async function shelter (bot, args, task) {
     }
   }
   await fightFirst(bot, task)
-  if (!closedIn(bot)) await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
+  await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
   const at = place(bot.entity.position)
   task.say(`Closed in at ${at}.`)
   const { health } = bot
@@ -56,17 +56,15 @@ async function fightFirst (bot, task) {
   for (let left = FIGHT; left > 0 && !closedIn(bot) && monsters(bot, BESIDE).length; left -= 5) await task.ticks(5)
 }
 
-/** @param {Bot} bot */
-const bedNames = (bot) => Object.keys(bot.registry.blocksByName).filter((name) => /(^|_)bed$/.test(name))
-
 /**
- * Wait for the day, and a while longer for wounds to heal and for monsters to go.
+ * Wait for the day, and a while longer for wounds to heal and for monsters to go. What opens meanwhile is closed again.
  * @param {Bot} bot @param {Task} task
  */
 async function untilSafe (bot, task) {
   let { health } = bot
   let since = Date.now()
-  while (closedIn(bot)) {
+  for (;;) {
+    await bot.autocraft.hands.keep(task, () => closeIn(bot, task))
     if (bot.health > health) since = Date.now()
     health = bot.health
     const late = Date.now() - since > PATIENCE * 1000

@@ -24,6 +24,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   if (!block) throw new Fault('No furnace nearby')
   const before = holdings(bot)
   let loaded = false
+  let left = 0 // of the output, by an earlier command
   let broken = ''
   try {
     await atFurnace(bot, block, task, async (furnace) => {
@@ -31,6 +32,8 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
       if (other && other.type !== item.id) {
         throw new Fault(`the furnace at ${place(block.position)} is smelting ${other.name}`)
       }
+      const out = furnace.outputItem()
+      if (out?.name === output) left = out.count
       await empty(furnace, task)
       loaded = true
       await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
@@ -55,7 +58,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   }
   await task.ticks(2)
   const change = difference(before, holdings(bot))
-  const got = change[output] || 0
+  const got = (change[output] || 0) - left
   if (!got || broken) {
     throw new Fault(`Failed to smelt ${item.name}, please check the fuel and input${broken}. ${news(bot, before)}`)
   }

@@ -3,6 +3,7 @@
  * Open chests of 27 slots, two chests side by side as one of 54, and barrels. When one is broken, its contents fall to
  * the ground.
  */
+const { place } = require('../windows')
 
 const ROWS_3 = 2 // window types of the protocol
 const ROWS_6 = 5
@@ -20,13 +21,7 @@ module.exports = function inject (serv) {
     return world.things.get(name).slots
   }
   /** @param {(Stack | null)[]} slots */
-  const places = (slots) =>
-    slots.map((_, i) => ({
-      get: () => slots[i],
-      set: (/** @type {Stack | null} */ stack) => {
-        slots[i] = stack
-      }
-    }))
+  const places = (slots) => slots.map((_, i) => place(slots, i))
 
   for (const block of ['chest', 'trapped_chest', 'barrel']) {
     serv.onUse(block, (player, at) => {

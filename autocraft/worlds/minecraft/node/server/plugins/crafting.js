@@ -4,6 +4,7 @@
  * do.
  */
 const { less } = require('../stacks')
+const { place } = require('../windows')
 
 const CRAFTING_WINDOW = 11
 /** @type {Record<string, string>} */
@@ -38,7 +39,7 @@ module.exports = function inject (serv) {
   serv.onUse('crafting_table', (player, at) => {
     const list = new Array(9).fill(null)
     const places = [serv.craftingResult(list, 3)]
-    for (let i = 0; i < 9; i++) places.push({ get: () => list[i], set: (stack) => { list[i] = stack } })
+    for (let i = 0; i < 9; i++) places.push(place(list, i))
     player.openWindow({
       type: CRAFTING_WINDOW, title: 'Crafting', places, grid: [1, 10], gridList: list, at, block: 'crafting_table'
     })

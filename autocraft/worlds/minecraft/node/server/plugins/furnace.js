@@ -2,6 +2,7 @@
 /** Run furnaces: fuel burns and items smelt in each tick, also while no player looks. */
 const { smeltingResult, burnTicks, SMELT_TICKS } = require('../tables/smelting')
 const { less } = require('../stacks')
+const { place } = require('../windows')
 
 const FURNACE_WINDOW = 13
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
@@ -12,14 +13,6 @@ module.exports = function inject (serv) {
 
   serv.onUse('furnace', (player, at) => {
     const furnace = furnaceAt(at)
-    /** @param {number} i @param {Partial<Place>} more */
-    const slot = (i, more) => ({
-      get: () => furnace.slots[i],
-      set: (/** @type {Stack | null} */ stack) => {
-        furnace.slots[i] = stack
-      },
-      ...more
-    })
     player.openWindow({
       type: FURNACE_WINDOW,
       title: 'Furnace',
@@ -27,9 +20,9 @@ module.exports = function inject (serv) {
       block: 'furnace',
       furnace,
       places: [
-        slot(INPUT, { fits: ({ name }) => smeltingResult(name) !== null }),
-        slot(FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }),
-        slot(OUTPUT, { output: true, fits: () => false })
+        place(furnace.slots, INPUT, { fits: ({ name }) => smeltingResult(name) !== null }),
+        place(furnace.slots, FUEL, { fits: ({ name }) => burnTicks(name) > 0 || name === 'bucket' }),
+        place(furnace.slots, OUTPUT, { output: true, fits: () => false })
       ],
       opened: () => showProgress(player, furnace)
     })

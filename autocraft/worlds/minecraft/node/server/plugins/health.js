@@ -7,6 +7,11 @@ const LEAST = 0.01 // saturation below which only an error of rounding is left
 const UNHURT = 10 // ticks after damage in which only greater damage counts
 const BREATH = 300 // ticks
 const EYES = 1.62
+/** The body of a player who comes into the world. */
+const NEW = {
+  health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, healing: 0, starving: 0,
+  unhurt: 0, lastHurt: 0
+}
 /** @type {Record<string, number[]>} */
 const ARMOR = {
   leather: [1, 3, 2, 1], golden: [2, 5, 3, 1], chainmail: [2, 5, 4, 1], iron: [2, 6, 5, 2], diamond: [3, 8, 6, 3],
@@ -32,10 +37,7 @@ module.exports = function inject (serv) {
   }
 
   serv.on('newPlayer', (player) => {
-    Object.assign(player, {
-      health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, healing: 0,
-      starving: 0, unhurt: 0, lastHurt: 0
-    })
+    Object.assign(player, NEW)
 
     player.sendHealth = () =>
       player._client.write('update_health', {
@@ -133,10 +135,7 @@ module.exports = function inject (serv) {
 
     player._client.on('client_command', ({ actionId }) => {
       if (actionId !== 'perform_respawn' || player.health > 0) return
-      Object.assign(player, {
-        health: 20, food: 20, saturation: 5, exhaustion: 0, fallen: 0, breath: BREATH, burning: 0, unhurt: 60,
-        lastHurt: 0
-      })
+      Object.assign(player, NEW, { unhurt: 60 })
       player._client.write('respawn', {
         ...serv.registry.loginPacket,
         worldName: 'minecraft:overworld',
