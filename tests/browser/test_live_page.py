@@ -42,7 +42,7 @@ const press = async (value) => {
   return true
 }
 """
-"""What a person does with the page, as functions of `look`. `question` is the page's own: two may have the same text."""
+"""What a person does with the page, as functions of `look`. `question` is the page's own: texts may repeat."""
 
 
 @pytest.fixture(scope="module")
