@@ -66,8 +66,7 @@ class Critic:
         context = self.progress.task.context if self.progress.task else ""
         text = f"{as_data('world', lines_of(fields))}\n\nTask: {goal.text}\nContext: {context or 'none'}"
         for _ in range(TRIES):
-            answer = _read(await self.adviser.ask("critic", "learn_critic.j2", text))
-            if answer is not None:
+            if answer := _read(await self.adviser.ask("critic", "learn_critic.j2", text)):
                 return answer
         return None, UNREADABLE
 
