@@ -14,7 +14,6 @@ from autocraft.protocols import Approver, Check, Observation, World
 from autocraft.text.prompts import as_data
 
 TRIES = 5
-UNREADABLE = "The critic's answers could not be read."
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,9 @@ class Critic:
         context = self.progress.task.context if self.progress.task else ""
         text = f"{as_data('world', lines_of(fields))}\n\nTask: {goal.text}\nContext: {context or 'none'}"
         for _ in range(TRIES):
-            answer = _read(await self.adviser.ask("critic", "learn_critic.j2", text))
-            if answer is not None:
+            if answer := _read(await self.adviser.ask("critic", "learn_critic.j2", text)):
                 return answer
-        return None, UNREADABLE
+        return None, "The critic's answers could not be read."
 
     async def _asked_person(self, goal: Goal) -> Verdict:
         question = f"Is the task reached: {goal.text}? Answer y, or n and what was wrong."

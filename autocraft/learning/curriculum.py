@@ -106,13 +106,9 @@ class Curriculum:
         task = self.settings.task
         if not self.adviser.asks_model:
             return [task]
-        fields = lines_of(fields_of(observation, self.progress))
+        text = f"{as_data('world', lines_of(fields_of(observation, self.progress)))}\n\nFinal task: {task}"
         for _ in range(TRIES):
-            answer = await self.adviser.ask(
-                "curriculum", "learn_sub_goals.j2", f"{as_data('world', fields)}\n\nFinal task: {task}"
-            )
-            sub_goals = _texts_in(answer)
-            if sub_goals:
+            if sub_goals := _texts_in(await self.adviser.ask("curriculum", "learn_sub_goals.j2", text)):
                 return sub_goals
         raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -53,14 +54,11 @@ class MiniLMEmbedder:
         pieces = [pieces_of(text) for text in texts]
         vectors_of_texts: list[bytes] = [b""] * len(pieces)
         order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
-        start = 0
-        while start < len(order):
-            length = len(pieces[order[start]])
-            batch = [at for at in order[start : start + _BATCH] if len(pieces[at]) == length]
-            vectors = self._run(np.array([pieces[at] for at in batch], np.int64))
-            for at, vector in zip(batch, vectors, strict=True):
-                vectors_of_texts[at] = vector.astype("<f4").tobytes()
-            start += len(batch)
+        for _, group in groupby(order, key=lambda at: len(pieces[at])):
+            while batch := list(islice(group, _BATCH)):
+                vectors = self._run(np.array([pieces[at] for at in batch], np.int64))
+                for at, vector in zip(batch, vectors, strict=True):
+                    vectors_of_texts[at] = vector.astype("<f4").tobytes()
         return vectors_of_texts
 
     def _run(self, pieces: NDArray[np.int64]) -> NDArray[np.float32]:

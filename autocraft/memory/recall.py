@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from autocraft.memory.plans import StoredPlan, plan_of
+from autocraft.memory.plans import plan_of
 from autocraft.protocols import Json, Memory, MemoryRecord
 from autocraft.usage import estimate_tokens
 
@@ -60,11 +60,9 @@ def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:
 def _plans(memory: Memory, situation: Situation) -> list[MemoryHit]:
     """Return the shortest plan for these goals that can begin here, in a list. Return [] if there is none."""
     where = {"kind": "plan", "goal": situation.goal, "place": situation.place}
-    fitting: list[tuple[MemoryRecord, StoredPlan]] = []
-    for row in memory.get_relevant(f"Plan for: {situation.goal}", _CANDIDATES, where=where):
-        plan = plan_of(row)
-        if plan is not None and row.id not in situation.tried and plan.fits(situation.inventory, situation.start):
-            fitting.append((row, plan))
+    rows = memory.get_relevant(f"Plan for: {situation.goal}", _CANDIDATES, where=where)
+    plans = [(row, plan) for row in rows if row.id not in situation.tried and (plan := plan_of(row))]
+    fitting = [(row, plan) for row, plan in plans if plan.fits(situation.inventory, situation.start)]
     if not fitting:
         return []
     row, plan = min(fitting, key=lambda pair: len(pair[1].steps))

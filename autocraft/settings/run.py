@@ -27,7 +27,7 @@ class RunSettings:
     world: str = setting(
         "crafting",
         "--world",
-        doc="where to play: crafting (a table and given items) or minecraft (the game)",
+        doc="where to play: crafting (a table and given items) or minecraft (the game), the default of `learn`",
         power=True,
     )
     inventory: str = setting(

@@ -67,9 +67,7 @@ def read_uses(folder: Path, name: str) -> Uses:
         return Uses(fault=str(error))
     counts: dict[int, tuple[int, int]] = {}
     last, unreadable = "", 0
-    for line in data.splitlines():
-        if not line.strip():
-            continue
+    for line in filter(bytes.strip, data.splitlines()):
         use = _use(line)
         if use is None:
             unreadable += 1
