@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
+import pexpect
 import pytest
 
 from tests.conftest import STONE_PICKAXE, Place
@@ -73,6 +76,16 @@ def test_fix_json_reads_a_file_and_names_a_missing_one(place: Place) -> None:
     missing = place.run("fix-json", "none.txt")
     assert missing.returncode == 2
     assert "cannot read none.txt" in missing.stderr
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_fix_json_colours_its_diff_only_where_it_may(
+    place: Place, terminal: Callable[..., Any], env: dict[str, str], coloured: bool
+) -> None:
+    (place.folder / "answer.txt").write_text(BROKEN)
+    child = terminal("fix-json", "answer.txt", **{"TERM": "xterm", **env})
+    child.expect(pexpect.EOF)
+    assert ("\x1b[31m-" in child.before) is coloured
 
 
 def test_fix_json_by_lines(place: Place) -> None:

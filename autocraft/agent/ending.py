@@ -60,16 +60,13 @@ class Ending:
     """Writes the end event."""
 
     run: RunContext
-    _hurry: Event = field(init=False, default_factory=Event)
-
-    def hurry(self) -> None:
-        """Stop hashing the workspace, because the person does not want to wait for it."""
-        self._hurry.set()
+    hurry: Event = field(init=False, default_factory=Event)
+    """Stops the hashing of the workspace once it is set, because the person does not want to wait for it."""
 
     async def write(self, ended: RunEnded) -> events.End:
         """Store the outcome in memory, then write and sync the end event. Return the event."""
         id = self.run.session
-        self._hurry.clear()
+        self.hurry.clear()
         if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
             plan = await self._part("the plan is not remembered", self._plan(ended), [])
             outcome = [self._outcome(ended), *plan]
@@ -106,7 +103,7 @@ class Ending:
 
     def _files(self) -> str:
         """Return a hash of the files of the workspace. Return '' if the run has none."""
-        return self.run.workspace.digest(self._hurry.is_set) if self.run.workspace is not None else ""
+        return self.run.workspace.digest(self.hurry.is_set) if self.run.workspace is not None else ""
 
     def _advice(self, ended: RunEnded) -> str:
         """Return what helps where a resume would end in the same way: other items for the crafting world."""

@@ -28,7 +28,8 @@ def commands(
     from autocraft.sections import read_settings
 
     rows = rows_of(every_command(read_settings(flags, profile)))
-    print("\n".join(map(_json_line, rows) if as_json else table(rows)))
+    lines = [clean_json(json.dumps(row, ensure_ascii=False)) for row in rows] if as_json else table(rows)
+    print("\n".join(lines))
 
 
 def rows_of(registry: Registry) -> list[Json]:
@@ -57,10 +58,6 @@ def table(rows: Sequence[Json]) -> list[str]:
     widths = [max(len(line[column]) for line in cells) for column in range(3)]
     form = "  ".join(f"{{:<{width}}}" for width in widths) + "  {}"
     return [form.format(*line).rstrip() for line in cells]
-
-
-def _json_line(row: Json) -> str:
-    return clean_json(json.dumps(row, ensure_ascii=False))
 
 
 def _state(row: Json) -> str:
