@@ -51,11 +51,12 @@ class Stage:
 
     async def _played(self, scene: Callable[[Player], Awaitable[None]], settings: dict[str, Any]) -> None:
         player = await self._ready(settings)
+        await player.world.command("/clear")
         seen = await player.seen()
         if min(seen["health"], seen["food"]) < 20:  # after the scene before
+            await player.must("wait", seconds=0.5)  # so that it dies with nothing, and has no grave to go back to
             await player.fails("chat", text="/kill")
             await player.must("wait", seconds=1)
-        await player.world.command("/clear")
         await player.world.command("/time set 1000")
         x, y, z = self._spawn
         await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
