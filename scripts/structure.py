@@ -250,12 +250,12 @@ FIGURES = (
     Figure("largest constructor, in fields", 8, Structure.constructors, largest=True),
     Figure("longest module, in lines", 400, Structure.long_modules, largest=True),
     Figure("longest function, in lines", 50, Structure.long_functions, largest=True),
-    Figure("lines that open a run", 317, Structure.opening_lines),
-    Figure("lines of the assembly", 647, Structure.assembly_lines),  # aim: 450
+    Figure("lines that open a run", 316, Structure.opening_lines),
+    Figure("lines of the assembly", 646, Structure.assembly_lines),  # aim: 450
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),
-    Figure("lines of Python without later parts", 46_068, Structure.python_lines),  # aim: 32,000
+    Figure("lines of Python without later parts", 45_928, Structure.python_lines),  # aim: 32,000
 )
 """The bounds, which `tests/test_structure.py` reads here. A bound with an aim beside it is the present figure."""
 
