@@ -17,6 +17,7 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.session.upkeep import unpack
+from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
 
 PRUNE = ("sessions", "prune", "--keep", "1")
@@ -189,7 +190,7 @@ def test_the_cap_of_a_confirmed_file_counts(place: Place, text: str, arguments: 
 
 def test_a_learning_run_tells_the_cap_too(place: Place) -> None:
     options = ("--world", "crafting", "--iterations", "1", "--continuous")
-    done = place.run("learn", *options, AUTOCRAFT_SESSIONS_MB="0.0001")
+    done = place.run("learn", *options, AUTOCRAFT_SESSIONS_MB="0.0001", **with_programs())
     assert "more than session.sessions_mb" in done.stderr and len(place.sessions()) == 1
 
 
