@@ -58,7 +58,7 @@ NEEDS = {
 """The line with which a command ends that a text only names, without what it needs."""
 IMPOSSIBLE = 'autocraft run --goal "craft 1 stone_pickaxe" --inventory "oak_log=1" --continuous'
 """The command that the tutorial shows for a goal that cannot be reached."""
-PROGRAM = "// A program that the words WORDS find.\nasync function NAME(bot) {\n  await craftItem(bot, 'stick', 1);\n}\n"
+PROGRAM = "// Found by WORDS.\nasync function NAME(bot) {\n  await craftItem(bot, 'stick', 1);\n}\n"
 DONE = '{"thoughts": {"text": "done"}, "command": {"name": "task_complete", "args": {"reason": "done"}}}'
 YES = "y\n" * 60
 
