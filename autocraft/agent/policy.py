@@ -148,7 +148,7 @@ class Policy:
 def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
     """Return the policy of `file`, else the policy of the settings.
 
-    Raises UsageError for rules that cannot be read, that nobody has confirmed, or that lie where the agent writes.
+    Raises UsageError if the rules cannot be read, if nobody has confirmed them, or if the agent can write their file.
     """
     rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
     source, path = settings.sources.get(("policy", "rule"), ""), settings.origins.get(("policy", "rule"))

@@ -183,16 +183,16 @@ class FileCommands:
         return "new" if self.workspace.stat(self.workspace.resolve(call.args["file"])) is None else "there"
 
     @write_to_file.evidence
+    def _evidence_of_write(self, call: Call) -> Json:
+        return self.evidence_of(call.name, self._writable(call), sha256(PLAIN.encode(**call.args)))
+
     @edit_file.evidence
+    def _evidence_of_edit(self, call: Call) -> Json:
+        return self.evidence_of(call.name, self._writable(call), sha256(self._edit(**call.args)))
+
     @delete_file.evidence
-    def _evidence(self, call: Call) -> Json:
-        path = self._writable(call)
-        after: str | None = None
-        if "text" in call.args:
-            after = sha256(PLAIN.encode(call.args["text"], call.args["file"]))
-        elif "old" in call.args:
-            after = sha256(self._edit(**call.args))
-        return self.evidence_of(call.name, path, after)
+    def _evidence_of_delete(self, call: Call) -> Json:
+        return self.evidence_of(call.name, self._writable(call), None)
 
     def evidence_of(self, do: str, path: Path, after: str | None) -> Json:
         """Return the evidence of a change by the command `do`, and store an undo copy of the file. Raises CommandError.

@@ -14,7 +14,7 @@ class JsonScreen:
     """Prints one event in each line. A repeated question comes again, and `again` says why."""
 
     folded = ""
-    question = asks = delta = ignore  # the event of a question is enough, and a piece of an answer is no event
+    question = asks = delta = ignore  # the events say all that a program needs
 
     def event(self, event: Event) -> None:
         self._line(event.to_json())

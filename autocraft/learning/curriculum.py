@@ -161,7 +161,7 @@ class Curriculum:
 
 
 def task_of(text: str) -> str:
-    """Return the last line "Task: ..." of an answer, without the marks around the task. Return '' if there is none."""
+    """Return the task of the last line "Task: ..." without the marks around it. Return '' if there is no such line."""
     lines: list[str] = _TASK.findall(text)
     return lines[-1].rstrip().rstrip("*`").removesuffix(".").rstrip("*`") if lines else ""
 
