@@ -272,3 +272,22 @@ def test_tools_are_made_on_the_oldest_servers() -> None:
                 assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
 
     play(scene())
+
+
+@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.17.1", "1.20.4", "1.21.11"])
+def test_a_table_that_the_server_closes_between_two_clicks(version: str) -> None:
+    """The bot clicked on in its own inventory, forgot what it carried, and on newer servers hung for 30 seconds."""
+
+    async def scene() -> None:
+        pack = [["oak_planks", 5], ["stick", 2], ["crafting_table", 1]]
+        clicks = list(range(1, 8))  # the eighth takes the pickaxe
+        async with standing_in(version, pack=pack, closes=clicks) as server, joined(server) as player:
+            await player.must("place_item", name="crafting_table", x=0, y=64, z=3)
+            before = (await player.seen())["inventory"]
+            for _ in clicks:
+                said = await player.fails("craft_item", name="wooden_pickaxe")
+                assert "1 times (the server closed the window). The inventory is as before." in said
+                assert (await player.seen())["inventory"] == before
+            assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
+
+    play(scene())

@@ -355,6 +355,7 @@ declare global {
     unequip (destination: string): Promise<void>
     setControlState (control: string, on: boolean): void
     acceptResourcePack (): void
+    _syncWindow (window: Inventory): Promise<void>
     on (event: string, listener: (...args: any[]) => void): this
     once (event: string, listener: (...args: any[]) => void): this
     emit (event: string, ...args: any[]): boolean

@@ -21,6 +21,7 @@ const settings = {
   words: '', // what it says when somebody digs that
   keeps: false, // whether what is thrown away comes back at once
   keepsPack: false, // whether the dead keep what they carry
+  closes: [], // after how many clicks it closes the window of a crafting table: the first that is opened, the second, …
   pack: [
     ['bread', 3],
     ['stone_pickaxe', 1],

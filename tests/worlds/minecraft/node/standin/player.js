@@ -231,7 +231,8 @@ module.exports = function player (server, client) {
       held,
       output: kind === 'crafting' ? 0 : kind === 'furnace' ? 2 : -1,
       cursor: null,
-      grid: kind === 'crafting' ? [1, 9, 3] : null
+      grid: kind === 'crafting' ? [1, 9, 3] : null,
+      clicks: kind === 'crafting' && settings.closes.shift()
     }
     tell(forms.open(me.windowId, kind))
     resync(me.window)
@@ -302,7 +303,7 @@ module.exports = function player (server, client) {
     )
   }
 
-  client.on('close_window', () => {
+  function close () {
     const window = me.window
     const left = window.grid
       ? window.slots.splice(window.grid[0], window.grid[1], ...new Array(window.grid[1]).fill(null))
@@ -313,6 +314,13 @@ module.exports = function player (server, client) {
     me.window = own
     for (const item of [...left, window.cursor]) if (item && !me.take(item)) toss(item)
     own.cursor = window.cursor = null
+  }
+  client.on('close_window', close)
+  /** Close the window of a table between two clicks, as vanilla does if the table is broken. */
+  client.on('window_click', ({ windowId }) => {
+    if (windowId !== me.window.id || !me.window.clicks || --me.window.clicks) return
+    send('close_window', { windowId })
+    close()
   })
 
   // ---------------------------------------------------------------- words

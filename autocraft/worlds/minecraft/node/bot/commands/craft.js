@@ -41,7 +41,9 @@ async function craft_item (bot, { name, count = 1 }, task) {
     }
   } catch (error) {
     if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${error.message}). ${news(bot, before)}`)
+    await task.ticks(5) // in which the server gives back what lay in the table
+    const why = error.message.replace(/^Error: /, '')
+    throw new Fault(`I cannot do the recipe for ${item.name} ${times} times (${why}). ${news(bot, before)}`)
   }
   const change = difference(before, holdings(bot))
   if (!(change[item.name] > 0)) {

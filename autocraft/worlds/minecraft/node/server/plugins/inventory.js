@@ -91,6 +91,8 @@ module.exports = function inject (serv) {
       const { window } = player
       if (window !== player.ownWindow && tell) player._client.write('close_window', { windowId: window.id })
       window.closed?.()
+      player.window = player.ownWindow
+      shown = []
       for (const list of [window.gridList, player.grid]) {
         if (list) {
           list.forEach((stack, i) => {
@@ -103,8 +105,7 @@ module.exports = function inject (serv) {
       }
       if (player.cursor) player.giveOrDrop(player.cursor)
       player.cursor = null
-      player.window = player.ownWindow
-      shown = []
+      if (tell) player.sendInventory()
     }
 
     function sendCursor () {
