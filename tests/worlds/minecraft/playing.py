@@ -117,6 +117,15 @@ async def under_way(player: Player, work: asyncio.Task[Any], ticks: int = 5) -> 
         assert not work.done(), f"it was over before its middle: {work.result()}"
 
 
+async def begun(player: Player, work: asyncio.Task[Any]) -> None:
+    """Wait until the bot has begun a command. It takes what it is asked in order."""
+    bridge = player.world.joining.bridge
+    assert bridge is not None and bridge._child is not None
+    while not bridge._child._waiting:
+        await asyncio.wait([work], timeout=0.01)
+    await player.seen()
+
+
 @contextlib.asynccontextmanager
 async def playing(world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> AsyncIterator[Player]:
     """Yield a player, by default on its own practice server. Afterwards all their processes must have ended."""

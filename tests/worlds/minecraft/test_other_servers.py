@@ -11,7 +11,7 @@ import pytest
 
 from autocraft.goals import Goal
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.playing import Player, node_environment, play
+from tests.worlds.minecraft.playing import Player, begun, node_environment, play
 from tests.worlds.minecraft.standing_in import StandIn, joined, standing_in
 
 pytestmark = pytest.mark.full
@@ -231,6 +231,7 @@ def test_nothing_is_said_to_be_lost_where_the_dead_keep_it() -> None:
             carried = (await player.seen())["inventory"]
             await player.must("goto", x=3, y=64, z=-2)
             work = asyncio.create_task(player.fails("wait", seconds=60))
+            await begun(player, work)
             await server.tell("hurt 20")
             assert await work == "The bot died before it was done; it has kept its items, and it has respawned."
             assert [note.partition("; ")[2] for note in player.notes] == ["it lost nothing"]
