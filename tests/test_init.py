@@ -155,9 +155,12 @@ def test_show_masks_and_names_sources(place: Place) -> None:
     [
         f'[openai]\nbase_url = "https://127.0.0.1:9/v1?api_key={KEY}"\n',
         f'[mcp.servers.x]\ncommand = "x"\nenv = {{ API_TOKEN = "{KEY}" }}\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["serve", "--api-key={KEY}"]\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["--token", "{KEY}", "--verbose"]\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["--header", "Authorization: Bearer {KEY}"]\n',
         f'[mcp.servers.x]\nurl = "https://127.0.0.1:9/mcp"\nheaders = {{ Authorization = "Bearer {KEY}" }}\n',
     ],
-    ids=["in an address", "for a server", "in a header"],
+    ids=["in an address", "for a server", "in a word", "behind an option", "behind a colon", "in a header"],
 )
 def test_show_hides_keys_inside_of_settings(place: Place, text: str) -> None:
     own = place.folder / ".config" / "autocraft"

@@ -21,7 +21,7 @@ from autocraft.settings.settings import Settings, unconfirmed
 from autocraft.settings.sources import SettingsFile
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
-from autocraft.text.redact import secrets_in
+from autocraft.text.redact import named_words, secrets_in
 
 MOST_SERVERS = 20
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
@@ -114,7 +114,7 @@ def fill(text: str, environment: Mapping[str, str], server: str) -> str:
 
 def secrets_of(server: Server, environment: Mapping[str, str]) -> dict[str, str]:
     """Return each secret that a server is given, with the name that holds it."""
-    values = {**server.env, **server.headers}
+    values = {**server.env, **server.headers, **dict(named_words(server.args))}
     named = {name: environment.get(name, "") for value in server.headers.values() for name in _VARIABLE.findall(value)}
     return secrets_in({**values, "url": server.url}) | {value: name for name, value in named.items()}
 
