@@ -204,7 +204,7 @@ def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, i
 
 
 async def _inventory(world: World) -> Mapping[str, int]:
-    return dict((await world.observe()).inventory)
+    return dict((await world.observe(peek=True)).inventory)
 
 
 async def _inventories(

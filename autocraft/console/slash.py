@@ -67,7 +67,7 @@ async def _history(run: RunContext, rest: str) -> str:
 
 
 async def _inventory(run: RunContext, rest: str) -> str:
-    return clean((await run.world.observe()).text)
+    return clean((await run.world.observe(peek=True)).text)
 
 
 async def _tokens(run: RunContext, rest: str) -> str:
