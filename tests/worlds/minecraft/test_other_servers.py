@@ -223,6 +223,19 @@ def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
     play(scene())
 
 
+def test_a_bot_that_joins_dead_has_not_died_once_more() -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5", health=0) as server, joined(server) as player:
+            assert (await player.seen())["health"] == 20
+            assert (player.notes, player.world.deeds["die"]) == ([], 0)
+            await server.tell("hurt 20")
+            while not player.notes:
+                await player.do("wait", seconds=0.5)
+            assert player.world.deeds["die"] == 1
+
+    play(scene())
+
+
 def test_nothing_is_said_to_be_lost_where_the_dead_keep_it() -> None:
     """The bot was sent back for items that it still had."""
 
