@@ -79,7 +79,8 @@ class ImageCommands:
     async def generate_image(self, call: Call, prompt: str) -> str:
         run: HasPayer = call.run
         accounts = run.accounts(call.agent)
-        names = self._evidence.pop(call.id, None) or self._names(prompt)
+        names = self._evidence.get(call.id) or self.evidence(call)
+        del self._evidence[call.id]
         for account in accounts:
             account.afford(self.settings.image_price)
         data = await self._draw(prompt, accounts[0])
@@ -103,11 +104,9 @@ class ImageCommands:
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
-        """Return the name, and one that nobody else has, without the ending, which depends on the picture.
-
-        Raises CommandError for an empty prompt.
-        """
-        self._evidence[call.id] = self._names(call.args["prompt"])
+        """Return the name, and one that nobody else has, without the ending. Raises CommandError for a bad prompt."""
+        stem = self._free_stem(call.args["prompt"])
+        self._evidence[call.id] = {"image": stem, "instead": f"{stem}-{secrets.token_hex(4)}"}
         return self._evidence[call.id]
 
     def settle(self, call: Call, evidence: Json) -> Settled:
@@ -149,10 +148,6 @@ class ImageCommands:
             if not self._file(stem):
                 return stem
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
-
-    def _names(self, prompt: str) -> Json:
-        stem = self._free_stem(prompt)
-        return {"image": stem, "instead": f"{stem}-{secrets.token_hex(4)}"}
 
     def _own_file(self, evidence: Json) -> Path | None:
         """Return the picture of a call. Return None if it does not exist."""

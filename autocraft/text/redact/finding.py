@@ -51,10 +51,7 @@ def secrets_in(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def named_words(words: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Yield each word of a command line under the option before it, and what stands behind a colon under its name.
-
-    The names are numbered, so that no two are the same.
-    """
+    """Yield each word of a command line by the option before it, and what a colon names. No two names are equal."""
     for number, (before, word) in enumerate(pairwise(map(str, ["", *words]))):
         name, _, text = word.partition(":")
         yield f"{before if before.startswith('-') else ''}_{number}", word

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from autocraft.errors import UsageError
 from autocraft.node import find_node, packages
 from autocraft.protocols import Json
 from autocraft.worlds.minecraft.bridge import Bridge
@@ -89,7 +88,7 @@ class Joining:
         config = self.settings
         options: Json = {"username": config.username, "bounds": config.bounds, "reflexes": config.reflexes}
         if config.server:
-            host, port = await self._lan() if config.server == "lan" else address(config.server)
+            host, port = await find_lan_world(last=self.where) if config.server == "lan" else address(config.server)
             options |= {"version": config.mc_version, "auth": config.auth}
             options |= {"profiles": str(self._tokens()) if config.auth == "microsoft" else ""}
         else:
@@ -102,15 +101,6 @@ class Joining:
             known = Places.of_server(root, host, port, config.username) if config.server else None
             self.places = known or Places(self.folder / "places.json")
         return options | self.state() | self.places.facts | {"host": host, "port": port}
-
-    async def _lan(self) -> tuple[str, int]:
-        """Return the world that announces itself. If none does, return the one that was joined last."""
-        try:
-            return await find_lan_world()
-        except UsageError:
-            if not self.where[0]:
-                raise
-            return self.where
 
     def _tokens(self) -> Path:
         """Return the folder of the tokens of Microsoft accounts, readable for the person only."""
