@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +46,17 @@ def test_without_a_terminal_it_is_one_line(place: Place) -> None:
     assert "needs a terminal" in done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a folder that root cannot write either")
+def test_a_folder_that_cannot_be_written_is_told_before_the_questions(
+    place: Place, terminal: Callable[..., Any]
+) -> None:
+    place.folder = Path("/proc")
+    child = terminal("init")
+    child.expect_exact("autocraft: /proc cannot be written (No such file or directory): use another folder")
+    assert child.wait() == 2
+    assert "Looking for local servers" not in child.before
+
+
 def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callable[..., Any]) -> None:
     child = terminal("init", columns=80)
     answer(child, NUMBER, "99")
@@ -52,6 +65,7 @@ def test_enter_at_each_question_gives_the_planner(place: Place, terminal: Callab
     answer(child, "World: crafting or minecraft; Enter for crafting: ", "")
     answer(child, "Enter for the system's own: ", "~nobody-here/x")
     answer(child, "Enter for the system's own: ", "a\0b")
+    answer(child, "Enter for the system's own: ", "/proc")
     answer(child, "Enter for the system's own: ", "")
     assert child.wait() == 0
     assert not (place.folder / ".env").exists()
@@ -155,9 +169,12 @@ def test_show_masks_and_names_sources(place: Place) -> None:
     [
         f'[openai]\nbase_url = "https://127.0.0.1:9/v1?api_key={KEY}"\n',
         f'[mcp.servers.x]\ncommand = "x"\nenv = {{ API_TOKEN = "{KEY}" }}\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["serve", "--api-key={KEY}"]\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["--token", "{KEY}", "--verbose"]\n',
+        f'[mcp.servers.x]\ncommand = "API_TOKEN"\nargs = ["--header", "Authorization: Bearer {KEY}"]\n',
         f'[mcp.servers.x]\nurl = "https://127.0.0.1:9/mcp"\nheaders = {{ Authorization = "Bearer {KEY}" }}\n',
     ],
-    ids=["in an address", "for a server", "in a header"],
+    ids=["in an address", "for a server", "in a word", "behind an option", "behind a colon", "in a header"],
 )
 def test_show_hides_keys_inside_of_settings(place: Place, text: str) -> None:
     own = place.folder / ".config" / "autocraft"

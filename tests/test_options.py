@@ -55,7 +55,7 @@ def test_no_option_of_a_run_is_lost() -> None:
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
         "--max-seconds", "--max-steps", "--max-tokens",
-        "--mc-version", "--memory", "--no-bell", "--no-freeze", "--notify", "--plain", "--policy",
+        "--mc-version", "--memory", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain", "--policy",
         "--price-in", "--price-out", "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir",
         "--stop-early",
         "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",

@@ -18,6 +18,7 @@ from autocraft.errors import UsageError
 from autocraft.protocols import Risk
 from autocraft.session.events import Event
 from autocraft.settings.settings import Settings
+from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
@@ -356,6 +357,48 @@ def test_a_thing_of_minecraft_has_the_same_rules_and_risk_in_every_spelling(tmp_
     for other in ("cow", "player:iron_golem"):
         assert not deny.denial(registry.bind("kill_mob", {"name": other}))
     assert not deny.denial(registry.bind("follow", {"name": "Iron_Golem"})), "a player may have that name"
+
+
+def _crafting(folder: Path) -> CraftingWorld:
+    return CraftingWorld()
+
+
+def _minecraft(folder: Path) -> MinecraftWorld:
+    return MinecraftWorld(MinecraftSettings(), folder, folder)
+
+
+@pytest.mark.parametrize(
+    ("world", "command", "argument", "pattern", "stopped", "free"),
+    [
+        (_minecraft, "mine_block", "name", "oak_log", ["log", "wood", "Minecraft:Log"], ["birch_log"]),
+        (_minecraft, "mine_block", "name", "log", ["oak_log", "wood"], ["planks"]),
+        (_minecraft, "mine_block", "name", "iron_ore", ["raw_iron", "deepslate_iron_ore"], ["gold_ore"]),
+        (_minecraft, "toss", "name", "oak_planks", ["dirt,planks"], ["dirt,stick"]),
+        (_minecraft, "explore_until", "block", "bricks", ["Brick-Block"], ["deepslate_bricks"]),
+        (_crafting, "craft_item", "name", "oak_planks", ["minecraft:oak_planks", "Oak Planks"], ["stick"]),
+        (_crafting, "craft_item", "name", "stick", ["sticks", "STICK"], ["oak_planks", "no such item"]),
+        (_crafting, "move", "source", "I1", ["[I1]", " i1 "], ["I10"]),
+        (_crafting, "move", "target", "A1", ["[a1]"], ["0", "A11"]),
+    ],
+)
+def test_a_rule_about_a_thing_holds_for_every_name_by_which_the_world_finds_it(
+    tmp_path: Path,
+    world: Callable[[Path], CraftingWorld | MinecraftWorld],
+    command: str,
+    argument: str,
+    pattern: str,
+    stopped: list[str],
+    free: list[str],
+) -> None:
+    registry = Registry(world(tmp_path).commands())
+    deny, allow = (
+        read_policy([{"command": command, "args": {argument: pattern}, "then": then}], "here", registry)
+        for then in ("deny", "allow")
+    )
+    others = {"move": {"source": "I2", "target": "A2"}, "explore_until": {"direction": "up"}}.get(command, {})
+    calls = {each: registry.bind(command, {**others, argument: each}) for each in (pattern, *stopped, *free)}
+    assert [each for each, call in calls.items() if deny.denial(call)] == [pattern, *stopped]
+    assert [each for each, call in calls.items() if allow.first(call)] == [pattern]
 
 
 def test_a_policy_may_not_lie_in_the_workspace(place: Place) -> None:

@@ -194,6 +194,13 @@ def test_a_learning_run_tells_the_cap_too(place: Place) -> None:
     assert "more than session.sessions_mb" in done.stderr and len(place.sessions()) == 1
 
 
+def test_a_run_for_clients_tells_the_cap_too(place: Place) -> None:
+    pytest.importorskip("mcp")
+    done = place.run("mcp", *STONE_PICKAXE, stdin="", AUTOCRAFT_SESSIONS_MB="0.0001")
+    assert (done.returncode, "more than session.sessions_mb" in done.stderr) == (0, True), done.stderr
+    assert done.stdout == ""
+
+
 def test_settings_that_break_during_a_run_leave_its_exit_code(place: Place, terminal: Callable[..., Any]) -> None:
     child = terminal("run", *STONE_PICKAXE)
     child.expect_exact("Input:")

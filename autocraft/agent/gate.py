@@ -232,8 +232,7 @@ class Gate:
 
 def _edits(proposed: Args, approved: Args) -> Json:
     """Return argument -> [proposed value, value after the person's edit]."""
-    names = [*proposed, *(name for name in approved if name not in proposed)]
-    pairs = {name: [proposed.get(name), approved.get(name)] for name in names}
+    pairs = {name: [proposed.get(name), approved.get(name)] for name in {**proposed, **approved}}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 

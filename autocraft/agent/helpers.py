@@ -80,7 +80,11 @@ class AgentCommands:
             _allowed(run, grants or [])
             key = run.helpers.last_key + 1
             text = f"agent {name} was started"
-            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=grants or [], call=call.id, **_share(run))
+            share, spending, limits = run.options.agents.agent_share, run.state.spending, run.options.limits
+            tokens = None if limits.max_tokens is None else (limits.max_tokens - spending.tokens) // share
+            cost = None if limits.max_cost is None else (limits.max_cost - spending.cost) / share
+            most: Json = {"max_tokens": tokens, "max_cost": cost}
+            spawn = Spawn(agent=name, text=text, key=key, task=task, grants=grants or [], call=call.id, **most)
             run.journal.append(spawn)
             helper = run.helpers.live[name]
         reply = await _talk(run, helper, call.id, f"Your task: {task}\n\n{prompt}".strip())
@@ -159,14 +163,6 @@ def _check_room(run: RunContext, name: str) -> None:
         raise CommandError(f"there is an agent called {name} already; message it, or choose another name")
     if len(live) >= most:
         raise CommandError(f"there are {most} agents already; delete one first")
-
-
-def _share(run: RunContext) -> Json:
-    """Return a share of the run's remaining tokens and dollars. A value is None if there is no limit."""
-    part, spending, limits = run.options.agents.agent_share, run.state.spending, run.options.limits
-    tokens = None if limits.max_tokens is None else (limits.max_tokens - spending.tokens) // part
-    cost = None if limits.max_cost is None else (limits.max_cost - spending.cost) / part
-    return {"max_tokens": tokens, "max_cost": cost}
 
 
 async def _talk(run: RunContext, helper: Helper, id: str, message: str) -> str:

@@ -85,7 +85,7 @@ class Rule:
         return fnmatchcase(_text(value), pattern) or all(fnmatchcase(_text(part), pattern) for part in parts)
 
     def _stops_arg(self, reach: Reach, name: str, pattern: str) -> bool:
-        """Tell whether any part of the argument matches, or any file, folder or address that the call touches."""
+        """Tell whether any part of the argument matches, or anything that the call touches by it."""
         value = reach.args.get(name)
         parts = [] if name not in reach.args else [value, *(value if isinstance(value, list) else [])]
         targets = _targets_of(reach, name)
@@ -258,7 +258,7 @@ def _owner(call: Call) -> str:
 
 
 def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
-    """Return the files, folders or addresses that an argument of this name means. Return None for other arguments."""
+    """Return the files, folders, addresses or other names that an argument of this name means; None without any."""
     match name:
         case "file" | "files":
             return reach.paths
@@ -267,7 +267,7 @@ def _targets_of(reach: Reach, name: str) -> Sequence[str] | None:
             return ["" if folder == "." else folder for folder in sorted(folders)]
         case "url":
             return [wide for url in _addresses_of(reach) for wide in wide_spellings(url)]
-    return None
+    return reach.names.get(name)
 
 
 def _addresses_of(reach: Reach) -> Sequence[str]:

@@ -152,7 +152,7 @@ class Thinker:
             return []
         last = self.state.turn.result
         query = " ".join([*(goal.text for goal in self.state.goals), last.text[:200] if last else ""])
-        inventory = (await self.run.world.observe()).inventory
+        inventory = (await self.run.world.observe(peek=True)).inventory
         start = digest(self.run.world.snapshot())
         situation = Situation(self.state.goal_text, self.run.world.name, inventory, start, self.state.tried)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)

@@ -108,10 +108,6 @@ def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:
     return Finding(name, state, text, advice) if separator else Finding(name, state, advice)
 
 
-def _python(doctor: Doctor, name: str) -> Finding:
-    return Finding(name, "ok", f"{platform.python_version()} at {sys.executable}")
-
-
 def _packages(doctor: Doctor, name: str) -> Finding:
     """Look for the packages that autocraft names as needed, and name the extras that are not complete."""
     from importlib import metadata
@@ -244,10 +240,6 @@ def _folder(name: str, path: Path, advice: str) -> Finding:
     return Finding(name, "ok", str(path) if path.exists() else f"{path}, which is created when it is needed")
 
 
-def _state(doctor: Doctor, name: str) -> Finding:
-    return _folder(name, doctor.root, "choose another with --state-dir")
-
-
 def _workspace(doctor: Doctor, name: str) -> Finding:
     from autocraft.commands.workspace_folder import open_workspace
 
@@ -328,13 +320,13 @@ def reach(server: str) -> str:
 
 
 _CHECKS: dict[str, Callable[[Doctor, str], Finding]] = {
-    "python": _python,
+    "python": lambda doctor, name: Finding(name, "ok", f"{platform.python_version()} at {sys.executable}"),
     "packages": _packages,
     "settings": _settings,
     "key": _key,
     "endpoint": _endpoint,
     "abilities": _abilities,
-    "state folder": _state,
+    "state folder": lambda doctor, name: _folder(name, doctor.root, "choose another with --state-dir"),
     "memory": _memory,
     "embedder": _embedder,
     "workspace": _workspace,

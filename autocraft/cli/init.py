@@ -8,6 +8,8 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TypeVar
 
 from autocraft.brains.call import list_models
@@ -41,6 +43,7 @@ def init() -> None:
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("init asks questions, so it needs a terminal: run it there, or copy .env.template to .env")
     settings = open_settings({}, confirm=was_confirmed)
+    _writable(settings.folder)
     values: Values = {"": {}}
     _ask_model(values)
     _ask_world(values)
@@ -181,7 +184,16 @@ def _choice(text: str, actions: Sequence[T]) -> T:
 def _folder(text: str) -> str:
     from autocraft.session.folder import private_folder
 
-    return str(private_folder(path_of(text).absolute())) if text else ""
+    return str(_writable(private_folder(path_of(text).absolute()))) if text else ""
+
+
+def _writable(folder: Path) -> Path:
+    """Return the folder. Raises UsageError if it takes no new file."""
+    try:
+        with TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written ({error.strerror}): use another folder") from None
 
 
 def _ask(question: str, read: Callable[[str], T], line: Callable[[str], str | None] | None = None) -> T:

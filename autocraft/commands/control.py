@@ -47,7 +47,7 @@ class ControlCommands:
 
     async def _ask_whether_done(self, run: _Run, checks: list[tuple[Goal, Check]], why: str) -> Result:
         """Ask the person whether the goals are reached. Without an answer, the run ends as ``claimed``."""
-        observation = (await run.world.observe()).text[:MOST_SHOWN]
+        observation = (await run.world.observe(peek=True)).text[:MOST_SHOWN]
         goals = "\n".join(f"{goal.text!r}: {check.why}" for goal, check in checks)
         question = f"The world shows:\n{observation}\nThe model says that this is done:\n{goals}"
         question += "\nIs it done? y, n, or what is missing"

@@ -10,6 +10,7 @@ import base64
 import json
 import math
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -71,14 +72,15 @@ class ImageCommands:
         self.workspace = workspace
         self._copies = copies
         self._open_client = open_client
-        self._stems: dict[str, str] = {}
-        """Id of a call -> the name that its evidence holds."""
+        self._evidence: dict[str, Json] = {}
+        """Id of a call -> its evidence, with the names that its picture may have."""
 
     @command(help="Generate an image into a file of the workspace", risk=Risk.DESTROY, cancellable=True)
     async def generate_image(self, call: Call, prompt: str) -> str:
         run: HasPayer = call.run
         accounts = run.accounts(call.agent)
-        stem = self._stems.pop(call.id, "") or self._free_stem(prompt)
+        names = self._evidence.get(call.id) or self.evidence(call)
+        del self._evidence[call.id]
         for account in accounts:
             account.afford(self.settings.image_price)
         data = await self._draw(prompt, accounts[0])
@@ -87,8 +89,9 @@ class ImageCommands:
             raise CommandError(
                 f"the endpoint sent {len(data):,} bytes that are not PNG, JPEG or WebP; nothing was saved"
             )
+        stem = names["image"]
         if self._file(stem):
-            stem = self._free_stem(prompt)  # another process has used the name meanwhile
+            stem = names["instead"]  # another process has used the name meanwhile
         path = self.workspace.resolve(stem + ending)
         self.workspace.write(path, data)
         return _saved_text(self.workspace.name_of(path), len(data))
@@ -101,14 +104,14 @@ class ImageCommands:
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
-        """Return the name without its ending, which depends on the picture. Raises CommandError for an empty prompt."""
+        """Return the name, and one that nobody else has, without the ending. Raises CommandError for a bad prompt."""
         stem = self._free_stem(call.args["prompt"])
-        self._stems[call.id] = stem
-        return {"image": stem}
+        self._evidence[call.id] = {"image": stem, "instead": f"{stem}-{secrets.token_hex(4)}"}
+        return self._evidence[call.id]
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Settle by the file: a picture is written completely or not at all."""
-        file = self._file(evidence.get("image", ""))
+        file = self._own_file(evidence)
         if file:
             data = self.workspace.read(file)
             return Settled("done", _saved_text(self.workspace.name_of(file), len(data or b"")))
@@ -118,7 +121,7 @@ class ImageCommands:
         """Remove the picture and store an undo copy. Raises CommandError if that fails."""
         if not evidence.get("image"):
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
-        file = self._file(evidence["image"])
+        file = self._own_file(evidence)
         data = self.workspace.read(file) if file else None
         if file is None or data is None:
             return f"there is no picture {evidence['image']}."
@@ -145,6 +148,10 @@ class ImageCommands:
             if not self._file(stem):
                 return stem
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
+
+    def _own_file(self, evidence: Json) -> Path | None:
+        """Return the picture of a call. Return None if it does not exist."""
+        return self._file(evidence.get("instead", "")) or self._file(evidence.get("image", ""))
 
     def _file(self, stem: str) -> Path | None:
         """Return the file with this name and any of the endings. Return None if it does not exist."""

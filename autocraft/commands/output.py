@@ -48,9 +48,9 @@ class OutputReport:
         run: HasJournal = self._call.run
         self._due = None
         lines, end, rest = self._text.rpartition("\n")
-        output, self._text = (lines + end, rest) if end else (rest, "")
-        if self._text:
-            self._due = asyncio.get_running_loop().call_later(PAUSE, self._write)
+        output, self._text = lines + end or rest, ""
+        if end and rest:
+            self.add(rest)
         event = Progress(agent=self._call.agent, id=self._call.id, command=self._call.name, output=output)
         with contextlib.suppress(SessionError):  # the event of the result meets the same fault
             run.journal.append(event)

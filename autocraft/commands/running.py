@@ -17,7 +17,7 @@ from autocraft.commands.program_report import EffectRecord, PreparedProgram, eff
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Call, Json, Result, Risk, World
+from autocraft.protocols import PROGRAM, Call, Json, Result, World
 from autocraft.sandbox.facade import Facade, commands_called
 from autocraft.sandbox.program import Grant, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
@@ -104,7 +104,9 @@ class Runner:
         texts = [program, *(parse(text, skill) for skill, text in skills.items())]
         free = frozenset(name for text in texts for name in text.free)
         paths = frozenset(path for text in texts for path in text.bot)
-        return PreparedProgram(code, program, prospect, skills, _tiers(registry, commands_called(free, paths)))
+        commands = filter(None, map(registry.find, sorted(commands_called(free, paths))))
+        tiers = {command.name: command.tier for command in commands if not registry.off_by(command)}
+        return PreparedProgram(code, program, prospect, skills, tiers)
 
     def grant(self, ready: PreparedProgram) -> Grant:
         return self.settings.grant(ready.sha256, frozenset(ready.commands))
@@ -160,12 +162,6 @@ def check_programs(registry: Registry) -> None:
         raise CommandError(f"programs are switched off by {by}; go on without running one")
 
 
-def _tiers(registry: Registry, names: frozenset[str]) -> Mapping[str, Risk | None]:
-    """Return the tiers of those commands that are on in this run."""
-    commands = [command for name in sorted(names) if (command := registry.find(name))]
-    return {command.name: command.tier for command in commands if not registry.off_by(command)}
-
-
 def _read_of(world: World) -> Callable[[str, list[Any]], Awaitable[Any]]:
     """Return the function by which programs read the world. Raises CommandError if they cannot see it."""
     read: Callable[[str, list[Any]], Awaitable[Any]] | None = getattr(world, "read", None)
@@ -204,7 +200,7 @@ def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, i
 
 
 async def _inventory(world: World) -> Mapping[str, int]:
-    return dict((await world.observe()).inventory)
+    return dict((await world.observe(peek=True)).inventory)
 
 
 async def _inventories(

@@ -69,10 +69,6 @@ def understand(line: str | None) -> Meaning:
         return Feedback(text) if text else Again("there is no feedback after //")
     if "\n" in text or "\r" in text:
         return Feedback(text)
-    return _one_line(text)
-
-
-def _one_line(text: str) -> Meaning:
     match text.lower():
         case "":
             return Again("an empty line is not an answer: type y for yes, n to exit, or your feedback")

@@ -112,7 +112,11 @@ class Screen:
         self._next_action(proposal.call, _who_wants(agent), proposal.preview)
         if proposal.why:
             self.say(f"({clean_line(proposal.why)})", "magenta")
-        self._name_again(proposal.call.name, self._drawn - before)
+        rows = self._drawn - before
+        if self._window and rows > self._size().lines - BELOW:  # nothing else may stand in for the line that has left
+            self.say(
+                f"The command is {proposal.call.name}: its line stands {rows} rows above this one.", "bold magenta"
+            )
         leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
         if proposal.call.agent == PROGRAM:
             leave, name = "stop the program", "the agent"
@@ -145,7 +149,9 @@ class Screen:
             case Reply() if not self._settings.quiet:
                 self._reply(event)
             case InvalidReply():
-                self._invalid(event)
+                self._block("ERROR:", wrong_with(event.error, event.flags), "red")
+                text = said_by(self._answers.pop(event.agent, None))
+                self._block("THE MODEL SAID:", self._fold(text, FOLD if self._settings.verbose else BRIEF), "dim")
             case Decision():
                 self._decision(event)
             case Progress() if not self._settings.quiet:
@@ -177,12 +183,6 @@ class Screen:
             tokens = f"{about}{usage.prompt_tokens} tokens sent{hits}, {about}{usage.completion_tokens} received"
             sums = f"in all {totals.usage.total} tokens, {total}"
             self.say(f"step {event.turn}: {tokens}, {cost}, {event.seconds:.1f} s; {sums}", "dim")
-
-    def _invalid(self, event: InvalidReply) -> None:
-        """Say why an answer could not be used, and show what it said."""
-        self._block("ERROR:", wrong_with(event.error, event.flags), "red")
-        text = said_by(self._answers.pop(event.agent, None))
-        self._block("THE MODEL SAID:", self._fold(text, FOLD if self._settings.verbose else BRIEF), "dim")
 
     def _reply(self, event: Reply) -> None:
         thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
@@ -278,11 +278,6 @@ class Screen:
     def _room(self) -> int:
         """Return the columns for a row of a preview. A pipe has no end."""
         return max(20, self._size().columns - 3 * len(INDENT)) if self._window else sys.maxsize
-
-    def _name_again(self, name: str, rows: int) -> None:
-        """Under so many rows that the line with the command has left the window: nothing else may stand in for it."""
-        if self._window and rows > self._size().lines - BELOW:
-            self.say(f"The command is {name}: its line stands {rows} rows above this one.", "bold magenta")
 
     def _preview(self, preview: str, args: Json) -> None:
         """Show a diff or the text of a file, coloured, with every row indented."""

@@ -67,7 +67,7 @@ async def _history(run: RunContext, rest: str) -> str:
 
 
 async def _inventory(run: RunContext, rest: str) -> str:
-    return clean((await run.world.observe()).text)
+    return clean((await run.world.observe(peek=True)).text)
 
 
 async def _tokens(run: RunContext, rest: str) -> str:
@@ -159,10 +159,6 @@ def _parse_do(rest: str, registry: Registry) -> tuple[str, Args]:
     return name, args
 
 
-async def _undo(run: RunContext, rest: str) -> str:
-    return await _do(run, "undo")
-
-
 async def _page(run: RunContext, rest: str) -> str:
     return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
@@ -186,7 +182,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "budget": ("/budget N: N further commands without a question", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
-    "undo": ("take back the last change to the world or a file", _undo),
+    "undo": ("take back the last change to the world or a file", lambda run, rest: _do(run, "undo")),
     "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
     "save": ("write everything to disk and say where", _save),

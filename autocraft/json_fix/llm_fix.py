@@ -49,15 +49,12 @@ async def read_or_fix(answer: Answer | str, *, registry: Registry | None = None,
         return read(answer, registry=registry)
     except UnreadableReply as error:
         text = answer if isinstance(answer, str) else answer.text
-        if fixer is None or not fixable(text, error):
+        # whether a model could repair it without inventing anything
+        fixable = error.flags[0] in FIXABLE and len(text) <= MAX_CHARS and _WORTH.search(text)
+        if fixer is None or not fixable:
             raise
         repair = await _ask(fixer, prompt(text, error.flags, registry))
         return _accept(repair, answer, text, error, registry)
-
-
-def fixable(text: str, error: UnreadableReply) -> bool:
-    """Return whether a model could repair this answer without inventing anything."""
-    return error.flags[0] in FIXABLE and len(text) <= MAX_CHARS and _WORTH.search(text) is not None
 
 
 def prompt(text: str, flags: tuple[str, ...], registry: Registry | None = None) -> str:

@@ -37,11 +37,6 @@ _STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite)
 _SCANNER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
 
 
-def has_long_number(text: str) -> bool:
-    """Return whether a number in `text` may have 19 digits. Then two successive ninth characters are digits."""
-    return _EVERY_NINTH.search(text[::9]) is not None and _LONG_NUMBER.search(text) is not None
-
-
 def loads(text: str) -> Any:
     """Parse a whole text. Return None if it is not strict JSON. NaN and the infinities become null."""
     return whole(text)[0]
@@ -51,7 +46,8 @@ def whole(text: str) -> tuple[Any, bool]:
     """Parse a whole text as `loads` does. Return also whether parts of it may be strict JSON."""
     try:
         value = orjson.loads(text)
-        if not has_long_number(text):
+        # in a number of 19 digits two successive ninth characters are digits
+        if _EVERY_NINTH.search(text[::9]) is None or _LONG_NUMBER.search(text) is None:
             return value, False
     except orjson.JSONDecodeError as error:
         surrogates = "\\u" in text or error.msg.startswith("str is not valid")

@@ -206,13 +206,11 @@ def _without_phrases(text: str) -> str:
 def _safe(text: str) -> bool:
     """Return whether all words are known to take nothing back. Numbers and variables do not count."""
     return all(
-        word in SAFE or _VARIABLE.fullmatch(word) or (word not in RISKY and _stems_safely(word))
+        word in SAFE
+        or _VARIABLE.fullmatch(word)
+        or (word not in RISKY and any(word.endswith(end) and word[: -len(end)] in SAFE for end in _ENDINGS))
         for word in _WORD.findall(text)
     )
-
-
-def _stems_safely(word: str) -> bool:
-    return any(word.endswith(end) and word[: -len(end)] in SAFE for end in _ENDINGS)
 
 
 def _speaks_of_itself(sentence: str) -> bool:

@@ -156,7 +156,7 @@ class ClientApprover:
 async def digest(world: World) -> str:
     """Hash the world as far as an approval depends on it: its snapshot, or what is held in a live world."""
     snapshot = world.snapshot()
-    return digest_of(sorted((await world.observe()).inventory.items()) if snapshot is None else snapshot)
+    return digest_of(sorted((await world.observe(peek=True)).inventory.items()) if snapshot is None else snapshot)
 
 
 def schema_of(form: Form) -> dict[str, Any]:

@@ -67,14 +67,11 @@ async def _play(run: Run, caller: Caller, serving: Awaitable[None]) -> End:
     playing = asyncio.create_task(caller.play())
     transport = asyncio.ensure_future(serving)
 
-    def leave() -> None:
-        transport.cancel()
+    def leave(task: asyncio.Task[End] | None = None) -> None:
+        if task is None or task.cancelled() or task.exception():
+            transport.cancel()
 
-    def end_with(task: asyncio.Task[End]) -> None:
-        if task.cancelled() or task.exception():
-            leave()
-
-    playing.add_done_callback(end_with)
+    playing.add_done_callback(leave)
     on_signals(SIGINT=leave, SIGTERM=leave, SIGHUP=leave)
     run.person.reader.on_interrupt = leave
     await asyncio.wait([transport])

@@ -206,7 +206,9 @@ class Database:
         connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         # damage inside a text must not affect other texts
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        connection.create_function("holds", 2, _holds, deterministic=True)
+        connection.create_function(
+            "holds", 2, lambda row, terms: holds(metadata_of(row), json.loads(terms)), deterministic=True
+        )
         try:
             _check_format(connection, file)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
@@ -230,10 +232,6 @@ def _make_private(file: Path) -> None:
     if not stat.S_ISREG(file.stat().st_mode):
         raise MemoryFault(f"the memory {file} is not a plain file; move it away or choose another folder")
     file.chmod(0o600)
-
-
-def _holds(metadata: str, condition: str) -> bool:
-    return holds(metadata_of(metadata), json.loads(condition))
 
 
 class _InUseElsewhere(MemoryFault):

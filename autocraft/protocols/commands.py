@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, partial, update_wrapper
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from autocraft.frozen import frozen
@@ -124,13 +125,15 @@ class Reach(NamedTuple):
     """All that a call touches, in canonical form, for the rules of a policy.
 
     `args` are its arguments in canonical form. `paths` are the files that it reads or writes, relative to the
-    workspace. `urls` are the addresses that it asks. `calls` are the commands that it carries out.
+    workspace. `urls` are the addresses that it asks. `calls` are the commands that it carries out. `names` are other
+    names of the things that an argument names.
     """
 
     args: Args
     paths: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
+    names: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class Family(Protocol):

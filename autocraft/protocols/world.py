@@ -76,7 +76,8 @@ class World(Protocol):
     def deeds(self) -> Mapping[str, int]:
         """Return how often each deed was done in this session, such as ``{"mine oak_log": 3}``."""
 
-    async def observe(self) -> Observation: ...
+    async def observe(self, *, peek: bool = False) -> Observation:
+        """Return what is seen. With `peek` it is not for the model, which will see the news in it later."""
 
     def commands(self) -> list[Command]: ...
 

@@ -86,12 +86,8 @@ _OFFERED = {"crafting": frozenset({"craftItem", "smeltItem"})}
 """World -> its effects, for a world without some of them."""
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
-
-
 EFFECTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    **{name: (_snake(name), tuple(args.split())) for name, args in _SAME_NAME.items()},
+    **{name: (re.sub("(?=[A-Z])", "_", name).lower(), tuple(args.split())) for name, args in _SAME_NAME.items()},
     **{name: (command, tuple(args.split())) for name, (command, args) in _OTHER_NAME.items()},
 }
 """Each effect with its command and the names of the arguments."""

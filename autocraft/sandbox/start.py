@@ -190,12 +190,9 @@ def _limits(settings: CodeSettings, uid: int | None, protection: Protection) -> 
 
 def _counted_already(protection: Protection) -> int:
     """Return how many processes and threads of this user the kernel counts against the program's limit."""
-    if "namespaces" in protection.parts and _kernel() >= (5, 14):
+    numbers = os.uname().release.split("-")[0].split(".")[:2]
+    kernel = tuple(int(number) if number.isdigit() else 0 for number in numbers)
+    if "namespaces" in protection.parts and kernel >= (5, 14):
         return 0  # counted for each user namespace apart
     own = set(processes.of_user(os.getuid()))
     return sum(process.threads for process in processes.all_processes() if process.pid in own)
-
-
-def _kernel() -> tuple[int, ...]:
-    numbers = os.uname().release.split("-")[0].split(".")[:2]
-    return tuple(int(number) if number.isdigit() else 0 for number in numbers)

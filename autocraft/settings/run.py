@@ -45,7 +45,9 @@ class RunSettings:
         power=True,
     )
     low_level: bool = setting(
-        False, "--low-level", doc="let the planner answer with single moves and smelts, as few as possible"
+        False,
+        "--low-level/--no-low-level",
+        doc="let the planner answer with single moves and smelts, as few as possible",
     )
     images: bool = setting(False, "--images", doc="send a picture of the world to models that see pictures")
     price_in: float | None = setting(None, "--price-in", doc="US dollars for a million tokens sent", power=True)

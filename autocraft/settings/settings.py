@@ -34,7 +34,7 @@ from autocraft.settings.sources import (
 )
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean, near_names
-from autocraft.text.redact import Mask, passwords_in, secrets_in
+from autocraft.text.redact import Mask, named_words, passwords_in, secrets_in
 
 PROFILE = f"{PREFIX}PROFILE"
 T = TypeVar("T")
@@ -279,7 +279,7 @@ def mask_of(environment: Mapping[str, str], folder: Path) -> Mask:
 
 
 def _texts_of(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (path with underscores, text) of every text in a table and its inner tables, however deep they are."""
+    """Yield (path with underscores, text) of every text in a table, its inner tables and lists, however deep."""
     tables = [("", table)]
     for path, inner in tables:  # which grows meanwhile
         for name, value in inner.items():
@@ -287,6 +287,8 @@ def _texts_of(table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 tables.append((f"{path}{name}_", value))
             elif isinstance(value, str):
                 yield f"{path}{name}", value
+            elif isinstance(value, list):
+                yield from ((f"{path}{name}_{each}", text) for each, text in named_words(value))
 
 
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,7 +37,7 @@ Run it with the tool `run_skill` of `autocraft mcp`, or read [scripts/{title}.js
 
 
 def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = "library") -> list[str]:
-    """Write the skills `names`, or all that are not held, into a new or empty folder. Return their names.
+    """Write the skills `names`, or all that are not held, into a new or empty folder, or nothing. Return their names.
 
     Raises UsageError for a folder that is not empty or an unknown `kind`, CommandError for an unknown name.
     """
@@ -49,13 +50,18 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
         raise CommandError("there is no skill to export; approve one, or name the skills")
     with plain_faults(folder):
         make_folder(folder)
-        if kind == "voyager":
-            _write_voyager(entries, folder)
-        elif kind == "skill-md":
-            _write_cards(entries, folder)
-        else:
-            for entry in entries:
-                _write_skill(library, entry, folder / entry.name)
+        try:
+            if kind == "voyager":
+                _write_voyager(entries, folder)
+            elif kind == "skill-md":
+                _write_cards(entries, folder)
+            else:
+                for entry in entries:
+                    _write_skill(library, entry, folder / entry.name)
+        except BaseException:
+            for each in folder.iterdir():
+                shutil.rmtree(each, ignore_errors=True)
+            raise
     return names
 
 

@@ -103,7 +103,8 @@ def _functions(root: Node) -> dict[str, Node]:
     """Return the functions at the top level by name. Raises CommandError if it has anything else."""
     functions: dict[str, Node] = {}
     for node in root.children:
-        if node.type in _QUIET or (node.type == "expression_statement" and _is_directive(node)):
+        inner = [each.type for each in node.named_children]
+        if node.type in _QUIET or (node.type == "expression_statement" and inner == ["string"]):
             continue
         if node.type not in _TOP:
             raise CommandError(
@@ -143,10 +144,6 @@ def _is_async(node: Node) -> bool:
 def _is_main(node: Node) -> bool:
     parameters = node.child_by_field_name("parameters")
     return node.type == "function_declaration" and _is_async(node) and text_of(parameters).strip("() \t\r\n") == "bot"
-
-
-def _is_directive(node: Node) -> bool:
-    return len(node.named_children) == 1 and node.named_children[0].type == "string"
 
 
 def _syntax_error(root: Node) -> CommandError:

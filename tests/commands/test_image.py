@@ -257,13 +257,18 @@ def test_what_became_of_a_killed_one(house: House) -> None:
 
 def test_the_name_in_the_intent_is_the_one_that_is_used(house: House) -> None:
     call = house.call("fox")
-    assert house.evidence(call) == {"image": "fox-1"}
+    assert house.evidence(call)["image"] == "fox-1"
     assert house.run(call).ok
     other = house.call("fox", id="s:2")
-    assert house.evidence(other) == {"image": "fox-2"}
+    evidence = house.evidence(other)
+    assert evidence["image"] == "fox-2"
     (house.root / "fox-2.jpg").write_bytes(b"somebody's")
-    assert house.run(other).text.startswith("Saved to disk: fox-3.png")
+    saved = f"{evidence['instead']}.png"
+    assert house.run(other).text.startswith(f"Saved to disk: {saved}")
+    assert house.registry.settle(other, evidence).text.startswith(f"Saved to disk: {saved}")
+    assert (house.registry.undo("generate_image", evidence) or "").startswith(f"{saved} was removed")
     assert (house.root / "fox-2.jpg").read_bytes() == b"somebody's"
+    assert sorted(house.files()) == ["fox-1.png", "fox-2.jpg"]
 
 
 def test_undo_keeps_a_copy(house: House) -> None:

@@ -168,6 +168,7 @@ def test_game_minutes_belong_to_minecraft(place: Place) -> None:
 def test_two_tasks_are_played_and_the_suite_goes_on_where_it_ended(place: Place) -> None:
     environment = node_environment()
     settings = '[minecraft]\nserver = "localhost:1"\nmc_version = "1.20.4"\n[run]\ninventory = "oak_log=4"\n'
+    settings += "low_level = true\n"
     (place.folder / "autocraft.toml").write_text(settings)
     place.confirm()  # the tasks are played in practice worlds all the same
     first = place.run("eval", "--suite", "optimus", "--limit", "1", "--out", "out", "--json", **environment)

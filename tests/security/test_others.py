@@ -20,6 +20,7 @@ from autocraft.mcp.client.connection import Connection
 from autocraft.mcp.client.definitions import Definition, Pins
 from autocraft.mcp.client.family import OtherServer, text_of
 from autocraft.mcp.client.servers import Server, read_servers
+from autocraft.mcp.opening import read_servers_of
 from autocraft.protocols import Risk
 from autocraft.session import events
 from autocraft.settings.settings import Settings
@@ -214,6 +215,17 @@ def test_no_secret_goes_to_a_server(tmp_path: Path, tally: Kind) -> None:
             assert (await bare.call("echo", text=SECRET)).text == SECRET, "the control: without a mask it goes out"
 
     asyncio.run(go())
+    attacks.done()
+
+
+def test_a_key_in_a_command_of_another_clients_file_is_known(tmp_path: Path, tally: Kind) -> None:
+    attacks = tally("secrets of servers")
+    file = tmp_path / "mcp.json"
+    for args in (["--token", SECRET], [f"--api-key={SECRET}"], ["--header", f"X-Api-Key: {SECRET}"]):
+        file.write_text(json.dumps({"mcpServers": {"x": {"command": "x", "args": args}}}))
+        opened_settings = Settings({"mcp.servers_file": file}, {}, folder=tmp_path)
+        read_servers_of(opened_settings, lambda file: True)
+        attacks.add(args[0], SECRET in opened_settings.mask.text(f"it says {SECRET}"))
     attacks.done()
 
 

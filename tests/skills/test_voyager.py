@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.errors import CommandError, UsageError
+from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.skills.export import export
 from autocraft.skills.store import Library
 from autocraft.skills.voyager import Candidate, read_folder, take_in
@@ -105,6 +105,17 @@ def test_a_library_with_a_skill_that_is_called_code(library: Library, tmp_path: 
     library.save("skill", draft("skill"))
     assert export(library, tmp_path / "out", []) == ["code", "skill"]
     assert [(each.name, each.problem) for each in read_folder(tmp_path / "out")] == [("code", ""), ("skill", "")]
+
+
+def test_an_export_that_fails_leaves_nothing(library: Library, tmp_path: Path) -> None:
+    library.save("a", draft("a", "one();"))
+    library.save("b", draft("b", "one();"))
+    library.save("b", draft("b", "two();"))
+    (library.folder / "b/versions/1.js").unlink()
+    with pytest.raises(AutocraftError):
+        export(library, tmp_path / "out", ["a", "b"])
+    assert list((tmp_path / "out").iterdir()) == []
+    assert export(library, tmp_path / "out", ["a"]) == ["a"]
 
 
 def test_export_and_import_again(library: Library, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ class SuiteJob:
         """Run to the end. Return the text on standard error. If cancelled, stop the run and wait for its end."""
         command = [sys.executable, "-m", "autocraft", "run", "--goal", task.goal, "--world", "minecraft"]
         command += ["--server", "", "--mc-version", "", "--inventory", "", "--example", ""]  # none of the settings
+        command += ["--no-low-level"]
         command += ["--seed", str(seed), "--speed", "0", "--continuous", "--json", "--memory", "none"]
         command += ["--max-game-minutes", f"{task.game_minutes:g}", "--max-steps", str(task.turns)]
         command += ["--state-dir", str(folder / "state"), "--workspace", str(folder / "workspace"), *self.arguments]

@@ -21,7 +21,7 @@ from autocraft.settings.settings import Settings, unconfirmed
 from autocraft.settings.sources import SettingsFile
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
-from autocraft.text.redact import secrets_in
+from autocraft.text.redact import named_words, secrets_in
 
 MOST_SERVERS = 20
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
@@ -84,7 +84,12 @@ def read_servers(settings: Settings, confirm: Confirm) -> list[Server]:
     options = settings.fill(McpSettings, "mcp")
     tables: list[tuple[str, str, Any]] = []
     for name, table in (options.servers or {}).items():
-        tables.append((f"mcp.servers.{name}", name, _check_fields(table, f"mcp.servers.{name}")))
+        for key in table if isinstance(table, Mapping) else ():
+            if key not in _TABLE:
+                hint = did_you_mean(key, _TABLE, ", did you mean '{}'")
+                what = f"mcp.servers.{name}.{key} is not a setting of a server"
+                raise UsageError(f"{what}{hint}: there are {', '.join(_TABLE)}")
+        tables.append((f"mcp.servers.{name}", name, table))
     if options.servers_file is not None:
         path = settings.folder / options.servers_file
         for name, table in _read_json(path, confirm).items():
@@ -114,7 +119,7 @@ def fill(text: str, environment: Mapping[str, str], server: str) -> str:
 
 def secrets_of(server: Server, environment: Mapping[str, str]) -> dict[str, str]:
     """Return each secret that a server is given, with the name that holds it."""
-    values = {**server.env, **server.headers}
+    values = {**server.env, **server.headers, **dict(named_words(server.args))}
     named = {name: environment.get(name, "") for value in server.headers.values() for name in _VARIABLE.findall(value)}
     return secrets_in({**values, "url": server.url}) | {value: name for name, value in named.items()}
 
@@ -133,15 +138,6 @@ def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
     if servers and not confirm(SettingsFile(path, data, {"mcp": {"servers": servers}})):
         raise UsageError(unconfirmed(path, ["mcp.servers"]))
     return servers
-
-
-def _check_fields(table: object, title: str) -> object:
-    """Return the table. Raises UsageError for a key that means nothing."""
-    for key in table if isinstance(table, Mapping) else ():
-        if key not in _TABLE:
-            hint = did_you_mean(key, _TABLE, ", did you mean '{}'")
-            raise UsageError(f"{title}.{key} is not a setting of a server{hint}: there are {', '.join(_TABLE)}")
-    return table
 
 
 def _server(title: str, name: str, table: object) -> Server:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -47,6 +48,14 @@ def secrets_in(values: Mapping[str, str]) -> dict[str, str]:
         for secret in _secrets_of(name, value):
             secrets.setdefault(secret, name)
     return secrets
+
+
+def named_words(words: Sequence[object]) -> Iterator[tuple[str, str]]:
+    """Yield each word of a command line by the option before it, and what a colon names. No two names are equal."""
+    for number, (before, word) in enumerate(pairwise(map(str, ["", *words]))):
+        name, _, text = word.partition(":")
+        yield f"{before if before.startswith('-') else ''}_{number}", word
+        yield f"{name}_{number}", text
 
 
 def passwords_in(text: str) -> list[str]:

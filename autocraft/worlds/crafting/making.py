@@ -145,7 +145,8 @@ def smelt(table: CraftingTable, name: str, count: int) -> Execution:
         raise CommandError(f"count is {count}: give 1 or more")
     recipe = table.book.smelts.get(name)
     if recipe is None:
-        hint = _smelting_hint(table.book, name)
+        inputs = _inputs(table.book, name)
+        hint = f": it is made by smelting {inputs}; name must be the input" if inputs else ""
         raise CommandError(f"{name} cannot be smelted{hint}", *([] if hint else [SMELTABLE]))
     stock = table.counts().get(name, 0)
     if stock < count:
@@ -183,7 +184,9 @@ def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -
     """Return the recipe for `count` of `name` that uses the smallest part of the stock. Raises CommandError."""
     recipes = [recipe for recipe in book.making(name) if recipe.kind != "smelting"]
     if not recipes:
-        raise CommandError(_no_recipe(book, name))
+        if inputs := _inputs(book, name):
+            raise CommandError(f"{name} is smelted, not crafted: use smelt_item with name={inputs}")
+        raise CommandError(f"nothing makes {name}: it has no recipe and must be in the inventory already")
     shortages: list[dict[str, int]] = []
     ready: list[tuple[Fraction, Recipe, int]] = []
     for recipe in recipes:
@@ -226,17 +229,6 @@ def _stock(choices: Choices, counts: Mapping[str, int]) -> int:
 
 def _by_abundance(choices: Choices, counts: Mapping[str, int]) -> list[str]:
     return sorted((item for item in choices if counts.get(item)), key=lambda item: -counts[item])
-
-
-def _no_recipe(book: RecipeBook, name: str) -> str:
-    if inputs := _inputs(book, name):
-        return f"{name} is smelted, not crafted: use smelt_item with name={inputs}"
-    return f"nothing makes {name}: it has no recipe and must be in the inventory already"
-
-
-def _smelting_hint(book: RecipeBook, name: str) -> str:
-    inputs = _inputs(book, name)
-    return f": it is made by smelting {inputs}; name must be the input" if inputs else ""
 
 
 def _inputs(book: RecipeBook, name: str) -> str:

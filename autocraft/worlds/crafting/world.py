@@ -15,6 +15,7 @@ from typing import Any, Self
 from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
+from autocraft.protocols.commands import Reach
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.worlds.check import check_counts
@@ -27,7 +28,7 @@ from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.worlds.crafting.minimal.steps import steps_of
 from autocraft.worlds.crafting.planner import plan, want
 from autocraft.worlds.crafting.route import Route
-from autocraft.worlds.crafting.slots import OUTPUT
+from autocraft.worlds.crafting.slots import OUTPUT, index_of, key_of
 from autocraft.worlds.crafting.sources import places, slot_of, sources
 from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.textures import check_pillow
@@ -83,7 +84,7 @@ class CraftingWorld:
         """Return a copy of the state."""
         return self._table.copy()
 
-    async def observe(self) -> Observation:
+    async def observe(self, *, peek: bool = False) -> Observation:
         return Observation(table_text(self._table), self._table.counts(), self._pictures())
 
     def _pictures(self) -> tuple[Image, ...]:
@@ -154,6 +155,15 @@ class CraftingWorld:
 
     async def close(self) -> None:
         """Do nothing: all state is in memory."""
+
+    def reach(self, call: Call) -> Reach:
+        """Return the arguments, with items and slots as the table reads them. Raises CommandError for unknown ones."""
+        read = {
+            key: [text, self._table.book.name(text) if key == "name" else key_of(index_of(text))]
+            for key, text in call.args.items()
+            if key in ("name", "source", "target")
+        }
+        return Reach(call.args | read)
 
     @command(help="Move items from one slot to another; taking [0] crafts what the grid shows.", risk=Risk.CHANGE)
     async def move(self, call: Call, source: str, target: str, quantity: int = 1) -> Result:

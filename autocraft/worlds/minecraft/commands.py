@@ -8,7 +8,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Observation, Reach, Result, Risk, command
-from autocraft.worlds.minecraft.facts import plain_name
+from autocraft.worlds.minecraft.facts import other_names, plain_name
 
 LONGEST = 1200
 """Most seconds of the game for a command."""
@@ -64,9 +64,11 @@ class MinecraftCommands:
     """Return the world as it is now."""
 
     def reach(self, call: Call) -> Reach:
-        """Return the arguments, with all spellings of a name, so that a rule that stops one stops the others too."""
-        things = () if call.name in _OF_PLAYERS else _THINGS
-        return Reach({key: _spellings(value) if key in things else value for key, value in call.args.items()})
+        """Return the arguments, with all spellings and other names of a thing: a rule that stops one stops them all."""
+        things = ("block",) if call.name in _OF_PLAYERS else _THINGS
+        read = {key: _spellings(call.args[key]) for key in things if isinstance(call.args.get(key), str)}
+        others = {key: [other for name in names for other in other_names(name)] for key, names in read.items()}
+        return Reach(call.args | read, names=others)
 
     # ------------------------------------------------------------ looking
 
@@ -230,12 +232,9 @@ class MinecraftCommands:
     def wake(self, call: Call) -> None: ...
 
 
-def _spellings(name: object) -> object:
-    """Return a name, or a list of it and of each name in it as the bot reads it, if these differ."""
-    if not isinstance(name, str) or name.startswith("player:"):
-        return name
-    names = list(dict.fromkeys([name, *map(plain_name, name.split(","))]))
-    return names if len(names) > 1 else name
+def _spellings(name: str) -> list[str]:
+    """Return a name, and each name in it as the bot reads it. The name of a player has one spelling."""
+    return [name] if name.startswith("player:") else list(dict.fromkeys([name, *map(plain_name, name.split(","))]))
 
 
 def _seconds(seconds: float) -> float:

@@ -13,12 +13,13 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     """Return one field a line, then the lines `news`."""
     position = observation.get("position", {})
     equipment = ", ".join(f"{slot}: {item}" for slot, item in observation.get("equipment", {}).items() if item)
+    entities = ", ".join(f"{name} ({distance:g})" for name, distance in (observation.get("entities") or {}).items())
     lines = [
         f"Biome: {observation.get('biome', 'unknown')}",
         f"Time: {observation.get('time', 'unknown')}",
         f"Nearby blocks: {_list(observation.get('voxels'))}",
         f"Other blocks that are recently seen: {_list(observation.get('seen'))}",
-        f"Nearby entities (nearest to farthest): {_distances(observation.get('entities'))}",
+        f"Nearby entities (nearest to farthest): {entities or 'none'}",
         f"Health: {observation.get('health', 0)}/20",
         f"Hunger: {observation.get('food', 0)}/20",
         f"Position: x={position.get('x')}, y={position.get('y')}, z={position.get('z')}",
@@ -51,10 +52,6 @@ def amounts(counts: Mapping[str, Any] | None) -> str:
 
 def _list(names: Iterable[str] | None) -> str:
     return ", ".join(sorted(names or ())) or "none"
-
-
-def _distances(entities: Mapping[str, float] | None) -> str:
-    return ", ".join(f"{name} ({distance:g})" for name, distance in (entities or {}).items()) or "none"
 
 
 def _places(observation: Json) -> str:

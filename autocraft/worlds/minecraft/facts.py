@@ -18,6 +18,15 @@ def plain_name(text: str) -> str:
     return re.sub(r"[\s-]+", "_", plain)
 
 
+def other_names(name: str) -> set[str]:
+    """Return a plain name, and the names of what the bot may take for the same thing, as "oak_log" for "log"."""
+    data = json.loads((Path(__file__).parent / "node/bot/same_things.json").read_text(encoding="utf-8"))
+    names = {name, re.sub("^deepslate_(?=.+_ore$)", "", name)}
+    for _ in range(2):  # "wood" is "oak_log", which is "log"
+        names |= {each for pair in [*data["other_names"].items(), *data["twins"]] if names & {*pair} for each in pair}
+    return names
+
+
 @cache
 def item_names(modules: Path, version: str = "") -> frozenset[str]:
     """Return the items of one version; if it is not known yet, those of the oldest and newest supported one.

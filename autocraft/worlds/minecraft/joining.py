@@ -88,7 +88,7 @@ class Joining:
         config = self.settings
         options: Json = {"username": config.username, "bounds": config.bounds, "reflexes": config.reflexes}
         if config.server:
-            host, port = await find_lan_world() if config.server == "lan" else address(config.server)
+            host, port = await find_lan_world(last=self.where) if config.server == "lan" else address(config.server)
             options |= {"version": config.mc_version, "auth": config.auth}
             options |= {"profiles": str(self._tokens()) if config.auth == "microsoft" else ""}
         else:

@@ -18,8 +18,8 @@ LISTEN = 5.0
 """Seconds to listen, long enough for three announcements."""
 
 
-async def find_lan_world(port: int = PORT, seconds: float = LISTEN) -> tuple[str, int]:
-    """Return host and port of the first world that announces itself. Raises UsageError if none does."""
+async def find_lan_world(port: int = PORT, seconds: float = LISTEN, last: tuple[str, int] = ("", 0)) -> tuple[str, int]:
+    """Return host and port of the first world that announces itself, else of the `last` one. Raises UsageError."""
     try:
         with _listener(port) as listener:
             async with asyncio.timeout(seconds):
@@ -29,6 +29,8 @@ async def find_lan_world(port: int = PORT, seconds: float = LISTEN) -> tuple[str
                     if match and 0 < int(match[1]) < 65536:
                         return host, int(match[1])
     except TimeoutError:
+        if last[0]:
+            return last
         raise UsageError(
             "no LAN world announced itself: open yours with Esc, Open to LAN, or give --server HOST:PORT"
         ) from None

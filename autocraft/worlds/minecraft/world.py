@@ -123,15 +123,16 @@ class MinecraftWorld(MinecraftCommands):
             f"Minecraft {PRACTICE_VERSION}, Multiplayer, Direct Connection, {host}:{port}"
         ]
 
-    async def observe(self) -> Observation:
-        """Return what the bot sees. Raises WorldLost once if the world is lost.
+    async def observe(self, *, peek: bool = False) -> Observation:
+        """Return what the bot sees. Unless it is a `peek`, the model has seen the news that came until now.
 
-        After that it returns the last observation, so that a run can end in order.
+        Raises WorldLost once if the world is lost. After that it returns the last observation, so that a run can end
+        in order.
         """
         if not self._lost:
             try:
                 self.observation = await self._read_or_lose("observe", {})
-                self._shown_count = len(self._news)
+                self._shown_count = self._shown_count if peek else len(self._news)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
                 text = observation_text(self.observation, self._news)
@@ -169,13 +170,13 @@ class MinecraftWorld(MinecraftCommands):
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
-        inventory = (await self.observe()).inventory if goal.items or goal.deeds else {}
+        inventory = (await self.observe(peek=True)).inventory if goal.items or goal.deeds else {}
         return check_goal(goal, self.observation, {**self.observation.get("today", {}), **inventory}, self.deeds)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
-            await self.observe()
+            await self.observe(peek=True)
         parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from autocraft.goals import Goal
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
@@ -105,9 +106,15 @@ def test_what_is_said_while_the_model_thinks_is_data_and_is_not_lost(stage: Stag
             text = ""
             for _ in range(100):  # the chat waits with the world
                 await player.must("wait", seconds=0.2)
-                text = (await player.world.observe()).text
+                text = (await player.world.observe(peek=True)).text
                 if told in text:
                     break
+            assert told in text
+            goal = Goal.parse("get 1 dirt and mine 1 dirt", player.world.items)
+            await player.world.check(goal)  # which, like a look of the person or a plan, shows the model nothing
+            await player.world.plan([goal])
+            await player.must("wait", seconds=0.2)
+            text = (await player.world.observe()).text
             assert told in text
             await player.must("wait", seconds=0.2)
             assert told not in (await player.world.observe()).text

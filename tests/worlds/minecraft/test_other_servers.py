@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 import pytest
 
 from autocraft.goals import Goal
+from autocraft.worlds.minecraft.lan import PORT
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.playing import Player, begun, node_environment, play
+from tests.worlds.minecraft.playing import Player, begun, node_environment, play, playing
 from tests.worlds.minecraft.standing_in import StandIn, joined, standing_in
 
 pytestmark = pytest.mark.full
@@ -219,6 +221,39 @@ def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
                 await asyncio.sleep(0.05)
             assert (await player.seen())["grave"] == grave
             assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
+
+    play(scene())
+
+
+def test_a_lan_world_is_joined_again_when_it_announces_itself_no_more() -> None:
+    async def announce(port: int) -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as game:
+            while True:
+                game.sendto(f"[MOTD]mine[/MOTD][AD]{port}[/AD]".encode(), ("127.0.0.1", PORT))
+                await asyncio.sleep(0.2)
+
+    async def scene() -> None:
+        async with standing_in("1.16.5") as server:
+            announcing = asyncio.create_task(announce(server.port))
+            async with playing(server="lan", fight="off", eat=False) as player:
+                announcing.cancel()
+                await asyncio.wait([announcing])
+                await server.tell("kick multiplayer.disconnect.kicked")
+                await player.looks(lambda seen: player.notes)
+                assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
+
+    play(scene())
+
+
+def test_a_bot_that_joins_dead_has_not_died_once_more() -> None:
+    async def scene() -> None:
+        async with standing_in("1.16.5", health=0) as server, joined(server) as player:
+            assert (await player.seen())["health"] == 20
+            assert (player.notes, player.world.deeds["die"]) == ([], 0)
+            await server.tell("hurt 20")
+            while not player.notes:
+                await player.do("wait", seconds=0.5)
+            assert player.world.deeds["die"] == 1
 
     play(scene())
 

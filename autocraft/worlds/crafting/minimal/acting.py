@@ -69,17 +69,14 @@ class _Player:
 
     def play(self, trail: Trail, index: int) -> list[Action] | None:
         if index == len(self.way):
-            return trail.actions() if self._met(trail.table) else None
+            counts = trail.table.counts()  # smelting for a take can use up a wanted item
+            sums = tuple(sum(counts.get(name, 0) for name in names) for names in self.problem.names)
+            return trail.actions() if self.problem.met(sums) else None
         for ready in self._smeltings(trail, index):
             actions = self.play(ready, index + 1) if self.way[index].step.way is None else self._fill(ready, index)
             if actions is not None:
                 return actions
         return None
-
-    def _met(self, table: CraftingTable) -> bool:
-        """Return whether the goal is met. Smelting for a take can use up a wanted item, so it may not be."""
-        counts = table.counts()
-        return self.problem.met(tuple(sum(counts.get(name, 0) for name in names) for names in self.problem.names))
 
     def _may(self, trail: Trail | None, index: int) -> bool:
         """Count a tried move. Return whether the search may go on from it."""

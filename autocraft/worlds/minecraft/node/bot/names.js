@@ -6,25 +6,12 @@
 
 const need = require('../shared/need')
 
-/** Names that people and Voyager's programs use, each with the registry's name. @type {Record<string, string>} */
-const OTHER_NAMES = {
-  leather_cap: 'leather_helmet', leather_tunic: 'leather_chestplate', leather_pants: 'leather_leggings',
-  lapis_lazuli_ore: 'lapis_ore', wood: 'oak_log', log: 'oak_log', planks: 'oak_planks', workbench: 'crafting_table'
-}
-
-/** Pairs of names for one kind, each of other versions. The name that the server has is meant. */
-const TWINS = [
-  ['raw_iron', 'iron_ore'], ['raw_gold', 'gold_ore'], ['cobbled_deepslate', 'cobblestone'], ['deepslate', 'stone'],
-  ['grass', 'short_grass'], ['grass_path', 'dirt_path'], ['scute', 'turtle_scute'], ['oak_sign', 'sign'],
-  ['sugar_cane', 'reeds'], ['cobweb', 'web'], ['dead_bush', 'deadbush'], ['lily_pad', 'waterlily'],
-  ['melon', 'melon_block'], ['bricks', 'brick_block'], ['nether_bricks', 'nether_brick'],
-  ['stone_bricks', 'stonebrick'], ['spawner', 'mob_spawner'], ['snow', 'snow_layer'],
-  ['nether_quartz_ore', 'quartz_ore'], ['note_block', 'noteblock'], ['powered_rail', 'golden_rail'],
-  ['magma_block', 'magma'], ['slime_block', 'slime'], ['terracotta', 'hardened_clay'],
-  ['jack_o_lantern', 'lit_pumpkin'], ['end_stone_bricks', 'end_bricks'], ['popped_chorus_fruit', 'chorus_fruit_popped'],
-  ['glistering_melon_slice', 'speckled_melon'], ['melon_slice', 'melon'], ['firework_rocket', 'fireworks'],
-  ['repeater', 'unpowered_repeater'], ['comparator', 'unpowered_comparator']
-]
+/**
+ * `other_names` are names that people and Voyager's programs use, each with the registry's name. `twins` are pairs of
+ * names for one kind, each of other versions: the name that the server has is meant. The rules of a policy read them too.
+ * @type {{other_names: Record<string, string>, twins: string[][]}}
+ */
+const { other_names: OTHER_NAMES, twins: TWINS } = require('./same_things.json')
 
 /**
  * The numbers that the names of 1.13 had before. minecraft-data lists them by number and kind, such as "5:0".

@@ -57,7 +57,10 @@ function sightings (bot) {
   }
   bot.on('chat', heard)
   bot.on('whisper', heard)
+  let lived = false // a bot that joins dead died before, and this was reported then
+  bot.once('spawn', () => { lived = true })
   bot.on('death', () => {
+    if (!lived) return
     const { sightings, tell } = bot.autocraft
     const { x, y, z } = bot.entity.position.floored()
     const [last, before] = carried

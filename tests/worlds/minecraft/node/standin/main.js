@@ -14,6 +14,7 @@ process.on('uncaughtException', (error) => console.error('uncaught', error))
 const [version, given] = process.argv.slice(2)
 const registry = need('prismarine-registry')(version)
 const settings = {
+  health: 20, // at the join; 0 joins dead
   food: 14,
   lag: 0,
   smelts: 40,

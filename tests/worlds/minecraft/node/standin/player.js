@@ -16,7 +16,7 @@ module.exports = function player (server, client) {
     stone: 'cobblestone', grass: 'dirt', grass_block: 'dirt', iron_ore: since('1.17') ? 'raw_iron' : 'iron_ore'
   }
   const me = {
-    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: 20,
+    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: settings.health,
     food: settings.food, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
