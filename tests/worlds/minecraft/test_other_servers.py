@@ -76,14 +76,12 @@ async def everything(server: StandIn, player: Player, version: str) -> None:
 
     await player.must("chat", text="hello")
     await server.tell("say boss come home")
-    await player.must("wait", seconds=1)
-    assert "no instruction, from boss: come home" in (await player.world.observe()).text
+    while "no instruction, from boss: come home" not in (await player.world.observe()).text:
+        pass
 
     await server.tell("hurt 20")
-    for _ in range(100):
-        if any("The bot died at" in note for note in player.notes):
-            break
-        await player.do("wait", seconds=0.5)
+    await player.told("The bot died at")
+    await player.looks(lambda seen: seen["health"] == 20)
     seen = await player.seen()
     assert (seen["inventory"], seen["health"], seen["position"]["x"]) == ({}, 20, 0.5)
     assert " 1 iron_ingot" in await player.must("collect", name="iron_axe")
@@ -174,10 +172,7 @@ def test_why_a_server_kicks_is_told_in_words_and_the_bot_comes_back() -> None:
     async def scene() -> None:
         async with standing_in("1.20.4") as server, joined(server) as player:
             await server.tell("kick multiplayer.disconnect.flying")
-            for _ in range(200):
-                if player.notes:
-                    break
-                await asyncio.sleep(0.05)
+            await player.told("kicked")
             assert player.notes == ["The connection ended (kicked): Flying is not enabled on this server"]
             await player.must("wait", seconds=0.5)
 
@@ -190,11 +185,9 @@ def test_two_bots_of_one_name_do_not_fight_for_ever() -> None:
     async def scene() -> None:
         async with standing_in("1.20.4") as server, joined(server) as one, joined(server) as other:
             told = ""
-            for _ in range(8):
+            while not told:
                 said = [(await player.do("wait", seconds=0.2)).text for player in (one, other)]
                 told = next((text for text in said if "give this run" in text), "")
-                if told:
-                    break
             assert "another client joined as autocraft 3 times" in told
             assert any("You logged in from another location" in note for note in one.notes + other.notes)
 
@@ -206,17 +199,11 @@ def test_where_the_bot_died_is_known_after_a_rejoin() -> None:
         async with standing_in("1.16.5") as server, joined(server) as player:
             await player.must("goto", x=8, y=64, z=-8)
             await server.tell("hurt 20")
-            for _ in range(100):
-                if player.notes:
-                    break
-                await player.do("wait", seconds=0.5)
+            await player.told("The bot died at")
             grave = (await player.seen())["grave"]
             assert grave["x"] > 5 and grave["z"] < -5
             await server.tell("kick multiplayer.disconnect.kicked")
-            for _ in range(200):
-                if any("kicked" in note for note in player.notes):
-                    break
-                await asyncio.sleep(0.05)
+            await player.told("kicked")
             assert (await player.seen())["grave"] == grave
             assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 2
 
@@ -231,6 +218,8 @@ def test_nothing_is_said_to_be_lost_where_the_dead_keep_it() -> None:
             carried = (await player.seen())["inventory"]
             await player.must("goto", x=3, y=64, z=-2)
             work = asyncio.create_task(player.fails("wait", seconds=60))
+            await asyncio.sleep(0)
+            await player.seen()  # the bot answers it after it has begun to wait
             await server.tell("hurt 20")
             assert await work == "The bot died before it was done; it has kept its items, and it has respawned."
             assert [note.partition("; ")[2] for note in player.notes] == ["it lost nothing"]
