@@ -143,6 +143,16 @@ def test_a_slow_connection_hides_no_refusal() -> None:
     play(scene())
 
 
+def test_a_slow_server_is_not_said_to_refuse_a_meal() -> None:
+    """It takes twice as long as others, and the bot gave up after 2.5 seconds."""
+
+    async def scene() -> None:
+        async with standing_in("1.20.4", eats=64) as server, joined(server) as player:
+            assert "Ate bread: food 14 to 19" in await player.must("eat", name="bread")
+
+    play(scene())
+
+
 def test_what_a_server_does_not_let_go_was_not_thrown_away() -> None:
     async def scene() -> None:
         async with standing_in("1.16.5", keeps=True) as server, joined(server) as player:

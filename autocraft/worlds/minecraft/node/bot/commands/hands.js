@@ -42,15 +42,7 @@ async function eat (bot, { name }, task) {
   const [before, there] = [bot.food, bot.inventory.count(item.id)]
   await bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, 'hand'), 10)
-    try {
-      await task.wait(bot.consume(), 10, 'eating')
-    } catch (error) {
-      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-      return
-    }
-    const isEaten = () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20)
-    // the server reports food and inventory separately
-    for (let waited = 0; waited < 20 && !isEaten(); waited += 2) await task.ticks(2)
+    await consume(bot, task, () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20))
   })
   if (bot.food <= before && bot.inventory.count(item.id) >= there) {
     throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
@@ -58,4 +50,19 @@ async function eat (bot, { name }, task) {
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }
 
-module.exports = { equip, eat }
+/**
+ * Eat what is in the hand. Return when it is eaten, or after more than 8 seconds.
+ * @param {Bot} bot @param {Task} task @param {() => boolean} isEaten
+ */
+async function consume (bot, task, isEaten) {
+  let most = 20 // ticks, since the server reports food and inventory separately
+  try {
+    await task.wait(bot.consume(), 10, 'eating')
+  } catch (error) {
+    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
+    most = 120 // mineflayer waits for 2.5 seconds, and a slow server takes longer
+  }
+  for (let waited = 0; waited < most && !isEaten(); waited += 2) await task.ticks(2)
+}
+
+module.exports = { consume, equip, eat }
