@@ -22,8 +22,7 @@ from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 
 PING, SILENT, SAVING = 2.0, 120.0, 60.0
-"""Seconds between two pings during a command, how long one may stay unanswered, and how long the server may take to
-save the world at the end. A server in a loop ends sooner."""
+"""Seconds between two pings in a command, to answer one, and to save at the end. A server in a loop ends sooner."""
 
 
 class PracticeServer:
