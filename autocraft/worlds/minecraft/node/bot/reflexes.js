@@ -5,10 +5,10 @@
  */
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
-const { consume } = require('./commands/hands')
 const { positions } = require('./commands/near')
 const { SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
+const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, wornItem } = require('./words')

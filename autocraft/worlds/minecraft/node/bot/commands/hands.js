@@ -2,6 +2,7 @@
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
 const { ALWAYS } = require('../facts')
+const { consume } = require('../patches/meals')
 const { itemOf, requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
 
@@ -50,19 +51,4 @@ async function eat (bot, { name }, task) {
   return `Ate ${item.name}: food ${before} to ${bot.food}, health ${Math.round(bot.health)}.`
 }
 
-/**
- * Eat what is in the hand. Return when it is eaten, or after more than 8 seconds.
- * @param {Bot} bot @param {Task} task @param {() => boolean} isEaten
- */
-async function consume (bot, task, isEaten) {
-  let most = 20 // ticks, since the server reports food and inventory separately
-  try {
-    await task.wait(bot.consume(), 10, 'eating')
-  } catch (error) {
-    if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-    most = 120 // mineflayer waits for 2.5 seconds, and a slow server takes longer
-  }
-  for (let waited = 0; waited < most && !isEaten(); waited += 2) await task.ticks(2)
-}
-
-module.exports = { consume, equip, eat }
+module.exports = { equip, eat }
