@@ -12,7 +12,7 @@ import pytest
 
 from tests.worlds.minecraft.playing import Player, ended, processes
 
-LONGEST = 900
+LONGEST = 600
 """Seconds after which a scene hangs, also on a busy machine."""
 APART = 640
 """Blocks between two scenes, more than the planner would send the bot to something that it remembers."""

@@ -184,7 +184,7 @@ def until(happened: Callable[[], Any], what: str) -> Any:
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
     """Play a scene to its end. Fails the test if it hangs, also on a busy machine."""
-    asyncio.run(asyncio.wait_for(scene, 900))
+    asyncio.run(asyncio.wait_for(scene, 600))
 
 
 async def ended(*pids: int) -> None:
