@@ -109,28 +109,31 @@ def test_a_bed_is_placed_where_both_its_halves_have_room(stage: Stage) -> None:
 
 
 @pytest.mark.full
-def test_new_kinds_of_item_are_come_by_the_cheapest_first(stage: Stage) -> None:
-    async def scene(player: Player) -> None:
-        world = player.world
-        await player.give(oak_log=1)
-        goal, begun = Goal.parse("hold 6 kinds of item", world.items).from_now(world.deeds), player.calls
-        while (await world.check(goal)).verdict != "met":
-            steps = (await world.plan([goal])).steps
-            new = {step.item for step in steps}
-            assert new - set(world.observation["held"]), "it is for something that was never held"
-            await player.must(steps[0].name, **steps[0].args)
-        assert player.calls - begun <= 12
-        held = {deed.removeprefix("hold ") for deed in world.deeds if deed.startswith("hold ")}
-        assert held == set(world.observation["held"]) >= {"oak_log", "oak_planks"}
-        assert (await world.check(goal)).why == "hold: 6 of 6"
-        assert (await world.check(goal.from_now(world.deeds))).verdict == "not met", "held before does not count"
-        every = Goal.parse("hold 4000 kinds of item", world.items)
-        while not (mined := [step for step in (await world.plan([every])).steps if step.name == "mine_block"]):
-            step = (await world.plan([every])).steps[0]
-            await player.must(step.name, **step.args)
-        assert max(step.args["count"] for step in mined) > 8, "enough for many"
+def test_new_kinds_of_item_are_come_by_the_cheapest_first() -> None:
+    """In a world of its own, in which nothing was held before and every tree still stands."""
 
-    stage.play(scene)
+    async def scene() -> None:
+        async with playing(cheats=True, fight="off", eat=False) as player:
+            world = player.world
+            await player.give(oak_log=1)
+            goal, begun = Goal.parse("hold 6 kinds of item", world.items).from_now(world.deeds), player.calls
+            while (await world.check(goal)).verdict != "met":
+                steps = (await world.plan([goal])).steps
+                new = {step.item for step in steps}
+                assert new - set(world.observation["held"]), "it is for something that was never held"
+                await player.must(steps[0].name, **steps[0].args)
+            assert player.calls - begun <= 12
+            held = {deed.removeprefix("hold ") for deed in world.deeds if deed.startswith("hold ")}
+            assert held == set(world.observation["held"]) >= {"oak_log", "oak_planks"}
+            assert (await world.check(goal)).why == "hold: 6 of 6"
+            assert (await world.check(goal.from_now(world.deeds))).verdict == "not met", "held before does not count"
+            every = Goal.parse("hold 4000 kinds of item", world.items)
+            while not (mined := [step for step in (await world.plan([every])).steps if step.name == "mine_block"]):
+                step = (await world.plan([every])).steps[0]
+                await player.must(step.name, **step.args)
+            assert max(step.args["count"] for step in mined) > 8, "enough for many"
+
+    play(scene())
 
 
 @pytest.mark.full
