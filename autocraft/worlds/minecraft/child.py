@@ -28,7 +28,7 @@ LONGEST_LINE = 32 * 1024 * 1024
 READY = 60.0
 """Seconds in which a child must listen after it was started."""
 PARTING = 2.5
-"""Seconds in which a child may save and leave after its stdin has ended."""
+"""Seconds in which a child may leave after its stdin has ended, by default."""
 _LONGEST_LOG = 20 * 1024 * 1024
 
 
@@ -153,13 +153,13 @@ class NodeChild:
         except TimeoutError:
             raise BotFault(f"no answer within {seconds:g} seconds", "hung") from None
 
-    async def close(self) -> None:
-        """End its stdin, give it a moment to save, then kill it with all its processes."""
+    async def close(self, seconds: float = PARTING) -> None:
+        """End its stdin, give it so many seconds to leave, then kill it with all its processes."""
         self._leaving = True
         if self._process.stdin is not None:
             self._process.stdin.close()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PARTING):
+            async with asyncio.timeout(seconds):
                 await self.gone.wait()
         await self.kill()
 

@@ -21,8 +21,8 @@ from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 
-PING, SILENT = 2.0, 120.0
-"""Seconds between two pings during a command, and how long one may stay unanswered. A server in a loop ends sooner."""
+PING, SILENT, SAVING = 2.0, 120.0, 60.0
+"""Seconds between two pings in a command, to answer one, and to save at the end. A server in a loop ends sooner."""
 
 
 class PracticeServer:
@@ -83,7 +83,7 @@ class PracticeServer:
 
     async def close(self) -> None:
         """Let it save and leave. Kill it if it does not leave."""
-        await self.child.close()
+        await self.child.close(SAVING)
         self._held.close()
 
 

@@ -36,14 +36,26 @@ class Player:
 
     def __init__(self, folder: Path, world: type[MinecraftWorld] = MinecraftWorld, **settings: Any) -> None:
         self.notes: list[str] = []
+        self._noted = asyncio.Event()
         self.world = world(MinecraftSettings(**{**FAST, **settings}), folder / "minecraft", folder / "accounts")
-        self.world.report = self._hear
+        self.world.report = self.hear
         self.registry = Registry(self.world.commands())
         self.calls = 0
 
-    def _hear(self, event: Event) -> None:
+    def hear(self, event: Event) -> None:
+        """Keep the text of a note. The world reports its events to this."""
         if isinstance(event, Note):
             self.notes.append(event.text)
+            self._noted.set()
+
+    async def told(self, text: str) -> str:
+        """Wait, without any command, for a note that holds the text, and return it."""
+        while True:
+            for note in self.notes:
+                if text in note:
+                    return note
+            self._noted.clear()
+            await self._noted.wait()
 
     async def do(self, command: str, **args: Any) -> Result:
         self.calls += 1
@@ -180,7 +192,8 @@ def until(happened: Callable[[], Any], what: str) -> Any:
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(scene, 180))
+    """Play a scene to its end. Fails the test if it hangs, also on a busy machine."""
+    asyncio.run(asyncio.wait_for(scene, 600))
 
 
 async def ended(*pids: int) -> None:

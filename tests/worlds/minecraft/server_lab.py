@@ -18,8 +18,8 @@ from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.packages import PACKAGES
 
 SCENARIOS = Path(__file__).with_name("node")
-LONGEST = 400
-"""Seconds after which a scenario hangs; it says more itself after 100 of waiting for one thing."""
+LONGEST = 900
+"""Seconds after which a scenario hangs; it says more itself after 300 of waiting for one thing."""
 
 
 @cache

@@ -15,8 +15,8 @@ TALKER = Path(__file__).with_name("node") / "talker.js"
 
 
 @contextlib.contextmanager
-def talker(port: str, name: str) -> Iterator[Callable[[str], None]]:
-    """Yield a plain bot that says the lines it gets."""
+def talker(port: str, name: str) -> Iterator[Callable[..., None]]:
+    """Yield a plain bot that says the lines it gets. With `heard` it waits until the server has told everybody."""
     environment = child_environment(AUTOCRAFT_NODE_MODULES=str(packages(PACKAGES)))
     child = subprocess.Popen(
         [find_node(), TALKER, port, name], env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -25,9 +25,11 @@ def talker(port: str, name: str) -> Iterator[Callable[[str], None]]:
     try:
         assert json.loads(child.stdout.readline()) == {"joined": name}
 
-        def say(text: str) -> None:
+        def say(text: str, heard: bool = False) -> None:
             child.stdin.write(text + "\n")  # type: ignore[union-attr]
             child.stdin.flush()  # type: ignore[union-attr]
+            while heard and text not in json.loads(child.stdout.readline()).get("heard", ""):  # type: ignore[union-attr]
+                pass
 
         yield say
     finally:

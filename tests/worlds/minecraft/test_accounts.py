@@ -43,7 +43,7 @@ def sign_in(place: Place, stand_in: MicrosoftStandIn, server: str) -> tuple[int,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -89,20 +89,20 @@ def test_the_code_is_shown_once_and_the_tokens_stay_where_they_belong(
 
 
 @pytest.mark.parametrize(
-    ("refuses", "told"),
+    ("refuses", "expires", "told"),
     [
-        ("authorization_declined", "cannot join the server: the sign-in was declined at Microsoft; run it again"),
-        ("expired_token", "nobody entered the code in time; start again to get a new code"),
+        ("authorization_declined", 900, "cannot join the server: the sign-in was declined at Microsoft; run it again"),
+        ("expired_token", 2, "nobody entered the code in time; start again to get a new code"),
     ],
 )
 def test_a_sign_in_that_is_refused_ends_the_run(
-    place: Place, tmp_path_factory: pytest.TempPathFactory, refuses: str, told: str
+    place: Place, tmp_path_factory: pytest.TempPathFactory, refuses: str, expires: int, told: str
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
 
     async def scene() -> None:
         async with somebodys_server(elsewhere) as server:
-            with MicrosoftStandIn(elsewhere, refuses=refuses, expires=2) as stand_in:
+            with MicrosoftStandIn(elsewhere, refuses=refuses, expires=expires) as stand_in:
                 code, out, err = await asyncio.to_thread(sign_in, place, stand_in, server)
                 assert code == 1 and told in err, out + err
                 assert leaked(place) == []

@@ -83,7 +83,8 @@ def test_protected_blocks_and_friends_are_spared() -> None:
             assert player.world.joining.server is not None
             with talker(str(player.world.joining.server.port), "friend") as say:
                 say(f"/tp {x + 0.5} {y} {z + 3.5}")
-                await player.must("wait", seconds=1)
+                while "player friend" not in (await player.seen())["entities"]:  # he comes when his process has a turn
+                    await player.must("wait", seconds=0.5)
                 assert "friend is never attacked" in await player.fails("kill_mob", name="player:friend")
             assert "sheep" in await player.must("find_entity", name="sheep")
 

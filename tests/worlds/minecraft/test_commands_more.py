@@ -221,9 +221,15 @@ def test_after_an_interruption_the_bot_gets_up_and_crafts_again(stage: Stage) ->
         x, y, z = await floor(player, stage.area())
         await player.give(oak_planks=64, red_bed=1)
         await put(player, "crafting_table", (x + 2, y, z))
+        server = player.world.joining.server
+        assert server is not None
+        await server.ask("freeze")  # crafting takes so few ticks that it may be over when this process has a turn
         work = asyncio.create_task(player.do("craft_item", name="chest", count=6))
-        await under_way(player, work, ticks=4)
+        await asyncio.sleep(0)
+        await server.ask("tick", n=4, seconds=30)
         work.cancel()
+        await asyncio.sleep(0)
+        await server.ask("thaw")
         assert (await work).text.endswith("Interrupted before it was done.")
         assert "Got 1 chest" in await player.must("craft_item", name="chest")
         await player.must("place_item", name="red_bed", x=x - 2, y=y, z=z)
@@ -282,12 +288,13 @@ def test_what_breaks_off_half_way_says_how_far_it_came() -> None:
             await player.world.command(f"/setblock {x + 2} {y} {z} crafting_table")
             await player.world.command(f"/setblock {x - 2} {y} {z} furnace")
             await player.must("wait", seconds=1)
+            assert player.world.joining.server is not None
+            await player.world.joining.server.ask("speed", speed=0.5)  # so crafting takes long
             crafting = asyncio.create_task(player.fails("craft_item", name="bowl", count=80))
             while (await player.seen())["inventory"].get("bowl", 0) < 4:
                 pass
             await player.world.command(f"/setblock {x + 2} {y} {z} air")
             assert "I cannot do the recipe for bowl 20 times (" in await crafting
-            assert player.world.joining.server is not None
             await player.world.joining.server.ask("speed", speed=1)  # so smelting takes a minute
             smelting = asyncio.create_task(player.fails("smelt_item", name="sand", count=6))
             await under_way(player, smelting, ticks=40)  # of the 1200 that it takes

@@ -29,7 +29,7 @@ def replay(place: Place, speed: str) -> list[dict[str, Any]]:
     arguments += ["--continuous", "--seed", str(SETTINGS["seed"]), "--speed", speed, "--username", SETTINGS["username"]]
     environment = place.environment | node_environment() | {"AUTOCRAFT_FIGHT": "off", "AUTOCRAFT_EAT": "no"}
     done = subprocess.run(
-        [*PROGRAM, *arguments], cwd=place.folder, env=environment, capture_output=True, text=True, timeout=560
+        [*PROGRAM, *arguments], cwd=place.folder, env=environment, capture_output=True, text=True, timeout=1800
     )
     assert done.returncode == 6, done.stdout[-3000:] + done.stderr[-3000:]
     assert "To watch: Minecraft 1.16.5, Multiplayer, Direct Connection, 127.0.0.1:" in done.stdout

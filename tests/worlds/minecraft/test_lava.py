@@ -25,7 +25,7 @@ async def lay(player: Player, at: tuple[int, int, int], block: str, path: int) -
 @pytest.mark.full
 def test_a_bot_without_a_way_over_lava_stays_where_it_stands(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        x, y, z = at = await floor(player, reach=REACH + 1)
+        x, y, z = at = await floor(player, stage.area(), reach=REACH + 1)
         await lay(player, at, "lava", 0)
         await player.world.command(f"/tp {x + 0.5} {y} {z + 0.5}")
         assert "No path" in await player.fails("goto", x=x + REACH + 1, y=y, z=z)
@@ -38,7 +38,7 @@ def test_a_bot_without_a_way_over_lava_stays_where_it_stands(stage: Stage) -> No
 @pytest.mark.full
 def test_over_a_bridge_across_lava_it_walks_and_elsewhere_it_runs(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        x, y, z = at = await floor(player, reach=REACH + 1)
+        x, y, z = at = await floor(player, stage.area(), reach=REACH + 1)
         spent = []
         for block in ("lava", "stone"):
             await lay(player, at, block, REACH)

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 from tests.conftest import ROOT
-from tests.worlds.minecraft.playing import alive, node_environment
+from tests.worlds.minecraft.playing import alive, node_environment, until
 
 BOT = ROOT / "autocraft" / "worlds" / "minecraft" / "node" / "bot"
 ECHO = """
@@ -130,11 +129,10 @@ def test_a_child_that_hangs_is_told_apart_and_ended(tmp_path: Path) -> None:
 def test_one_that_works_without_a_pause_ends_itself(tmp_path: Path) -> None:
     async def scene() -> None:
         events: list[Any] = []
-        child = await start(tmp_path, events, work=0.2)
-        assert (await child.request({"method": "work", "params": {"seconds": 0.5, "pausing": True}}, 120))[
-            "result"
-        ] >= 0.5
-        with pytest.raises(BotFault, match=r"it worked for 0\.2 seconds without a pause and was ended; its") as error:
+        child = await start(tmp_path, events, work=0.8)  # far more than passes between two signs of life
+        pausing = {"method": "work", "params": {"seconds": 1.2, "pausing": True}}
+        assert (await child.request(pausing, 120))["result"] >= 1.2
+        with pytest.raises(BotFault, match=r"it worked for 0\.8 seconds without a pause and was ended; its") as error:
             await child.request({"method": "work", "params": {"seconds": 600}}, 600)
         assert error.value.kind == "hung" and not alive(child.pid)
         assert events[-1]["event"] == "gone" and "without a pause" in events[-1]["why"]
@@ -168,11 +166,7 @@ def test_a_child_ends_when_python_is_killed(tmp_path: Path, spin: bool) -> None:
     pid = int(python.stdout.readline())
     python.send_signal(signal.SIGKILL)
     python.wait()
-    for _ in range(400):
-        if not alive(pid):
-            break
-        time.sleep(0.05)
-    assert not alive(pid)
+    until(lambda: not alive(pid), "the end of the child")
 
 
 def test_a_log_that_cannot_be_kept_is_said(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def pixel(data: bytes, column: int, row: int) -> Any:
 
 def test_the_map_holds_the_uppermost_blocks_and_the_living_things(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        x, y, z = await floor(player, reach=16)
+        x, y, z = await floor(player, stage.area(), reach=16)
         await player.world.command(f"/setblock {x + 3} {y} {z - 5} gold_block")
         await player.world.command(f"/setblock {x - 4} {y + 2} {z + 6} oak_leaves")
         await player.world.command(f"/summon pig {x + 7.5} {y} {z - 1.5}")
@@ -63,7 +63,7 @@ def test_the_map_holds_the_uppermost_blocks_and_the_living_things(stage: Stage) 
 
 def test_below_a_roof_the_map_shows_the_cave_and_its_walls(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        x, y, z = await floor(player, reach=16)
+        x, y, z = await floor(player, stage.area(), reach=16)
         await player.world.command(f"/fill {x - 16} {y + 4} {z - 16} {x + 16} {y + 4} {z + 16} stone")
         await player.world.command(f"/fill {x + 2} {y} {z} {x + 2} {y + 3} {z} dirt")
         await player.must("wait", seconds=0.5)
@@ -78,7 +78,7 @@ def test_below_a_roof_the_map_shows_the_cave_and_its_walls(stage: Stage) -> None
 
 def test_a_picture_goes_with_the_observation_only_if_it_is_asked_for(stage: Stage) -> None:
     async def scene(player: Player) -> None:
-        await floor(player)
+        await floor(player, stage.area())
         assert (await player.world.observe()).images == ()
         player.world.images = True
         try:

@@ -51,7 +51,7 @@ def play(place: Place, *programs: str, **environment: str) -> list[dict[str, Any
         env=place.environment | node_environment() | with_programs() | {"AUTOCRAFT_MOBS": "no"} | environment,
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=900,
     )
     assert done.returncode == 3, done.stdout[-3000:] + done.stderr[-3000:]
     return [each for each in kinds(place.events(), "result") if each["agent"] == "main"]

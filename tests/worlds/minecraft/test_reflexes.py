@@ -5,7 +5,6 @@ The world goes on meanwhile (`freeze=False`); each reflex is told to the journal
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -18,13 +17,9 @@ pytestmark = pytest.mark.full
 AWAKE: dict[str, Any] = {"cheats": True, "freeze": False, "speed": 20.0}
 
 
-async def told(player: Player, text: str) -> None:
-    """Wait, without any command, until a note says it."""
-    for _ in range(300):
-        if any(f"By itself the bot {text}" in note for note in player.notes):
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError(f"no note of {text!r}: {player.notes[-3:]} {await player.seen()}")
+async def told(player: Player, text: str) -> str:
+    """Wait, without any command, until a note says it, and return the note."""
+    return await player.told(f"By itself the bot {text}")
 
 
 async def well(x: int, y: int, z: int, player: Player) -> None:
@@ -124,8 +119,7 @@ def test_an_archer_out_of_reach_is_fled_from() -> None:
             await told(player, "put on diamond_leggings")
             await player.world.command(f"/fill {x + 6} {y} {z} {x + 6} {y + 5} {z} bedrock")
             await player.world.command(f"/summon skeleton {x + 6.5} {y + 6} {z + 0.5}")
-            await told(player, "fled from skeleton")
-            note = next(note for note in player.notes if "fled from skeleton" in note)
+            note = await told(player, "fled from skeleton")
             assert int(note.partition("(health ")[2].partition(",")[0]) >= 14, "so well that it had gone up to it"
 
     play(scene())
@@ -137,10 +131,7 @@ def test_switched_off_it_does_nothing_by_itself() -> None:
             x, y, z = await floor(player)
             await player.give(bread=1)
             await well(x + 4, y, z + 4, player)
-            for _ in range(200):
-                if (await player.seen())["health"] < 10:
-                    break
-                await asyncio.sleep(0.1)
+            await player.looks(lambda seen: seen["health"] < 10)
             seen = await player.seen()
             assert seen["health"] < 10 and seen["in_water"] and seen["inventory"]["bread"] == 1
             assert not any("By itself" in note for note in player.notes)

@@ -76,6 +76,23 @@ def test_a_world_is_saved_when_autocraft_is_killed_and_the_server_ends(tmp_path:
     lock_file(folder / "lock", "the world").close()
 
 
+def test_a_server_that_is_slow_to_save_is_waited_for(tmp_path: Path) -> None:
+    """It was killed after 2.5 seconds, and what had happened since the last save was lost."""
+    folder = tmp_path / "world"
+
+    async def scene() -> None:
+        options = {"folder": str(folder), "seed": 1, "port": 0}
+        server = await PracticeServer.start(options, tmp_path / "server.log")
+        os.kill(server.child.pid, signal.SIGSTOP)
+        closing = asyncio.create_task(server.close())
+        assert not (await asyncio.wait([closing], timeout=3))[0]  # longer than the limit was
+        os.kill(server.child.pid, signal.SIGCONT)
+        await closing
+
+    asyncio.run(scene())
+    assert json.loads((folder / "world.json").read_bytes())
+
+
 def test_a_world_is_held_by_its_server_and_not_by_an_old_number_of_a_process(tmp_path: Path) -> None:
     """After a crash the number in the lock may be that of another program, and a resume said to stop that one."""
 

@@ -22,9 +22,9 @@ async function restart () {
   const box = await bot.openContainer(bot.blockAt(at.offset(1, 0, 2)))
   await box.deposit(id(bot, 'cobblestone'), null, 5)
   await box.close()
+  const { tick } = await server.ask('state')
   bot.chat('/time set 9000')
   await settle(bot)
-  const { tick } = await server.ask('state')
   bot.quit()
   const code = await server.stop()
   const files = fs.readdirSync(folder).sort()
@@ -39,8 +39,8 @@ async function restart () {
     kept: again.containerItems().map((item) => [item.name, item.count]),
     there: bot.entity.position.distanceTo(at.offset(0.5, 0, 0.5)) < 1,
     floor: bot.blockAt(at.offset(2, -1, 2)).name,
-    time: state.time >= 9000 && state.time < 12000,
-    later: state.tick >= tick
+    time: state.time >= 9000 && state.time - 9000 <= state.tick - tick,
+    later: state.tick > tick
   }
   bot.quit()
   await server.stop()

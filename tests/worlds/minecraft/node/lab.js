@@ -11,7 +11,7 @@ const readline = require('node:readline')
 const SERVER = path.resolve(__dirname, '../../../../autocraft/worlds/minecraft/node/server')
 const need = require(path.join(SERVER, '../shared/need.js'))
 const { Vec3 } = need('vec3')
-const NEVER_MS = 100000 // a scenario that waits longer than this has failed
+const NEVER_MS = 300000 // a scenario that waits longer than this has failed
 
 class Server {
   /** @param {object} options of the server */

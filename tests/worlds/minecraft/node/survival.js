@@ -3,6 +3,7 @@
 const {
   Server, join, until, settle, ticks, id, count, inventory, give, setBlock, arena, goTo, craft, digDrops, Vec3
 } = require('./lab')
+const { once } = require('node:events')
 
 async function withBot (options, play) {
   const server = await Server.start(options)
@@ -155,8 +156,9 @@ const falls = () => withBot({ speed: 1 }, async (bot) => {
     let lowest = 20
     const watch = () => { lowest = Math.min(lowest, bot.health) }
     bot.on('health', watch)
+    const up = once(bot, 'forcedMove')
     bot.chat(`/tp ~ ~${height} ~`)
-    await until(() => bot.entity.position.y > at.y + 1, 'the bot is up')
+    await up
     await until(() => bot.entity.onGround && Math.abs(bot.entity.position.y - at.y) < 0.01, 'the bot has landed')
     await settle(bot)
     bot.removeListener('health', watch)

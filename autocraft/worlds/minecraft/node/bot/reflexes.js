@@ -8,6 +8,7 @@ const { Fault } = require('../shared/fault')
 const { positions } = require('./commands/near')
 const { SHOT, arm, attacker, blow, flee, freeAhead, isNight, landing, monsters, recharge } = require('./danger')
 const { HARMFUL, RAW, weaponOf } = require('./facts')
+const { consume } = require('./patches/meals')
 const { closeIn, closedIn, inside } = require('./shelter')
 const { Task } = require('./task')
 const { place, slotOf, wornItem } = require('./words')
@@ -226,8 +227,7 @@ module.exports = function reflexes (bot) {
     if (!item) return ''
     const [before, food] = [bot.heldItem, bot.food]
     await task.wait(bot.equip(item, 'hand'), 5)
-    await task.wait(bot.consume(), 10, 'eating')
-    for (let waited = 0; waited < 20 && bot.food <= food; waited += 2) await task.ticks(2)
+    await consume(bot, task, () => bot.food > food)
     const ate = bot.food > food
     if (before && bot.inventory.items().some((each) => each.type === before.type)) {
       await task.wait(bot.equip(before.type, 'hand'), 5)

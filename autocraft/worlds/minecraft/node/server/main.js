@@ -100,5 +100,5 @@ function state (serv) {
 
 process.on('uncaughtException', (error) => log('uncaught:', error))
 process.on('unhandledRejection', (error) => log('unhandled:', error))
-watch({ grace: 5000 })
+watch({ grace: 60_000 }) // in which it saves the world, also on a busy machine or a slow disk
 serve({ carryOut, leave })

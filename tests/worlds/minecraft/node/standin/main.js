@@ -18,6 +18,7 @@ const settings = {
   food: 14,
   lag: 0,
   smelts: 40,
+  eats: 32, // ticks
   guarded: 'hay_block',
   words: '', // what it says when somebody digs that
   keeps: false, // whether what is thrown away comes back at once

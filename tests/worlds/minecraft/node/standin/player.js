@@ -108,7 +108,9 @@ module.exports = function player (server, client) {
   const block = (at) => send('block_change', { location: at, type: scene.get(at) })
   const reach = (at) => me.at.offset(0, 1.6, 0).distanceTo(at.offset(0.5, 0.5, 0.5)) < 6.5
 
-  client.on('block_dig', ({ status, location, sequence }) => {
+  client.on('block_dig', digs)
+  function digs ({ status, location, sequence }) {
+    if (me.gone) return
     const at = new Vec3(location.x, location.y, location.z)
     if (status === 3 || status === 4) return thrown(status === 3)
     if (status === 5) { me.eating = null; return }
@@ -118,7 +120,10 @@ module.exports = function player (server, client) {
     if (status === 0) me.digging = Date.now()
     if (settings.words && kind.name === settings.guarded) tell(forms.told(settings.words))
     const soonest = kind.hardness * 1500 / 8 // nothing here digs faster than a diamond tool
-    const done = status === 2 && allowed && me.digging && Date.now() - me.digging >= soonest * 0.7
+    const early = me.digging + soonest * 0.7 - Date.now()
+    // as in vanilla, the block breaks when its time has come: on a busy machine we may have read late that it began
+    if (status === 2 && allowed && early > 0) return setTimeout(digs, early + 1, { status, location, sequence })
+    const done = status === 2 && allowed && me.digging
     if (done) {
       scene.set(at, 0)
       for (const other of server.all()) other.block(at)
@@ -133,7 +138,7 @@ module.exports = function player (server, client) {
         location: at, block: scene.get(at), status, successful: status !== 2 ? allowed : Boolean(done)
       })
     }
-  })
+  }
   me.block = block
 
   client.on('block_place', (packet) => {
@@ -181,7 +186,7 @@ module.exports = function player (server, client) {
       send('entity_status', { entityId: me.id, entityStatus: 9 })
       spend(slot)
       feel()
-    }, 32 * TICK)
+    }, settings.eats * TICK)
   }
 
   function spend (slot) {

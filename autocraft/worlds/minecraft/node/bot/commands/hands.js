@@ -2,6 +2,7 @@
 /** Hold, wear and eat items. */
 const { Fault } = require('../../shared/fault')
 const { ALWAYS } = require('../facts')
+const { consume } = require('../patches/meals')
 const { itemOf, requireItem, slotOf, wornItem } = require('../words')
 const { slotNamed } = require('./ways')
 
@@ -42,15 +43,7 @@ async function eat (bot, { name }, task) {
   const [before, there] = [bot.food, bot.inventory.count(item.id)]
   await bot.autocraft.hands.use(task, async () => {
     await task.wait(bot.equip(item.id, 'hand'), 10)
-    try {
-      await task.wait(bot.consume(), 10, 'eating')
-    } catch (error) {
-      if (task.stopped || (error.kind && error.kind !== 'failed')) throw error
-      return
-    }
-    const isEaten = () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20)
-    // the server reports food and inventory separately
-    for (let waited = 0; waited < 20 && !isEaten(); waited += 2) await task.ticks(2)
+    await consume(bot, task, () => bot.inventory.count(item.id) < there && (bot.food > before || before >= 20))
   })
   if (bot.food <= before && bot.inventory.count(item.id) >= there) {
     throw new Fault(`${item.name} was not eaten: the server did not let the bot finish`)
