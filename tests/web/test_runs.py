@@ -292,6 +292,45 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
     assert decided == [("run", "web"), ("run", "person"), ("stop", "web")]
 
 
+@pytest.mark.parametrize("flags", [(), ("--plain",)], ids=["line", "plain"])
+def test_a_line_that_is_being_typed_as_the_page_answers_answers_no_later_question(
+    place: Place, terminal: Callable[..., Any], flags: tuple[str, ...]
+) -> None:
+    """The arguments that stand in the line to be edited are not typed: the next question begins with an empty line."""
+    child = terminal("run", "--web", *scripted(place, PLANKS, NOTHING, NOTHING), *flags)
+    child.expect(LINK)
+    link = child.match[0]
+
+    async def play() -> None:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+            browser = Browser(link, None, http)
+            await browser.enter()
+            following = asyncio.create_task(browser.follow())
+            proposed = await asked(browser)
+            child.expect_exact("Input:")
+            await counts(browser, proposed, "edit")
+            editor = await asked(browser, proposed)
+            child.expect_exact("Arguments:")
+            await counts(browser, editor, "arguments", text='{"name": "oak_planks", "count": 8}')
+            first = await asked(browser, editor)
+            child.expect_exact("The command with your arguments:")
+            assert child.expect_exact(["Input:", "Started before"]) == 0
+            child.send("wh")
+            child.expect_exact("wh")
+            await counts(browser, first, "run")
+            second = await asked(browser, first)
+            child.expect_exact("Started before this question, so it is not an answer: ")
+            child.send("y\r")
+            third = await asked(browser, second)
+            await counts(browser, third, "stop")
+            await following
+
+    asyncio.run(play())
+    decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    assert decided == [("run", "web"), ("refuse", "feedback"), ("stop", "web")]
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["why"]
+
+
 def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
