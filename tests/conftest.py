@@ -84,9 +84,10 @@ class Place:
         )
 
     def events(self, session: str = "") -> list[dict[str, Any]]:
-        """Return the events of a session, by default of the newest one."""
+        """Return the events of a session, by default of the newest one. Leave out a last line that is not whole yet."""
         folder = self.state / "sessions" / (session or self.session())
-        return [json.loads(line) for line in (folder / "events.jsonl").read_text().split("\n") if line]
+        whole, _, _ = (folder / "events.jsonl").read_bytes().rpartition(b"\n")
+        return [json.loads(line) for line in whole.split(b"\n") if line]
 
     def session(self) -> str:
         """Return the id of the newest session."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Semaphore
 from typing import Any
 
 import pytest
@@ -49,6 +49,7 @@ from autocraft.settings.settings import Settings
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.faults import WorldLost
 from tests.conftest import Place
+from tests.waiting import PATIENCE
 
 
 def context(folder: Path, memory: Memory | None = None, world: CraftingWorld | None = None) -> RunContext:
@@ -201,32 +202,38 @@ def test_a_hook_of_a_command_goes_before_that_of_its_family() -> None:
     assert asyncio.run(said) == "done", "it is called as it was written"
 
 
-class SlowMemory(NoMemory):
-    """A store far away."""
+class FarMemory(NoMemory):
+    """A store far away: a call to it ends once the event loop has had its turn."""
+
+    def __init__(self) -> None:
+        self.asked, self.may_answer = Semaphore(0), Semaphore(0)
+
+    def _reach(self) -> None:
+        self.asked.release()
+        assert self.may_answer.acquire(timeout=PATIENCE), "the loop is held up"
 
     def get_stats(self) -> Json:
-        time.sleep(0.3)
+        self._reach()
         return super().get_stats()
 
     def get_relevant(
         self, text: str, k: int = 5, *, where: Mapping[str, str] | None = None, exact: bool = False
     ) -> list[MemoryRecord]:
-        time.sleep(0.3)
+        self._reach()
         return []
 
 
 def test_slash_memory_does_not_hold_the_loop_up(tmp_path: Path) -> None:
-    async def scene() -> tuple[str, int]:
-        task = asyncio.create_task(run_slash(context(tmp_path, SlowMemory()), "memory", "stick"))
-        beats = 0
-        while not task.done():
-            await asyncio.sleep(0.01)
-            beats += 1
-        return await task, beats
+    async def scene() -> str:
+        memory = FarMemory()
+        task = asyncio.create_task(run_slash(context(tmp_path, memory), "memory", "stick"))
+        for _ in ("get_stats", "get_relevant"):
+            while not memory.asked.acquire(blocking=False):  # noqa: ASYNC110 - a thread asks
+                await asyncio.sleep(0.001)
+            memory.may_answer.release()
+        return await task
 
-    said, beats = asyncio.run(scene())
-    assert "nothing is similar enough" in said
-    assert beats > 5
+    assert "nothing is similar enough" in asyncio.run(scene())
 
 
 def test_the_clock_stands_still_while_the_person_is_asked() -> None:

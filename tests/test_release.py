@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,12 @@ from scripts import release
 from tests.conftest import ROOT
 
 VERSION = release.version_here()
-SECTION = f"## [{VERSION}] - {date.today()}"
+_NOW = datetime.now(UTC)
+_EAST = 12 - _NOW.hour
+TODAY = (_NOW + timedelta(hours=_EAST)).date()
+NOON = {"TZ": f"NOON{-_EAST:+d}"}
+"""The time zone in which it is noon now: no midnight comes between a changelog and its check."""
+SECTION = f"## [{VERSION}] - {TODAY}"
 
 
 class Checkout:
@@ -30,9 +35,7 @@ class Checkout:
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, folder / name)
-        self.edit(
-            "CHANGELOG.md", lambda text: re.sub(r"(?m)^## .*$", f"## [{VERSION}] - {date.today()}", text, count=1)
-        )
+        self.edit("CHANGELOG.md", lambda text: re.sub(r"(?m)^## .*$", f"## [{VERSION}] - {TODAY}", text, count=1))
         self.git("init", "--quiet")
         self.commit()
 
@@ -55,8 +58,9 @@ class Checkout:
     def release(self, *arguments: str) -> tuple[int, str, list[str]]:
         """Exit code, standard output and the lines of standard error."""
         own = {"GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.org"}
+        environment = os.environ | own | NOON
         command = [sys.executable, "-m", "scripts.release", *arguments]
-        done = subprocess.run(command, cwd=self.folder, env=os.environ | own, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
         return done.returncode, done.stdout, done.stderr.splitlines()
 
 
@@ -88,7 +92,7 @@ def test_a_dry_run_checks_and_the_tag_is_set_once_when_asked_for(checkout: Check
 
 @pytest.mark.full
 def test_all_that_is_wrong_is_said_at_once_and_no_tag_is_set(checkout: Checkout) -> None:
-    checkout.edit("CHANGELOG.md", lambda text: text.replace(str(date.today()), "2020-01-01", 1))
+    checkout.edit("CHANGELOG.md", lambda text: text.replace(str(TODAY), "2020-01-01", 1))
     checkout.edit("README.md", lambda text: text + "\n![a picture](docs/img/session.svg)\n")
     (checkout.folder / "autocraft" / "tests").mkdir()
     (checkout.folder / "autocraft" / "tests" / "test_it.py").touch()

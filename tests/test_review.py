@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
+from tests.console.emulator import Emulator
+from tests.waiting import LATER, journal, until
 
 pytestmark = pytest.mark.sampled(20)
 
@@ -100,7 +103,7 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
         "sh", ["-c", f"{' '.join(PROGRAM)} {arguments} | cat"], cwd=str(place.folder), env=place.environment,
         encoding="utf-8", timeout=60,
     )  # fmt: skip
-    child.expect_exact("Goal: craft 1 stick")
+    child.expect_exact("file go")  # what is typed earlier is told to the model and refuses nothing
     child.send("y -9\n")
     child.expect_exact("Noted: your feedback")
     (place.folder / "go").touch()
@@ -356,9 +359,12 @@ def test_odd_numbers_at_the_question_ask_again(place: Place) -> None:
 
 def test_max_seconds_holds_inside_a_command(place: Place) -> None:
     script = scripted(place, ("wait", {"seconds": 600}))
-    done = place.run("run", *STONE_PICKAXE, *script, "-c", "--max-seconds", "1", "--json")
-    assert done.returncode == 3
-    assert place.events()[-1]["why"] == "--max-seconds 1 reached while running wait"
+    run = ["run", *STONE_PICKAXE, *script, "-c", "--max-seconds", "500"]
+    with closing(Emulator(place, run, program=LATER)) as screen:
+        until(lambda: screen.read() and journal(place, "intent"), "the command")
+        (place.folder / "later").touch()
+        assert screen.leave() == 3
+    assert place.events()[-1]["why"] == "--max-seconds 500 reached while running wait"
 
 
 def test_do_task_complete_ends_the_run(place: Place) -> None:

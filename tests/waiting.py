@@ -32,10 +32,10 @@ def catches(pid: int, number: int) -> bool:
 
 
 def journal(place: Place, type: str) -> list[dict[str, Any]]:
-    """Return the events of this type. Return none before there is a journal, or while its last line is incomplete."""
+    """Return the events of this type. Return none before there is a journal."""
     try:
         return kinds(place.events(), type)
-    except (FileNotFoundError, IndexError, ValueError):
+    except (FileNotFoundError, IndexError):
         return []
 
 

@@ -251,9 +251,7 @@ class TerminalReader(TypedReader):
         @keys.add("tab", filter=holding, eager=True)
         def _paste(event: Any) -> None:
             """Insert a line end of a pasted block as text."""
-            if self._held is not None:
-                self._held.cancel()
-                self._held = None
+            self._wait_no_longer()
             event.current_buffer.insert_text("\n")
             event.key_processor.feed(event.key_sequence[0], first=True)
 
@@ -287,9 +285,7 @@ class TerminalReader(TypedReader):
 
     def _show_prompt(self, default: str) -> None:
         """Put `default` into the line, ring once and say in the title of the window that the run waits."""
-        if default:
-            self._buffer.text = default
-            self._buffer.cursor_position = len(default)
+        self._buffer.insert_text(default)
         self._title("waiting for you")
         if self._bell:
             self._session.app.output.bell()

@@ -25,6 +25,8 @@ PASTE_GAP = 0.03
 """Seconds: lines that follow each other faster than this are one pasted block."""
 BEGUN = "Started before this question, so it is not an answer: "
 """The prompt of a line that was begun before the question which stands now."""
+WITHDRAWN = "answered elsewhere"
+"""The message of a cancellation that withdraws a question. A begun line is kept, unless it is one to be edited."""
 
 
 class TypedReader(Reader):
@@ -63,8 +65,9 @@ class TypedReader(Reader):
             self._question = asyncio.get_running_loop().create_future()
             self._show_prompt("" if self._begun else default)
             return await self._question
-        except asyncio.CancelledError:
-            self._drop()
+        except asyncio.CancelledError as cancelled:
+            if default or cancelled.args != (WITHDRAWN,):
+                self._drop()
             raise
         finally:
             self._question, self._draw = None, ignore
@@ -112,6 +115,10 @@ class TypedReader(Reader):
 
     def _drop(self) -> None:
         """Drop an unfinished line, as a shell does at Ctrl-C."""
+        self._wait_no_longer()
+
+    def _wait_no_longer(self) -> None:
+        """Go on at once after an Enter: something followed it, or nothing will."""
         if self._held is not None:
             self._held.cancel()
             self._held = None
@@ -140,17 +147,14 @@ class PlainReader(TypedReader):
 
     async def close(self) -> None:
         self._ended = True
-        if self._held is not None:
-            self._held.cancel()
+        self._wait_no_longer()
         if self._open:
             asyncio.get_running_loop().remove_reader(0)
 
     def _read(self) -> None:
         """Take the input: whole lines, except after Ctrl-D inside a line."""
         more = read_some()
-        if self._held is not None:
-            self._held.cancel()
-            self._held = None
+        self._wait_no_longer()
         if not more:
             asyncio.get_running_loop().remove_reader(0)
             self._end()

@@ -9,6 +9,7 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import View
 from autocraft.console.read import Reader
+from autocraft.console.typed import WITHDRAWN
 from autocraft.protocols import Delta, Proposal
 from autocraft.session.events import Event
 from autocraft.web.question import WANTS, Question, WholeScreen
@@ -46,17 +47,16 @@ class PageReader(Reader):
             if not question.done():  # a terminal draws again at Ctrl-L
                 question.set_result(self._server.live.ask(WANTS[prompt], text, default))
 
-        line: asyncio.Task[str | None] | None = None
-        if self._typing:
-            line = asyncio.create_task(self._terminal.ask(drawn, prompt, default))
-        else:
+        line = asyncio.create_task(self._terminal.ask(drawn, prompt, default)) if self._typing else None
+        if line is None:
             drawn()
         try:
             return await self._first(question, line)
         finally:
             self._server.live.withdraw()
             if line is not None:
-                line.cancel()
+                by_page = question.done() and question.result().line.done()
+                line.cancel(WITHDRAWN if by_page else None)
                 await asyncio.gather(line, return_exceptions=True)
 
     async def _first(self, asked: asyncio.Future[Question], typing: asyncio.Task[str | None] | None) -> str | None:

@@ -20,6 +20,7 @@ from autocraft.worlds.minecraft.view import PACKAGES
 from tests.browser.chromium import Chromium, chromium
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.evaluation.test_page import HOSTILE
+from tests.waiting import PATIENCE
 from tests.web.browsing import Browser, served
 from tests.worlds.minecraft.playing import node_environment
 
@@ -201,7 +202,7 @@ def test_a_page_of_another_port_reads_nothing_and_says_nothing(place: Place, bro
         with page_at_another_port(place.folder) as address:
             assert browser.open(address, look="attack")["found"] == ["", "", ""]
         assert len(place.events()) == before and question["command"] in text
-        async with httpx2.AsyncClient() as plain:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as plain:
             assert (await plain.get(run.root)).status_code == 401
         post = (
             "const reply = await fetch('/answer', { method: 'POST', headers: { 'Content-Type': 'application/json' },\n"

@@ -14,6 +14,7 @@ from autocraft.web.question import Question, Refused, line_of
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS
+from tests.waiting import PATIENCE
 from tests.web.browsing import Browser, answer_to, followed, served
 
 Kind = Callable[[str], Tally]
@@ -41,7 +42,7 @@ def test_only_the_browser_with_the_link_sees_and_says_anything(place: Place, tal
     attacks = tally("requests to the live page")
 
     async def play() -> None:
-        async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient() as other:
+        async with served(place, *STONE_PICKAXE) as browser, httpx2.AsyncClient(timeout=PATIENCE) as other:
             root, token = browser.root, browser.link.partition("=")[2]
             bad = ["", "x" * len(token), token[:-1], token + "x", token.upper(), "\u0661" * 9]
             for wrong in bad:
@@ -66,7 +67,7 @@ def test_only_the_browser_with_the_link_sees_and_says_anything(place: Place, tal
                 attacks.add(f"{path} by the cookie alone", asked.status_code != 401)
             asked = await other.post(f"{root}/about", headers={"Authorization": f"Bearer {key}"})
             assert asked.json()["goals"] == ["craft 1 stone_pickaxe"], "the control: another run of the person"
-            for client in (other, httpx2.AsyncClient()):
+            for client in (other, httpx2.AsyncClient(timeout=PATIENCE)):
                 page = await client.get(browser.link)
                 attacks.add("the link once more", page.status_code != 403 or client.cookies)
             ((name, cookie),) = browser.http.cookies.items()
@@ -113,7 +114,7 @@ def test_no_foreign_request_reaches_the_run(place: Place, tally: Kind) -> None:
                 url = browser.root + path
                 await attempt("no origin", path, browser.http.post(url, json=body))
                 origin = {"Origin": browser.root}
-                async with httpx2.AsyncClient() as other:
+                async with httpx2.AsyncClient(timeout=PATIENCE) as other:
                     await attempt("no cookie", path, other.post(url, json=body, headers=origin))
                     linked = f"{url}?token={browser.link.partition('=')[2]}"
                     await attempt("the spent token", path, other.post(linked, json=body, headers=origin))
@@ -131,7 +132,7 @@ def test_no_foreign_request_reaches_the_run(place: Place, tally: Kind) -> None:
                 await attempt(name, "/events", browser.http.get(browser.root + "/events", headers=headers))
                 asked = await browser.post("/view", {}, **headers)
                 attacks.add(f"/view: {name}", asked.status_code not in (401, 403))
-            async with httpx2.AsyncClient() as other:
+            async with httpx2.AsyncClient(timeout=PATIENCE) as other:
                 asked = await other.post(browser.root + "/view", headers={"Origin": browser.root})
                 attacks.add("/view: no cookie", asked.status_code not in (401, 403))
             asked = await browser.post("/view", {})

@@ -34,6 +34,7 @@ from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, Person, over_stdio, serving, text_of, values
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, fences_in, unfenced
+from tests.waiting import PATIENCE
 
 Kind = Callable[[str], Tally]
 CRAFT: Args = {"name": "oak_planks", "count": 4}
@@ -371,7 +372,7 @@ def test_http_needs_the_token_our_host_and_no_foreign_origin(place: Place, tally
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}}  # fmt: skip
 
     async def play() -> None:
-        async with serving(place, *STONE_PICKAXE) as served, httpx2.AsyncClient() as http:
+        async with serving(place, *STONE_PICKAXE) as served, httpx2.AsyncClient(timeout=PATIENCE) as http:
             bearer = {"Authorization": f"Bearer {served.token}"}
             kind = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
             port = served.url.split(":")[2].split("/")[0]

@@ -101,7 +101,7 @@ def start(
 
 
 def report_of(who: str, mode: str, folder: Path) -> dict[str, Any]:
-    out, errors = start(who, mode, folder, str(folder / "place")).communicate(timeout=300)
+    out, errors = start(who, mode, folder, str(folder / "place")).communicate(timeout=900)
     assert out, errors
     found: dict[str, Any] = json.loads(out)
     assert [each.name for each in (folder / "tmp").iterdir()] == []

@@ -614,7 +614,7 @@ def test_what_is_typed_as_soon_as_the_prompt_stands_is_an_answer(place: Place) -
     (place.folder / "autocraft.toml").write_text("[gate]\nauto_look = true\n")
     child = pexpect.spawn(
         sys.executable, ["-c", SLOW, "trust"], cwd=str(place.folder), env=place.environment, encoding="utf-8",
-        timeout=20,
+        timeout=60,
     )  # fmt: skip
     child.expect_exact(QUESTION)
     child.send("yes\r")

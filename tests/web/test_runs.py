@@ -261,6 +261,7 @@ def test_feedback_and_a_pause_reach_a_run_that_asks_nothing(place: Place) -> Non
 
 
 def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: Callable[..., Any]) -> None:
+    """The prompt of a question may be drawn again under a line, so its words are waited for first."""
     child = terminal("run", "--web", *scripted(place, NOTHING, NOTHING, NOTHING))
     child.expect(LINK)
     link = child.match[0]
@@ -275,6 +276,7 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
             await counts(browser, first, "run")
             child.expect_exact("Answered on the page.")
             second = await asked(browser, first)
+            child.expect_exact("Enter 'y'")
             child.expect_exact("Input:")
             child.send("y\r")
             third = await asked(browser, second)
@@ -288,6 +290,45 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
     child.expect(pexpect.EOF)
     decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
     assert decided == [("run", "web"), ("run", "person"), ("stop", "web")]
+
+
+@pytest.mark.parametrize("flags", [(), ("--plain",)], ids=["line", "plain"])
+def test_a_line_that_is_being_typed_as_the_page_answers_answers_no_later_question(
+    place: Place, terminal: Callable[..., Any], flags: tuple[str, ...]
+) -> None:
+    """The arguments that stand in the line to be edited are not typed: the next question begins with an empty line."""
+    child = terminal("run", "--web", *scripted(place, PLANKS, NOTHING, NOTHING), *flags)
+    child.expect(LINK)
+    link = child.match[0]
+
+    async def play() -> None:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+            browser = Browser(link, None, http)
+            await browser.enter()
+            following = asyncio.create_task(browser.follow())
+            proposed = await asked(browser)
+            child.expect_exact("Input:")
+            await counts(browser, proposed, "edit")
+            editor = await asked(browser, proposed)
+            child.expect_exact("Arguments:")
+            await counts(browser, editor, "arguments", text='{"name": "oak_planks", "count": 8}')
+            first = await asked(browser, editor)
+            child.expect_exact("The command with your arguments:")
+            assert child.expect_exact(["Input:", "Started before"]) == 0
+            child.send("wh")
+            child.expect_exact("wh")
+            await counts(browser, first, "run")
+            second = await asked(browser, first)
+            child.expect_exact("Started before this question, so it is not an answer: ")
+            child.send("y\r")
+            third = await asked(browser, second)
+            await counts(browser, third, "stop")
+            await following
+
+    asyncio.run(play())
+    decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]
+    assert decided == [("run", "web"), ("refuse", "feedback"), ("stop", "web")]
+    assert [event["text"] for event in kinds(place.events(), "feedback")] == ["why"]
 
 
 def test_a_port_in_use_and_an_impossible_one_are_one_line(place: Place) -> None:
@@ -313,12 +354,9 @@ def test_a_page_lists_the_other_runs_and_leads_to_their_pages(place: Place) -> N
             assert (await first.http.get(f"{first.root}/runs")).json() == []
             async with served(place, "craft 1 stick", "--inventory", "oak_log=1", *rest[1]) as second:
                 await asked(first)
-                with socket.socket() as free:
-                    free.bind(("127.0.0.1", 0))
-                    port = free.getsockname()[1]
                 for number in range(50):  # of newer runs that were killed
                     killed = place.state / "pages" / f"99991231-235959-{number:06}.json"
-                    killed.write_text(json.dumps({"port": port, "key": "k"}))
+                    killed.write_text(json.dumps({"port": 9, "key": "k"}))
                 rows = (await first.http.get(f"{first.root}/runs")).json()
                 while not rows or not rows[0]["waiting"]:
                     rows = (await first.http.get(f"{first.root}/runs")).json()
