@@ -17,7 +17,7 @@ module.exports = function player (server, client) {
   }
   const me = {
     id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: 20,
-    food: settings.food, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
+    food: settings.food, clicks: 0, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
     const kind = scene.named('itemsByName', name)
@@ -232,9 +232,10 @@ module.exports = function player (server, client) {
       output: kind === 'crafting' ? 0 : kind === 'furnace' ? 2 : -1,
       cursor: null,
       grid: kind === 'crafting' ? [1, 9, 3] : null,
-      clicks: kind === 'crafting' && settings.closes.shift()
+      clicks: settings.closes.shift()
     }
     tell(forms.open(me.windowId, kind))
+    process.stdout.write('opened\n')
     resync(me.window)
   }
 
@@ -260,7 +261,8 @@ module.exports = function player (server, client) {
 
   client.on('window_click', (packet) => {
     const window = me.window
-    if (packet.windowId !== window.id) return
+    process.stdout.write('clicked\n')
+    if (packet.windowId !== window.id || (packet.mode !== 5 && ++me.clicks === settings.deaf)) return
     refresh(window)
     const before = window.slots[packet.slot] || null
     const old = cells(window)
@@ -316,7 +318,7 @@ module.exports = function player (server, client) {
     own.cursor = window.cursor = null
   }
   client.on('close_window', close)
-  /** Close the window of a table between two clicks, as vanilla does if the table is broken. */
+  /** Close a window between two clicks, as vanilla does if its block is broken or its player is pushed away. */
   client.on('window_click', ({ windowId }) => {
     if (windowId !== me.window.id || !me.window.clicks || --me.window.clicks) return
     send('close_window', { windowId })
