@@ -349,6 +349,22 @@ def test_a_click_that_the_server_ignores(version: str, deaf: int) -> None:
     play(scene())
 
 
+@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
+def test_a_bot_that_dies_with_a_chest_open(version: str) -> None:
+    """On newer servers it said that all had gone in, since it did not wait for what the server tells."""
+
+    async def scene() -> None:
+        async with standing_in(version, pack=[["coal", 20]], lag=200) as server, joined(server) as player:
+            work = asyncio.create_task(player.do("deposit", name="coal", count=9, **CHEST))
+            await server.has("clicked")
+            await server.tell("hurt 20")
+            assert "The bot died before it was done" in (await work).text
+            await player.looks(lambda seen: seen["health"] == 20)
+            assert (await player.seen())["inventory"] == {}
+
+    play(scene())
+
+
 def test_a_chest_that_opens_after_its_command() -> None:
     """The window stayed open, and the next command put into the chest what it took for a slot of the inventory."""
 

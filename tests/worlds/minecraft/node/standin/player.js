@@ -77,6 +77,7 @@ module.exports = function player (server, client) {
     feel()
     if (me.health > 0) return
     tell(...forms.died(me.id))
+    me.window = own
     if (settings.keepsPack) return
     for (const [slot, item] of me.pack.entries()) if (item) { server.drop(item, me.at); me.pack[slot] = null }
     resync()
