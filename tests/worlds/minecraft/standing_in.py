@@ -22,6 +22,12 @@ class StandIn:
         self.child = child
         self.port = port
 
+    async def has(self, done: str) -> None:
+        """Wait until it has done something with a window: "opened" or "clicked"."""
+        assert self.child.stdout is not None
+        while (await self.child.stdout.readline()).decode().strip() != done:
+            assert self.child.returncode is None
+
     async def tell(self, line: str) -> None:
         assert self.child.stdin is not None
         self.child.stdin.write(f"{line}\n".encode())

@@ -159,6 +159,23 @@ def test_what_a_gift_has_no_room_for_lies_on_the_ground(stage: Stage) -> None:
     stage.play(scene)
 
 
+def test_what_a_full_chest_does_not_take_stays_in_the_inventory(stage: Stage) -> None:
+    """The chest was closed with the coal on the cursor, which a server up to 1.16 throws to the ground."""
+
+    async def scene(player: Player) -> None:
+        x, y, z = await floor(player)
+        await player.world.command(f"/setblock {x + 2} {y} {z} chest")
+        await player.give(dirt=27 * 64, coal=3)
+        chest = {"x": x + 2, "y": y, "z": z}
+        await player.must("deposit", name="dirt", count=27 * 64, **chest)
+        said = await player.fails("deposit", name="coal", count=3, **chest)
+        assert said == "Only 0 of 3 coal went into the chest: destination full"
+        assert (await player.seen())["inventory"] == {"coal": 3}
+        await player.world.command(f"/setblock {x + 2} {y} {z} air")
+
+    stage.play(scene)
+
+
 def test_a_block_that_drops_nothing_is_mined_all_the_same(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

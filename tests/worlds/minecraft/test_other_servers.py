@@ -67,7 +67,7 @@ async def everything(server: StandIn, player: Player, version: str) -> None:
     await player.must("mine_block", name="iron_ore")
     smelted = await player.must("smelt_item", name="iron_ore", fuel="stick")
     assert "to iron_ingot. Got 1 iron_ingot. Used 1 stick" in smelted  # two are put in, and one is taken back
-    chest = {"x": -3, "y": 64, "z": 3}
+    chest = CHEST
     assert "holds: 3 apple" in await player.must("check_chest", **chest)
     assert "Took 2 apple" in await player.must("withdraw", name="apple", count=2, **chest)
     assert "It holds: 1 apple, 1 stick" in await player.must("deposit", name="stick", count=1, **chest)
@@ -303,6 +303,115 @@ def test_tools_are_made_on_the_oldest_servers() -> None:
         for version in ("1.8.8", "1.9.4"):
             async with standing_in(version, pack=pack) as server, joined(server) as player:
                 assert "Got 1 wooden_pickaxe" in await player.must("craft_item", name="wooden_pickaxe")
+
+    play(scene())
+
+
+CHEST = {"x": -3, "y": 64, "z": 3}
+
+
+@pytest.mark.parametrize("version", ["1.8.8", "1.16.5", "1.17.1", "1.20.4", "1.21.11"])
+def test_a_chest_that_the_server_closes_between_two_clicks(version: str) -> None:
+    """The bot said that all had gone in, and took its own inventory for the contents of the chest."""
+
+    async def scene() -> None:
+        closes = [1, 0, 2, 0, 1, 0]  # each second window is that of check_chest
+        async with standing_in(version, pack=[["coal", 5]], closes=closes) as server, joined(server) as player:
+            for inside in range(2):
+                said = await player.fails("deposit", name="coal", count=3, **CHEST)
+                assert said == f"Only {inside} of 3 coal went into the chest: the server closed the window"
+                assert (await player.seen())["inventory"] == {"coal": 5 - inside}
+                assert f"holds: 3 apple{inside * ', 1 coal'}" in await player.must("check_chest", **CHEST)
+            said = await player.fails("withdraw", name="apple", count=2, **CHEST)
+            assert said == "3 of 2 apple came out: the server closed the window"  # they were on the cursor
+            assert (await player.seen())["inventory"] == {"coal": 4, "apple": 3}
+            assert "holds: 1 coal" in await player.must("check_chest", **CHEST)
+            assert "holds: 1 apple, 1 coal" in await player.must("deposit", name="apple", count=1, **CHEST)
+
+    play(scene())
+
+
+@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
+def test_a_furnace_that_the_server_closes_between_two_clicks(version: str) -> None:
+    """On newer servers the bot waited for what it had never put in, and then blamed the fuel."""
+
+    async def scene() -> None:
+        pack = [["cobblestone", 3], ["coal", 2]]
+        async with standing_in(version, pack=pack, closes=[1, 0, 2, 0]) as server, joined(server) as player:
+            for _ in range(2):
+                said = await player.fails("smelt_item", name="cobblestone", fuel="coal")
+                assert "(the server closed the window). The inventory is as before." in said
+                assert (await player.seen())["inventory"] == {"cobblestone": 3, "coal": 2}
+            assert "Got 1 stone" in await player.must("smelt_item", name="cobblestone", fuel="coal")
+
+    play(scene())
+
+
+@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
+def test_what_is_moved_when_the_command_is_interrupted(version: str) -> None:
+    """The bot closed the chest with items on the cursor, and then did not know of them."""
+
+    async def scene() -> None:
+        async with standing_in(version, pack=[["coal", 5]], lag=200) as server, joined(server) as player:
+            work = asyncio.create_task(player.do("deposit", name="coal", count=3, **CHEST))
+            for _ in range(2):  # the answer to the first click came: the coal is on the cursor
+                await server.has("clicked")
+            work.cancel()
+            assert (await work).text == "Interrupted before it was done."
+            held = (await player.seen())["inventory"]["coal"]
+            put = f", {5 - held} coal" if held < 5 else ""
+            assert (await player.must("check_chest", **CHEST)).endswith(f"holds: 3 apple{put}")
+            assert (await player.seen())["inventory"] == {"coal": held}
+
+    play(scene())
+
+
+@pytest.mark.parametrize(("version", "deaf"), [("1.17.1", 3), ("1.20.4", 3), ("1.20.4", 5)])
+def test_a_click_that_the_server_ignores(version: str, deaf: int) -> None:
+    """On newer servers the bot said that it had put in all, and what stayed on the cursor was lost to it."""
+
+    async def scene() -> None:
+        async with standing_in(version, pack=[["coal", 5]], deaf=deaf) as server, joined(server) as player:
+            done = await player.do("deposit", name="coal", count=3, **CHEST)
+            inside = 3 if deaf == 5 else 2
+            assert done.ok == (inside == 3)
+            assert done.ok or done.text.startswith(f"Only {inside} of 3 coal went into the chest: ")
+            assert (await player.must("check_chest", **CHEST)).endswith(f"holds: 3 apple, {inside} coal")
+            assert (await player.seen())["inventory"] == {"coal": 5 - inside}
+
+    play(scene())
+
+
+@pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
+def test_a_bot_that_dies_with_a_chest_open(version: str) -> None:
+    """On newer servers it said that all had gone in, since it did not wait for what the server tells."""
+
+    async def scene() -> None:
+        async with standing_in(version, pack=[["coal", 20]], lag=200) as server, joined(server) as player:
+            work = asyncio.create_task(player.do("deposit", name="coal", count=9, **CHEST))
+            await server.has("clicked")
+            await server.tell("hurt 20")
+            assert "The bot died before it was done" in (await work).text
+            await player.looks(lambda seen: seen["health"] == 20)
+            assert (await player.seen())["inventory"] == {}
+
+    play(scene())
+
+
+def test_a_chest_that_opens_after_its_command() -> None:
+    """The window stayed open, and the next command put into the chest what it took for a slot of the inventory."""
+
+    async def scene() -> None:
+        async with standing_in("1.16.5", pack=[["coal", 5]], lag=4000) as server, joined(server) as player:
+            work = asyncio.create_task(player.do("check_chest", **CHEST))
+            await server.has("opened")
+            work.cancel()
+            await work
+            await server.tell("hurt 1")
+            await player.looks(lambda seen: seen["health"] == 19)  # so the window has come too
+            await player.must("equip", name="coal", slot="off-hand")
+            assert (await player.seen())["inventory"] == {"coal": 5}
+            assert "holds: 3 apple" in await player.must("check_chest", **CHEST)
 
     play(scene())
 

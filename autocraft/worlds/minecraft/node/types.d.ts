@@ -282,6 +282,9 @@ declare global {
     rest (task: Task): Promise<void>
     use<T> (task: Task, act: () => Promise<T>): Promise<T>
     keep<T> (task: Task, act: () => Promise<T>): Promise<T>
+    readonly told: Promise<void> | null
+    ended<T> (task: Task, work: Promise<T>, seconds: number, what?: string): Promise<T>
+    clicks<T> (task: Task, work: Promise<T>, seconds: number, what?: string): Promise<T>
     interrupt<T> (act: () => Promise<T>): Promise<T>
   }
 
@@ -356,6 +359,7 @@ declare global {
     setControlState (control: string, on: boolean): void
     acceptResourcePack (): void
     _syncWindow (window: Inventory): Promise<void>
+    putSelectedItemRange (start: number, end: number, window: Inventory, slot: number | null): Promise<void>
     on (event: string, listener: (...args: any[]) => void): this
     once (event: string, listener: (...args: any[]) => void): this
     emit (event: string, ...args: any[]): boolean

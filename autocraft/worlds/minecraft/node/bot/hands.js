@@ -3,6 +3,11 @@
  * Let only one user at a time control the bot's hands and legs: a command, or a reflex. A reflex that can wait begins
  * only while no command uses them. A reflex that saves the bot's life interrupts the command, which then continues.
  */
+const { real } = require('./clock')
+const { Fault } = require('../shared/fault')
+const { MISSED, endClicks } = require('./patches/windows')
+
+const ENDS = 3000 // milliseconds in which mineflayer ends what is broken off
 
 /** @param {Bot} bot */
 module.exports = function hands (bot) {
@@ -11,6 +16,9 @@ module.exports = function hands (bot) {
   /** @type {Promise<void> | null} */
   let reflex = null
   let interruptions = 0
+  /** When the inventory was right again after the server has closed a window. @type {Promise<void> | null} */
+  let told = null
+  endClicks(bot, (now) => { told = now })
 
   bot.autocraft.hands = {
     /** How often a reflex has taken control. If this number has changed, a command was interrupted. */
@@ -50,6 +58,47 @@ module.exports = function hands (bot) {
       try { return await act() } finally { keeps-- }
     },
 
+    get told () { return told },
+
+    /**
+     * Wait for what mineflayer does. If that is broken off, let mineflayer end: it would go on in what comes next.
+     * @template T @param {Task} task @param {Promise<T>} work @param {number} seconds @param {string} [what]
+     */
+    async ended (task, work, seconds, what) {
+      try {
+        return await task.wait(work, seconds, what)
+      } catch (error) {
+        if (!bot.autocraft.ending) await ends(work)
+        throw error
+      }
+    },
+
+    /**
+     * Wait for what mineflayer clicks in a window, and until the server has told what it carried out. If that is broken
+     * off, put away what is on the cursor. Throws a Fault if the server closes the window.
+     * @template T @param {Task} task @param {Promise<T>} work @param {number} seconds @param {string} [what]
+     */
+    async clicks (task, work, seconds, what) {
+      const before = told
+      try {
+        const done = await this.ended(task, work, seconds, what)
+        // since 1.17 a server does not say which clicks it has not carried out
+        await task.wait(bot._syncWindow(bot.currentWindow ?? bot.inventory), 5).catch(() => task.check())
+        const window = bot.currentWindow ?? bot.inventory
+        if (told === before && window.selectedItem) throw new Fault(MISSED)
+        if (told === before) return done
+      } catch (error) {
+        if (task.stopped?.kind === 'dead' || bot.autocraft.ending) throw error
+        if (told === before) {
+          await ends(putAway(bot))
+          throw error
+        }
+      }
+      await task.wait(told ?? Promise.resolve(), 5).catch(() => task.check())
+      await task.ticks(2)
+      throw new Fault('the server closed the window')
+    },
+
     /** Take control for a reflex, and interrupt what the command does. */
     async interrupt (act) {
       interruptions++
@@ -65,4 +114,20 @@ module.exports = function hands (bot) {
       return done
     }
   }
+}
+
+/** Wait until something has ended, at most for a moment. @param {Promise<unknown>} work */
+const ends = (work) =>
+  Promise.race([work.catch(() => {}), new Promise((resolve) => real.setTimeout(resolve, ENDS))])
+
+/**
+ * Put what is on the cursor into the inventory, and what is in the player's own crafting grid. When a window is closed,
+ * a server up to 1.16 throws what is on the cursor to the ground.
+ * @param {Bot} bot
+ */
+async function putAway (bot) {
+  const window = bot.currentWindow ?? bot.inventory
+  if (window.selectedItem) await bot.putSelectedItemRange(window.inventoryStart, window.inventoryEnd, window, null)
+  if (window === bot.inventory) await bot.closeWindow(window)
+  await bot._syncWindow(window)
 }

@@ -50,6 +50,7 @@ async function join (options) {
   fresh.on('autocraft_danger', (why) => {
     for (const task of running.values()) task.stop(why)
   })
+  fresh.on('windowOpen', () => { if (!running.size) tidy(fresh) }) // too late for its command
   return { username: fresh.username, version: fresh.version, protocol: fresh._client.protocolVersion }
 }
 

@@ -2,7 +2,7 @@
 /**
  * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
  * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
- * independent servers that cannot be had here. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT". It ends when
+ * independent servers that cannot be had here. It prints "opened" and "clicked" for windows. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT". It ends when
  * its standard input does.
  */
 const formsOf = require('./forms')
@@ -23,7 +23,8 @@ const settings = {
   words: '', // what it says when somebody digs that
   keeps: false, // whether what is thrown away comes back at once
   keepsPack: false, // whether the dead keep what they carry
-  closes: [], // after how many clicks it closes the window of a crafting table: the first that is opened, the second, …
+  deaf: 0, // the number of the click that it ignores
+  closes: [], // after how many clicks it closes the window that is opened first, second, …
   pack: [
     ['bread', 3],
     ['stone_pickaxe', 1],

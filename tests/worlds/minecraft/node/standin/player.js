@@ -16,8 +16,9 @@ module.exports = function player (server, client) {
     stone: 'cobblestone', grass: 'dirt', grass_block: 'dirt', iron_ore: since('1.17') ? 'raw_iron' : 'iron_ore'
   }
   const me = {
-    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(), health: settings.health,
-    food: settings.food, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0, sneaks: false, gone: false
+    id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(),
+    health: settings.health, food: settings.food, clicks: 0, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0,
+    sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
     const kind = scene.named('itemsByName', name)
@@ -77,6 +78,7 @@ module.exports = function player (server, client) {
     feel()
     if (me.health > 0) return
     tell(...forms.died(me.id))
+    me.window = own
     if (settings.keepsPack) return
     for (const [slot, item] of me.pack.entries()) if (item) { server.drop(item, me.at); me.pack[slot] = null }
     resync()
@@ -237,9 +239,10 @@ module.exports = function player (server, client) {
       output: kind === 'crafting' ? 0 : kind === 'furnace' ? 2 : -1,
       cursor: null,
       grid: kind === 'crafting' ? [1, 9, 3] : null,
-      clicks: kind === 'crafting' && settings.closes.shift()
+      clicks: settings.closes.shift()
     }
     tell(forms.open(me.windowId, kind))
+    process.stdout.write('opened\n')
     resync(me.window)
   }
 
@@ -265,7 +268,8 @@ module.exports = function player (server, client) {
 
   client.on('window_click', (packet) => {
     const window = me.window
-    if (packet.windowId !== window.id) return
+    process.stdout.write('clicked\n')
+    if (packet.windowId !== window.id || (packet.mode !== 5 && ++me.clicks === settings.deaf)) return
     refresh(window)
     const before = window.slots[packet.slot] || null
     const old = cells(window)
@@ -321,7 +325,7 @@ module.exports = function player (server, client) {
     own.cursor = window.cursor = null
   }
   client.on('close_window', close)
-  /** Close the window of a table between two clicks, as vanilla does if the table is broken. */
+  /** Close a window between two clicks, as vanilla does if its block is broken or its player is pushed away. */
   client.on('window_click', ({ windowId }) => {
     if (windowId !== me.window.id || !me.window.clicks || --me.window.clicks) return
     send('close_window', { windowId })

@@ -2,6 +2,7 @@
 /** Look into chests and barrels, put items in, and take items out. */
 const need = require('../../shared/need')
 const { Fault } = require('../../shared/fault')
+const { MISSED } = require('../patches/windows')
 const { amounts, itemOf, place, requireItem } = require('../words')
 const { breakBlock } = require('./gather')
 const { approach } = require('./near')
@@ -26,11 +27,12 @@ async function withChest (bot, { x, y, z }, task, act) {
   }
   await approach(bot, at, task)
   if (/chest$/.test(block.name)) await uncover(bot, at, task)
-  const chest = await task.wait(bot.openContainer(block), 10, 'the chest')
+  const { told } = bot.autocraft.hands
+  const chest = await bot.autocraft.hands.ended(task, bot.openContainer(block), 10, 'the chest')
   try {
     return await act(chest)
   } finally {
-    bot.autocraft.sightings.chest(at, contents(chest))
+    if (told === bot.autocraft.hands.told) bot.autocraft.sightings.chest(at, contents(chest))
     void chest.close()
     if (!task.stopped) await task.ticks(3)
   }
@@ -68,26 +70,31 @@ async function deposit (bot, args, task) {
   const { name, count = 1 } = args
   const item = requireItem(bot, name, count)
   return withChest(bot, args, task, async (chest) => {
-    const put = await move(chest, item, count, chest.deposit, 'went into the chest', task)
-    return `Put ${put} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    await move(bot, chest, item, count, chest.deposit, 'went into the chest', task)
+    return `Put ${count} ${item.name} into the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
   })
 }
 
 /**
- * Move items into or out of a chest, and return how many. Throws a Fault that says how many if it breaks off.
- * @param {import('mineflayer').Chest} chest @param {ItemKind} item @param {number} count
+ * Move items into or out of a chest. Throws a Fault that says how many were moved if it breaks off.
+ * @param {Bot} bot @param {import('mineflayer').Chest} chest @param {ItemKind} item @param {number} count
  * @param {import('mineflayer').Chest['deposit']} act @param {string} how @param {Task} task
  */
-async function move (chest, item, count, act, how, task) {
-  const before = contents(chest)[item.name] || 0
-  const moved = () => Math.abs((contents(chest)[item.name] || 0) - before)
+async function move (bot, chest, item, count, act, how, task) {
+  const { told } = bot.autocraft.hands
+  const [before, held] = [contents(chest)[item.name] || 0, bot.inventory.count(item.id)]
+  const moved = () => Math.abs(told === bot.autocraft.hands.told
+    ? (contents(chest)[item.name] || 0) - before
+    : bot.inventory.count(item.id) - held) // what the chest holds is not known after the server has closed it
+  let why = MISSED
   try {
-    await task.wait(act(item.id, null, count), 15, 'the chest')
+    await bot.autocraft.hands.clicks(task, act(item.id, null, count), 15, 'the chest')
   } catch (error) {
     if (task.stopped || error.kind === 'bounds') throw error
-    throw new Fault(`Only ${moved()} of ${count} ${item.name} ${how}: ${error.message}`)
+    why = error.message
   }
-  return moved()
+  if (moved() === count) return
+  throw new Fault(`${moved() < count ? 'Only ' : ''}${moved()} of ${count} ${item.name} ${how}: ${why}`)
 }
 
 /** @param {Bot} bot @param {any} args @param {Task} task */
@@ -100,8 +107,8 @@ async function withdraw (bot, args, task) {
     if (there < count) throw new Fault(`Not enough ${item.name} in chest: ${there} of ${count}`)
     const room = roomFor(bot, item)
     if (room < count) throw new Fault(`Too little room in the inventory: it takes ${room} of ${count} ${item.name}`)
-    const got = await move(chest, item, count, chest.withdraw, 'came out', task)
-    return `Took ${got} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
+    await move(bot, chest, item, count, chest.withdraw, 'came out', task)
+    return `Took ${count} ${item.name} out of the chest at ${place(args)}. It holds: ${amounts(contents(chest))}`
   })
 }
 

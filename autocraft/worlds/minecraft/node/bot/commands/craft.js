@@ -1,7 +1,6 @@
 'use strict'
 /** Craft by one recipe. */
 const { Fault } = require('../../shared/fault')
-const { real } = require('../clock')
 const { kindOf } = require('../names')
 const { difference, holdings, itemOf, plainName } = require('../words')
 const { FULL, fits, news } = require('./gather')
@@ -29,13 +28,7 @@ async function craft_item (bot, { name, count = 1 }, task) {
         throw new Fault(FULL)
       }
       await bot.autocraft.hands.use(task, async () => {
-        const work = bot.craft(recipe, 1, table)
-        try {
-          await task.wait(work, 20, 'crafting')
-        } catch (error) { // a recipe that goes on later would spoil what the bot does then
-          await Promise.race([work.catch(() => {}), new Promise((resolve) => real.setTimeout(resolve, 3000))])
-          throw error
-        }
+        await bot.autocraft.hands.clicks(task, bot.craft(recipe, 1, table), 20, 'crafting')
         await task.ticks(2)
       })
     }

@@ -25,7 +25,7 @@ async function equip (bot, { name, slot = 'hand' }, task) {
   if (wornItem(bot, to)?.type === item.id) return `${item.name} is on ${slot} already.`
   requireItem(bot, name)
   await bot.autocraft.hands.use(task, async () => {
-    await task.wait(bot.equip(item.id, to), 10)
+    await bot.autocraft.hands.clicks(task, bot.equip(item.id, to), 10)
     await task.ticks(2)
   })
   const now = wornItem(bot, to)

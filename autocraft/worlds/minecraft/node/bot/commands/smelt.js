@@ -6,6 +6,8 @@ const { burns, smelting } = require('../facts')
 const { FULL, fits, news } = require('./gather')
 const { approach, nearest } = require('./near')
 
+/** @typedef {(work: Promise<unknown>) => Promise<unknown>} Clicks waits for what mineflayer clicks */
+
 const SECONDS_EACH = 10
 const LOOK = 40 // ticks between two looks into the furnace
 
@@ -27,17 +29,17 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
   let left = 0 // of the output, by an earlier command
   let broken = ''
   try {
-    await atFurnace(bot, block, task, async (furnace) => {
+    await atFurnace(bot, block, task, async (furnace, clicks) => {
       const other = furnace.inputItem()
       if (other && other.type !== item.id) {
         throw new Fault(`the furnace at ${place(block.position)} is smelting ${other.name}`)
       }
       const out = furnace.outputItem()
       if (out?.name === output) left = out.count
-      await empty(furnace, task)
+      await empty(furnace, clicks)
       loaded = true
-      await task.wait(furnace.putFuel(burning.id, null, burning.count), 10)
-      await task.wait(furnace.putInput(item.id, null, count), 10)
+      await clicks(furnace.putFuel(burning.id, null, burning.count))
+      await clicks(furnace.putInput(item.id, null, count))
     })
     await outputs(bot, block, count, task)
   } catch (error) {
@@ -51,7 +53,7 @@ async function smelt_item (bot, { name, fuel = '', count = 1 }, task) {
     broken = ` (${error.message})`
   } finally {
     if (loaded && !task.stopped) {
-      await atFurnace(bot, block, task, (furnace) => empty(furnace, task)).catch((error) => {
+      await atFurnace(bot, block, task, empty).catch((error) => {
         broken = broken || ` (${error.message})`
       })
     }
@@ -119,35 +121,37 @@ function chooseFuel (bot, fuel, item, count) {
  * Go to a furnace, open it for a moment, and close it. It stays closed while it burns, so that the bot can defend
  * itself.
  * @param {Bot} bot @param {Block} block @param {Task} task
- * @param {(furnace: import('mineflayer').Furnace) => Promise<void>} act
+ * @param {(furnace: import('mineflayer').Furnace, clicks: Clicks) => Promise<void>} act
  */
 async function atFurnace (bot, block, task, act) {
   await bot.autocraft.hands.rest(task)
   await approach(bot, block.position, task)
   await bot.autocraft.hands.use(task, async () => {
-    const furnace = await task.wait(bot.openFurnace(block), 10, 'the furnace')
-    try { await act(furnace) } finally { if (bot.currentWindow) void furnace.close() }
+    const furnace = await bot.autocraft.hands.ended(task, bot.openFurnace(block), 10, 'the furnace')
+    /** @type {Clicks} */
+    const clicks = (work) => bot.autocraft.hands.clicks(task, work, 10, 'the furnace')
+    try { await act(furnace, clicks) } finally { if (bot.currentWindow) void furnace.close() }
   })
 }
 
 /**
  * Take everything out of a furnace: what is done, what was not used, and what an interrupted command left.
- * @param {import('mineflayer').Furnace} furnace @param {Task} task
+ * @param {import('mineflayer').Furnace} furnace @param {Clicks} clicks
  */
-async function empty (furnace, task) {
-  await take(furnace, furnace.outputItem(), furnace.takeOutput, task)
-  await take(furnace, furnace.inputItem(), furnace.takeInput, task)
-  await take(furnace, furnace.fuelItem(), furnace.takeFuel, task)
+async function empty (furnace, clicks) {
+  await take(furnace, furnace.outputItem(), furnace.takeOutput, clicks)
+  await take(furnace, furnace.inputItem(), furnace.takeInput, clicks)
+  await take(furnace, furnace.fuelItem(), furnace.takeFuel, clicks)
 }
 
 /**
  * Take one thing out of a furnace, if it is there. Throws a Fault if there is no room for it.
  * @param {import('mineflayer').Furnace} furnace @param {Item | null} item @param {() => Promise<Item>} out
- * @param {Task} task
+ * @param {Clicks} clicks
  */
-async function take (furnace, item, out, task) {
+async function take (furnace, item, out, clicks) {
   if (item && !fits(furnace, item)) throw new Fault(`${item.count} ${item.name} stays in the furnace: ${FULL}`)
-  if (item) await task.wait(out(), 10)
+  if (item) await clicks(out())
 }
 
 /**
@@ -158,12 +162,12 @@ async function outputs (bot, block, count, task) {
   let done = 0
   for (let left = (count * SECONDS_EACH + 5) * 20; left > 0 && done < count; left -= LOOK) {
     await task.ticks(LOOK)
-    await atFurnace(bot, block, task, async (furnace) => {
+    await atFurnace(bot, block, task, async (furnace, clicks) => {
       const out = furnace.outputItem()
       task.progress = `${done + (out ? out.count : 0)} of ${count} smelted`
       if (out && (done + out.count >= count || out.count >= 32)) {
         done += out.count
-        await take(furnace, out, furnace.takeOutput, task)
+        await take(furnace, out, furnace.takeOutput, clicks)
       }
     })
   }

@@ -30,7 +30,7 @@ async function toss (bot, { name, count = 1 }, task) {
     await task.ticks(2)
     for (const item of items) {
       const most = Math.min(count, bot.inventory.count(item.id))
-      await task.wait(bot.toss(item.id, null, most), 10)
+      await bot.autocraft.hands.clicks(task, bot.toss(item.id, null, most), 10)
       thrown[item.name] = most
     }
     await task.ticks(5)

@@ -1,43 +1,51 @@
 'use strict'
 /**
- * End what mineflayer 4.39.0 does in a window when the server closes it, for example because the block was broken.
- * mineflayer forgets what was moved in it, waits up to 20 seconds for an answer, and then goes on clicking in the
- * player's own inventory, sometimes without end.
+ * End what mineflayer 4.39.0 does in a window when the server closes it, for example because the block was broken or
+ * the bot died. mineflayer forgets what was moved in it, waits up to 20 seconds for an answer, and then goes on
+ * clicking in the player's own inventory, sometimes without end.
  */
 const { Fault } = require('../../shared/fault')
 const { judgePackets } = require('./packets')
 
-/** @param {Bot} bot */
-function endClicks (bot) {
+const MISSED = 'the server did not carry out every click'
+
+/** @param {Bot} bot @param {(told: Promise<void>) => void} tell called then; `told` is when the inventory is right */
+function endClicks (bot, tell) {
   const client = bot._client
   /** @type {any} */
   let open = null
   /** @type {any} */
   let closed = null // it stays the current window until the command closes it, and every click in it is refused
-  /** @type {any} */
-  let last = null // click
-  const refuse = () => { throw new Fault('the server closed the window') }
+  let click = 0 // the number of the last one in the open window, up to 1.16
   bot.on('windowOpen', (window) => { open = window })
   client.on('close_window', ({ windowId }) => {
     if (open?.id !== windowId) return
-    const [window, click] = [open, last]
-    open = null
-    void bot.closeWindow(window) // it copies what was moved
-    bot._syncWindow(bot.inventory).catch(() => {}) // and the server tells what it had not carried out
-    closed = bot.currentWindow = window
-    const inventoryStart = window.inventoryEnd // so that nothing is copied again
-    Object.assign(window, { inventoryStart, findItemRange: refuse, findInventoryItem: refuse })
-    // What mineflayer may wait for. It goes on to its next click, which is refused.
-    if (click?.windowId === windowId && click.action) client.emit('transaction', { ...click, accepted: true })
-    window.emit('updateSlot:0')
-    bot.emit(`setWindowItems:${windowId}`)
+    const empty = bot.closeWindow(open) // it copies what was moved
+    // the server tells what it had not carried out
+    end(empty.then(() => bot._syncWindow(bot.inventory)).catch(() => {}))
   })
+  client.on('respawn', () => { if (open && open === bot.currentWindow) end(Promise.resolve()) })
+
+  /** @param {Promise<void>} told */
+  function end (told) {
+    const window = closed = bot.currentWindow = open
+    open = null
+    window.inventoryEnd = window.inventoryStart // so that nothing is copied again
+    tell(told)
+    // What mineflayer may wait for: its click, or the answer to it. Its next click is refused.
+    bot.emit(`confirmTransaction${click}`, false)
+    window.emit('updateSlot:0')
+    bot.emit(`setWindowItems:${window.id}`)
+  }
+
   judgePackets(bot, {
     window_click (packet) {
-      if (closed && bot.currentWindow === closed && packet.windowId === closed.id) refuse()
-      last = packet
+      if (closed && bot.currentWindow === closed && packet.windowId === closed.id) {
+        throw new Fault('the server closed the window')
+      }
+      if (packet.windowId === open?.id) click = packet.action
     }
   })
 }
 
-module.exports = { endClicks }
+module.exports = { MISSED, endClicks }

@@ -103,7 +103,7 @@ module.exports = function inject (serv) {
           })
         }
       }
-      if (player.cursor) player.giveOrDrop(player.cursor)
+      if (player.cursor) serv.throwItem(player, player.cursor) // as in the game up to 1.16
       player.cursor = null
       if (tell) player.sendInventory()
     }
