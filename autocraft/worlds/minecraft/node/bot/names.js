@@ -8,10 +8,11 @@ const need = require('../shared/need')
 
 /**
  * `other_names` are names that people and Voyager's programs use, each with the registry's name. `twins` are pairs of
- * names for one kind, each of other versions: the name that the server has is meant. The rules of a policy read them too.
+ * names for one kind, each of other versions: the name that the server has is meant. The rules of a policy read them
+ * too.
  * @type {{other_names: Record<string, string>, twins: string[][]}}
  */
-const { other_names: OTHER_NAMES, twins: TWINS } = require('./same_things.json')
+const SAME_THINGS = require('./same_things.json')
 
 /**
  * The numbers that the names of 1.13 had before. minecraft-data lists them by number and kind, such as "5:0".
@@ -39,7 +40,7 @@ function entryBefore113 (table, name) {
 }
 
 /** Return the registry's name for one that people use. @param {string} name already plain */
-const nameMeant = (name) => Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : name
+const nameMeant = (name) => Object.hasOwn(SAME_THINGS.other_names, name) ? SAME_THINGS.other_names[name] : name
 
 /**
  * Return the entry with a name, or with another name of the same thing, or undefined.
@@ -58,7 +59,7 @@ function find (table, name) {
   if (ore) return find(table, ore[1])
   const before = old && (entryBefore113(table, known) || (known.endsWith('_bed') ? own('bed') : undefined))
   if (before) return before
-  for (const pair of TWINS) {
+  for (const pair of SAME_THINGS.twins) {
     const other = pair.includes(name) ? own(pair[pair[0] === name ? 1 : 0]) : undefined
     if (other) return other
   }
