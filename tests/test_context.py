@@ -99,7 +99,7 @@ def types_in(folder: Path) -> list[str]:
 class Gone(CraftingWorld):
     """A world that is lost when it is observed, as a server that goes away."""
 
-    async def observe(self, *, peek: bool = False) -> Observation:
+    async def observe(self) -> Observation:
         raise WorldLost("the server went away")
 
 

@@ -19,7 +19,7 @@ from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, Memory
 from autocraft.json_fix import read, read_or_fix
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
-from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message
+from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message, peek
 from autocraft.session import events
 from autocraft.usage import Usage
 
@@ -152,7 +152,7 @@ class Thinker:
             return []
         last = self.state.turn.result
         query = " ".join([*(goal.text for goal in self.state.goals), last.text[:200] if last else ""])
-        inventory = (await self.run.world.observe(peek=True)).inventory
+        inventory = (await peek(self.run.world)).inventory
         start = digest(self.run.world.snapshot())
         situation = Situation(self.state.goal_text, self.run.world.name, inventory, start, self.state.tried)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)

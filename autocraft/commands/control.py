@@ -8,7 +8,7 @@ from typing import Protocol
 from autocraft.commands.live import HasApprover, HasClock, HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Check, Json, Result, Risk, Settled, command
+from autocraft.protocols import Call, Check, Json, Result, Risk, Settled, command, peek
 
 MAX_WAIT = 600.0
 """Most seconds of one `wait`."""
@@ -28,10 +28,7 @@ class ControlCommands:
     family = "control"
 
     @command(
-        help="Task complete (shutdown)",
-        risk=Risk.CHANGE,
-        cancellable=True,
-        synonyms=("goals_accomplished", "finish"),
+        help="Task complete (shutdown)", risk=Risk.CHANGE, cancellable=True, synonyms=("goals_accomplished", "finish")
     )
     async def task_complete(self, call: Call, reason: str = "") -> Result:
         """End the run if every goal is met. If the world cannot tell, ask the person."""
@@ -47,7 +44,7 @@ class ControlCommands:
 
     async def _ask_whether_done(self, run: _Run, checks: list[tuple[Goal, Check]], why: str) -> Result:
         """Ask the person whether the goals are reached. Without an answer, the run ends as ``claimed``."""
-        observation = (await run.world.observe(peek=True)).text[:MOST_SHOWN]
+        observation = (await peek(run.world)).text[:MOST_SHOWN]
         goals = "\n".join(f"{goal.text!r}: {check.why}" for goal, check in checks)
         question = f"The world shows:\n{observation}\nThe model says that this is done:\n{goals}"
         question += "\nIs it done? y, n, or what is missing"

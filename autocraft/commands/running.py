@@ -17,7 +17,7 @@ from autocraft.commands.program_report import EffectRecord, PreparedProgram, eff
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
-from autocraft.protocols import PROGRAM, Call, Json, Result, World
+from autocraft.protocols import PROGRAM, Call, Json, Result, World, peek
 from autocraft.sandbox.facade import Facade, commands_called
 from autocraft.sandbox.program import Grant, Outcome, Refused, Stopped
 from autocraft.sandbox.settings import ProgramSettings
@@ -200,7 +200,7 @@ def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, i
 
 
 async def _inventory(world: World) -> Mapping[str, int]:
-    return dict((await world.observe(peek=True)).inventory)
+    return dict((await peek(world)).inventory)
 
 
 async def _inventories(

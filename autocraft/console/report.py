@@ -185,11 +185,7 @@ def event_lines(event: Event) -> list[str]:
             return [f"  NOTE {_indent(event.text)}"]
         case End():
             items = ", ".join(f"{count} {clean_line(name)}" for name, count in sorted(event.inventory.items()))
-            return [
-                "",
-                f"END {clean_line(event.reason)}: {_indent(event.why)}",
-                f"  INVENTORY {items or 'empty'}",
-            ]
+            return ["", f"END {clean_line(event.reason)}: {_indent(event.why)}", f"  INVENTORY {items or 'empty'}"]
     return []
 
 

@@ -16,7 +16,7 @@ from autocraft.commands.registry import Registry, usage
 from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.goals import Goal, check_goals
-from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord
+from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord, peek
 from autocraft.session.events import Goals, Note, Permission
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
@@ -67,7 +67,7 @@ async def _history(run: RunContext, rest: str) -> str:
 
 
 async def _inventory(run: RunContext, rest: str) -> str:
-    return clean((await run.world.observe(peek=True)).text)
+    return clean((await peek(run.world)).text)
 
 
 async def _tokens(run: RunContext, rest: str) -> str:

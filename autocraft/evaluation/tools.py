@@ -60,7 +60,7 @@ class EpisodeWorld(CraftingWorld):
         names = [by_name[name] for name in self.conditions.commands]
         return [offer if offer.name == "impossible" else replace(offer, run=self._with_count(offer)) for offer in names]
 
-    async def observe(self, *, peek: bool = False) -> Observation:
+    async def observe(self) -> Observation:
         """Return the package's text, with feedback also the missing items, with images also a picture."""
         text = observation_words(self.conditions)(self.example.target, self._table)
         return Observation(text, self._table.counts(), self._pictures())

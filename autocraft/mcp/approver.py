@@ -12,7 +12,7 @@ from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
-from autocraft.protocols import Decision, Proposal, World
+from autocraft.protocols import Decision, Proposal, World, peek
 from autocraft.text.redact import Mask
 from autocraft.web.question import WANTS, WholeScreen
 
@@ -156,7 +156,7 @@ class ClientApprover:
 async def digest(world: World) -> str:
     """Hash the world as far as an approval depends on it: its snapshot, or what is held in a live world."""
     snapshot = world.snapshot()
-    return digest_of(sorted((await world.observe(peek=True)).inventory.items()) if snapshot is None else snapshot)
+    return digest_of(sorted((await peek(world)).inventory.items()) if snapshot is None else snapshot)
 
 
 def schema_of(form: Form) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from autocraft.protocols.commands import (
 )
 from autocraft.protocols.memory import Memory, MemoryRecord
 from autocraft.protocols.values import PROGRAM, Args, Json, Risk
-from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, VisibleWorld, World
+from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, VisibleWorld, World, peek
 
 __all__ = [
     "END_OF_INPUT",
@@ -56,4 +56,5 @@ __all__ = [
     "World",
     "command",
     "commands_of",
+    "peek",
 ]

@@ -76,8 +76,7 @@ class World(Protocol):
     def deeds(self) -> Mapping[str, int]:
         """Return how often each deed was done in this session, such as ``{"mine oak_log": 3}``."""
 
-    async def observe(self, *, peek: bool = False) -> Observation:
-        """Return what is seen. With `peek` it is not for the model, which will see the news in it later."""
+    async def observe(self) -> Observation: ...
 
     def commands(self) -> list[Command]: ...
 
@@ -114,6 +113,9 @@ class LiveWorld(World, Protocol):
     async def open(self) -> list[str]:
         """Join the world. Return lines for the person. Raises WorldLost, NodeMissing or UsageError."""
 
+    async def peek(self) -> Observation:
+        """Observe for others than the model, which will see the news of it later."""
+
     @property
     def ticks(self) -> int | None:
         """Return the world's clock in game ticks. Return None if it is unknown."""
@@ -125,3 +127,8 @@ class LiveWorld(World, Protocol):
     @property
     def cheats(self) -> int:
         """Return how many server commands this session used. Any of them makes the result an assisted one."""
+
+
+async def peek(world: World) -> Observation:
+    """Observe a world for others than the model, so that it does not miss what happens in a live world."""
+    return await (world.peek() if isinstance(world, LiveWorld) else world.observe())

@@ -36,12 +36,7 @@ def has_custom_search(settings: WebSettings) -> bool:
 
 def custom_search_url(settings: WebSettings, query: str) -> str:
     """Return the URL of a query. It contains the key, so it must never be shown."""
-    values = {
-        "key": settings.google_api_key,
-        "cx": settings.custom_search_engine_id,
-        "q": query,
-        "num": MOST_HITS,
-    }
+    values = {"key": settings.google_api_key, "cx": settings.custom_search_engine_id, "q": query, "num": MOST_HITS}
     return f"{settings.search_url}?{urlencode(values)}"
 
 

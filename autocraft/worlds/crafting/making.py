@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 
-from autocraft.errors import CommandError
+from autocraft.errors import Advice, CommandError
 from autocraft.protocols import Args
 from autocraft.worlds.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.worlds.crafting.slots import GRID, INVENTORY, OUTPUT, index_of, name_of
@@ -185,7 +185,8 @@ def choose(book: RecipeBook, counts: Mapping[str, int], name: str, count: int) -
     recipes = [recipe for recipe in book.making(name) if recipe.kind != "smelting"]
     if not recipes:
         if inputs := _inputs(book, name):
-            raise CommandError(f"{name} is smelted, not crafted: use smelt_item with name={inputs}")
+            advice = Advice(f"use {{}} with name={inputs}", ("smelt_item",))
+            raise CommandError(f"{name} is smelted, not crafted", advice)
         raise CommandError(f"nothing makes {name}: it has no recipe and must be in the inventory already")
     shortages: list[dict[str, int]] = []
     ready: list[tuple[Fraction, Recipe, int]] = []

@@ -84,7 +84,7 @@ class CraftingWorld:
         """Return a copy of the state."""
         return self._table.copy()
 
-    async def observe(self, *, peek: bool = False) -> Observation:
+    async def observe(self) -> Observation:
         return Observation(table_text(self._table), self._table.counts(), self._pictures())
 
     def _pictures(self) -> tuple[Image, ...]:

@@ -123,8 +123,13 @@ class MinecraftWorld(MinecraftCommands):
             f"Minecraft {PRACTICE_VERSION}, Multiplayer, Direct Connection, {host}:{port}"
         ]
 
-    async def observe(self, *, peek: bool = False) -> Observation:
-        """Return what the bot sees. Unless it is a `peek`, the model has seen the news that came until now.
+    async def observe(self) -> Observation:
+        seen = await self.peek()
+        self._shown_count = len(self._news)
+        return seen
+
+    async def peek(self) -> Observation:
+        """Return what the bot sees, which leaves its news for the model.
 
         Raises WorldLost once if the world is lost. After that it returns the last observation, so that a run can end
         in order.
@@ -132,12 +137,11 @@ class MinecraftWorld(MinecraftCommands):
         if not self._lost:
             try:
                 self.observation = await self._read_or_lose("observe", {})
-                self._shown_count = self._shown_count if peek else len(self._news)
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
-                text = observation_text(self.observation, self._news)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
+                text = observation_text(self.observation, self._news)  # at the end: `observe` counts the same news
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
@@ -170,13 +174,13 @@ class MinecraftWorld(MinecraftCommands):
 
     async def check(self, goal: Goal) -> Check:
         """Return `met` if all is held, by the names of the server or of today, and done."""
-        inventory = (await self.observe(peek=True)).inventory if goal.items or goal.deeds else {}
+        inventory = (await self.peek()).inventory if goal.items or goal.deeds else {}
         return check_goal(goal, self.observation, {**self.observation.get("today", {}), **inventory}, self.deeds)
 
     async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
-            await self.observe(peek=True)
+            await self.peek()
         parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])

@@ -42,13 +42,17 @@ def do(world: CraftingWorld, name: str, /, **args: Any) -> str:
     return result.text
 
 
-def refused(world: CraftingWorld, name: str, /, **args: Any) -> str:
+def refusal(world: CraftingWorld, name: str, /, **args: Any) -> CommandError:
     before = world.snapshot()
     with pytest.raises(CommandError) as caught:
         do(world, name, **args)
     assert world.snapshot() == before
     assert "\n" not in str(caught.value)
-    return str(caught.value)
+    return caught.value
+
+
+def refused(world: CraftingWorld, name: str, /, **args: Any) -> str:
+    return str(refusal(world, name, **args))
 
 
 def checked(world: CraftingWorld, text: str) -> tuple[str, str]:
@@ -127,7 +131,8 @@ def test_craft_item_takes_the_recipe_that_fits() -> None:
     ],
 )
 def test_refusals_say_what_to_do(name: str, args: dict[str, Any], why: str) -> None:
-    assert why in refused(world_with("sand=1,oak_planks=1"), name, **args)
+    world = world_with("sand=1,oak_planks=1")
+    assert why in refusal(world, name, **args).with_advice({each.name for each in world.commands()})
 
 
 def test_smelt_item_counts_inputs_and_names_unused_fuel() -> None:

@@ -117,7 +117,7 @@ def test_what_is_said_while_the_model_thinks_is_data_and_is_not_lost(stage: Stag
             text = ""
             while told not in text:  # the chat waits with the world
                 await player.must("wait", seconds=0.2)
-                text = (await player.world.observe(peek=True)).text
+                text = (await player.world.peek()).text
             goal = Goal.parse("get 1 dirt and mine 1 dirt", player.world.items)
             await player.world.check(goal)  # which, like a look of the person or a plan, shows the model nothing
             await player.world.plan([goal])
