@@ -103,7 +103,7 @@ def test_type_ahead_is_no_consent_when_only_stdin_is_a_terminal(place: Place, te
         "sh", ["-c", f"{' '.join(PROGRAM)} {arguments} | cat"], cwd=str(place.folder), env=place.environment,
         encoding="utf-8", timeout=60,
     )  # fmt: skip
-    child.expect_exact("file go")  # what is typed earlier is told to the model and refuses nothing
+    child.expect_exact("file go")  # a line that comes earlier is feedback, and refuses no command
     child.send("y -9\n")
     child.expect_exact("Noted: your feedback")
     (place.folder / "go").touch()

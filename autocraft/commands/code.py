@@ -49,13 +49,7 @@ class CodeCommands:
     family = "code"
 
     def __init__(
-        self,
-        files: FileCommands,
-        folder: Path,
-        settings: CodeSettings,
-        *,
-        sync: bool = False,
-        runs_mb: float = RUNS_MB,
+        self, files: FileCommands, folder: Path, settings: CodeSettings, *, sync: bool = False, runs_mb: float = RUNS_MB
     ) -> None:
         self.files = files
         self.workspace = files.workspace

@@ -104,7 +104,7 @@ class ImageCommands:
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
     def evidence(self, call: Call) -> Json:
-        """Return the name, and one that nobody else has, without the ending. Raises CommandError for a bad prompt."""
+        """Return a free name and a unique one, both without the ending. Raises CommandError for a bad prompt."""
         stem = self._free_stem(call.args["prompt"])
         self._evidence[call.id] = {"image": stem, "instead": f"{stem}-{secrets.token_hex(4)}"}
         return self._evidence[call.id]

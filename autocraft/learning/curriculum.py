@@ -161,7 +161,7 @@ class Curriculum:
 
 
 def task_of(text: str) -> str:
-    """Return the task of the last line "Task: ..." without the marks around it. Return '' if there is no such line."""
+    """Return the task that the last line "Task: ..." names, without its marks. Return '' if no line names a task."""
     lines: list[str] = _TASK.findall(text)
     return lines[-1].rstrip().rstrip("*`").removesuffix(".").rstrip("*`") if lines else ""
 

@@ -44,12 +44,7 @@ class LocalMemory(Store):
     remembers = True
 
     def __init__(
-        self,
-        path: Path | str,
-        *,
-        namespace: str = DEFAULT,
-        durable: bool = False,
-        embedder: Embedder | None = None,
+        self, path: Path | str, *, namespace: str = DEFAULT, durable: bool = False, embedder: Embedder | None = None
     ) -> None:
         if not isinstance(path, (str, Path)) or "\0" in str(path):
             raise MemoryFault(f"the memory local needs a folder, and {str(path)[:40]!r} is not one; name another")

@@ -187,11 +187,7 @@ def kill_below(root: int, uid: int | None) -> int:
             break
     for process in below(root):
         _signal(process.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 2
-    with contextlib.suppress(ChildProcessError):
-        while time.monotonic() < deadline:
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.005)
+    _reap(time.monotonic() + 2)
     return len(pids)
 
 
@@ -237,3 +233,10 @@ def _is_marked(process: Process, marker: bytes) -> bool:
 def _signal(pid: int, number: int) -> None:
     with contextlib.suppress(OSError):
         os.kill(pid, number)
+
+
+def _reap(deadline: float) -> None:
+    with contextlib.suppress(ChildProcessError):
+        while time.monotonic() < deadline:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.005)

@@ -115,7 +115,7 @@ def test_at_a_terminal_what_was_typed_before_is_feedback_and_not_the_answer(
     place: Place, terminal: Callable[..., Any]
 ) -> None:
     child = terminal(*GAME, place.script(SLOW, ASK, NOTHING), "--continuous")
-    child.expect_exact("file go")  # what is typed earlier is told to the model and refuses nothing
+    child.expect_exact("file go")  # a line that comes earlier is feedback, and refuses no command
     child.send("use oak\r")
     child.expect_exact("Noted: your feedback")
     (place.folder / "go").touch()

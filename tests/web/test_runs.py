@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import httpx2
@@ -30,6 +31,17 @@ async def hold(call):
         await asyncio.sleep(0.01)
     return "held"
 """
+
+
+@contextlib.asynccontextmanager
+async def entered(link: str) -> AsyncIterator[Browser]:
+    """Yield a browser that follows the page of a run at a terminal. Wait afterwards until the page has ended."""
+    async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+        browser = Browser(link, None, http)
+        await browser.enter()
+        following = asyncio.create_task(browser.follow())
+        yield browser
+        await following
 
 
 async def asked(browser: Browser, before: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -267,10 +279,7 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
     link = child.match[0]
 
     async def play() -> None:
-        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-            browser = Browser(link, None, http)
-            await browser.enter()
-            following = asyncio.create_task(browser.follow())
+        async with entered(link) as browser:
             first = await asked(browser)
             child.expect_exact("Input:")
             await counts(browser, first, "run")
@@ -284,7 +293,6 @@ def test_whoever_is_first_at_terminal_and_page_answers(place: Place, terminal: C
             assert (late.status_code, late.text) == (409, "this question is answered or withdrawn\n")
             child.expect_exact("Input:")
             await counts(browser, third, "stop")
-            await following
 
     asyncio.run(play())
     child.expect(pexpect.EOF)
@@ -302,10 +310,7 @@ def test_a_line_that_is_being_typed_as_the_page_answers_answers_no_later_questio
     link = child.match[0]
 
     async def play() -> None:
-        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
-            browser = Browser(link, None, http)
-            await browser.enter()
-            following = asyncio.create_task(browser.follow())
+        async with entered(link) as browser:
             proposed = await asked(browser)
             child.expect_exact("Input:")
             await counts(browser, proposed, "edit")
@@ -323,7 +328,6 @@ def test_a_line_that_is_being_typed_as_the_page_answers_answers_no_later_questio
             child.send("y\r")
             third = await asked(browser, second)
             await counts(browser, third, "stop")
-            await following
 
     asyncio.run(play())
     decided = [(event["kind"], event["by"]) for event in kinds(place.events(), "decision")]

@@ -84,12 +84,7 @@ def read_servers(settings: Settings, confirm: Confirm) -> list[Server]:
     options = settings.fill(McpSettings, "mcp")
     tables: list[tuple[str, str, Any]] = []
     for name, table in (options.servers or {}).items():
-        for key in table if isinstance(table, Mapping) else ():
-            if key not in _TABLE:
-                hint = did_you_mean(key, _TABLE, ", did you mean '{}'")
-                what = f"mcp.servers.{name}.{key} is not a setting of a server"
-                raise UsageError(f"{what}{hint}: there are {', '.join(_TABLE)}")
-        tables.append((f"mcp.servers.{name}", name, table))
+        tables.append((f"mcp.servers.{name}", name, _check_fields(table, f"mcp.servers.{name}")))
     if options.servers_file is not None:
         path = settings.folder / options.servers_file
         for name, table in _read_json(path, confirm).items():
@@ -138,6 +133,15 @@ def _read_json(path: Path, confirm: Confirm) -> Mapping[str, Any]:
     if servers and not confirm(SettingsFile(path, data, {"mcp": {"servers": servers}})):
         raise UsageError(unconfirmed(path, ["mcp.servers"]))
     return servers
+
+
+def _check_fields(table: object, title: str) -> object:
+    """Return the table. Raises UsageError for a key that means nothing."""
+    for key in table if isinstance(table, Mapping) else ():
+        if key not in _TABLE:
+            hint = did_you_mean(key, _TABLE, ", did you mean '{}'")
+            raise UsageError(f"{title}.{key} is not a setting of a server{hint}: there are {', '.join(_TABLE)}")
+    return table
 
 
 def _server(title: str, name: str, table: object) -> Server:

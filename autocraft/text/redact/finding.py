@@ -51,7 +51,7 @@ def secrets_in(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def named_words(words: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Yield each word of a command line by the option before it, and what a colon names. No two names are equal."""
+    """Yield (option before it, word) and (text before a colon, text after it) for each word, each with a number."""
     for number, (before, word) in enumerate(pairwise(map(str, ["", *words]))):
         name, _, text = word.partition(":")
         yield f"{before if before.startswith('-') else ''}_{number}", word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -20,11 +21,17 @@ def plain_name(text: str) -> str:
 
 def other_names(name: str) -> set[str]:
     """Return a plain name, and the names of what the bot may take for the same thing, as "oak_log" for "log"."""
-    data = json.loads((Path(__file__).parent / "node/bot/same_things.json").read_text(encoding="utf-8"))
     names = {name, re.sub("^deepslate_(?=.+_ore$)", "", name)}
     for _ in range(2):  # "wood" is "oak_log", which is "log"
-        names |= {each for pair in [*data["other_names"].items(), *data["twins"]] if names & {*pair} for each in pair}
+        names |= {each for pair in _same_things() if names & {*pair} for each in pair}
     return names
+
+
+@cache
+def _same_things() -> Sequence[Sequence[str]]:
+    """Return pairs of names of one thing, by which the bot finds it too."""
+    data = json.loads((Path(__file__).parent / "node/bot/same_things.json").read_text(encoding="utf-8"))
+    return [*data["other_names"].items(), *data["twins"]]
 
 
 @cache

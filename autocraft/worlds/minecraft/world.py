@@ -124,6 +124,7 @@ class MinecraftWorld(MinecraftCommands):
         ]
 
     async def observe(self) -> Observation:
+        """Return what the bot sees, with the news, which the model then knows. Raises WorldLost as `peek` does."""
         seen = await self.peek()
         self._shown_count = len(self._news)
         return seen

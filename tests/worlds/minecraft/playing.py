@@ -16,6 +16,7 @@ from autocraft.commands.registry import Registry
 from autocraft.node import child_environment, find_node, packages
 from autocraft.protocols import Result
 from autocraft.session.events import Event, Note
+from autocraft.worlds.minecraft.child import NodeChild
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
@@ -136,6 +137,13 @@ async def begun(player: Player, work: asyncio.Task[Any]) -> None:
     while not bridge._child._waiting:
         await asyncio.wait([work], timeout=0.01)
     await player.seen()
+
+
+async def no_ping(child: NodeChild | None, beside: int = 0) -> None:
+    """Wait until a child has answered all requests but so many, so that no ping with the usual patience is out."""
+    assert child is not None
+    while len(child._waiting) > beside:
+        await asyncio.wait(child._waiting.values(), return_when=asyncio.FIRST_COMPLETED)
 
 
 @contextlib.asynccontextmanager

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-import re
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from autocraft.goals import Goal
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from tests.worlds.minecraft.conftest import Stage
-from tests.worlds.minecraft.playing import Player, ended, play, playing, processes, under_way
+from tests.worlds.minecraft.playing import Player, ended, no_ping, play, playing, processes, under_way
 
 
 async def killed_during(player: Player, which: int, command: str, **args: object) -> str:
@@ -74,14 +75,15 @@ def test_a_cancelled_command_stops_and_the_world_stands_still(stage: Stage) -> N
     stage.play(scene, speed=1.0)
 
 
-async def silent_until_ended(player: Player) -> None:
-    """Wait until the stopped process of the bot was ended, after less than the usual patience."""
+@contextlib.contextmanager
+def impatient(player: Player) -> Iterator[None]:
+    """End a silent process of the bot sooner than usual. The bot that comes next may be slow again."""
     bridge = player.world.joining.bridge
     assert bridge is not None
-    pid, usual = processes(player)[0], (bridge.ping, bridge.silent)
+    usual = bridge.ping, bridge.silent
     bridge.ping, bridge.silent = 0.05, 0.5
-    await ended(pid)
-    bridge.ping, bridge.silent = usual  # for the bot that comes next, which may be slow
+    yield
+    bridge.ping, bridge.silent = usual
 
 
 @pytest.mark.full
@@ -89,13 +91,11 @@ def test_a_bot_that_stands_still_is_ended(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         work = asyncio.create_task(player.do("wait", seconds=300))
         await under_way(player, work)
-        assert player.world.joining.bridge is not None and player.world.joining.bridge._child is not None
-        waiting = player.world.joining.bridge._child._waiting
-        while len(waiting) > 1:  # beside the command a ping, which was sent with the usual patience
-            await asyncio.wait(waiting.values(), return_when=asyncio.FIRST_COMPLETED)
+        assert player.world.joining.bridge is not None
+        await no_ping(player.world.joining.bridge._child, beside=1)
         os.kill(processes(player)[0], signal.SIGSTOP)
-        await silent_until_ended(player)
-        assert re.search(r"the bot's process hung: it was silent for [\d.]+ seconds and was ended", (await work).text)
+        with impatient(player):
+            assert "the bot's process hung: it was silent for 0.5 seconds and was ended" in (await work).text
         await player.must("wait", seconds=0.2)
 
     stage.play(scene, speed=1.0)
@@ -131,7 +131,9 @@ def test_a_bot_that_hangs_over_a_look_or_a_plan_is_started_again(stage: Stage, q
         os.kill(processes(player)[0], signal.SIGSTOP)
         answer = asyncio.create_task(ask)
         await asyncio.sleep(0)
-        await silent_until_ended(player)
+        pid = processes(player)[0]
+        with impatient(player):
+            await ended(pid)
         assert await answer
 
     stage.play(scene)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.worlds.minecraft.playing import Player, ended, floor, play, playing, processes, under_way
+from tests.worlds.minecraft.playing import Player, ended, floor, no_ping, play, playing, processes, under_way
 
 pytestmark = pytest.mark.full
 
@@ -171,8 +171,7 @@ def test_a_server_that_hangs_is_ended_and_started_again() -> None:
             pid = player.world.joining.server.child.pid
             work = asyncio.create_task(player.do("wait", seconds=300))
             await under_way(player, work)
-            while waiting := player.world.joining.server.child._waiting:  # a ping with the usual patience
-                await asyncio.wait(waiting.values())
+            await no_ping(player.world.joining.server.child)
             player.world.joining.server.silent = 0.5  # of this process; the next one is given its usual time
             os.kill(pid, signal.SIGSTOP)
             done = await work
