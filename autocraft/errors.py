@@ -4,6 +4,7 @@
     ├── UsageError                 what the person typed or set is wrong          exit 2
     ├── SessionError               a session cannot be opened or is damaged
     │   └── InUse                  another run holds this session or workspace
+    │       └── LeftInUse          a process of a run that was killed holds it, and will end
     ├── BrainError                 the model could not answer
     │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
@@ -60,6 +61,10 @@ class SessionError(AutocraftError):
 
 class InUse(SessionError):
     """Another process holds the lock of this session or workspace."""
+
+
+class LeftInUse(InUse):
+    """The run that took the lock has ended. A process that it started holds the lock, and ends by itself."""
 
 
 class BrainError(AutocraftError):

@@ -62,6 +62,7 @@ class AgentCommands:
     """
 
     family = "agents"
+    repeatable = True  # a repeated call goes on with the helper's own events
 
     @command(
         help="Start a helper that thinks about a task; it can only look, unless commands are granted",
@@ -124,10 +125,6 @@ class AgentCommands:
         grants = [name for name in allowed if name not in looks]
         more = f"; granted: {', '.join(grants)}" if grants else ""
         return f"it may use, each under your authority: {', '.join(looks)}{more}"
-
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``not done``: a repeated call goes on with the helper's own events, so nothing is done twice."""
-        return Settled("not done")
 
 
 def _name(text: str) -> str:

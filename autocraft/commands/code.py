@@ -57,8 +57,6 @@ class CodeCommands:
         self.runs = RunStore(folder, runs_mb)
         self._sync = sync
 
-    # ------------------------------------------------------------ commands
-
     @command(help="Run a Python file of the workspace on a copy of it", risk=Risk.DESTROY, cancellable=True)
     async def execute_python_file(self, call: Call, file: str, args: list[str] = []) -> Result:  # noqa: B006
         self._program(file, args)

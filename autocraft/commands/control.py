@@ -8,7 +8,7 @@ from typing import Protocol
 from autocraft.commands.live import HasApprover, HasClock, HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
-from autocraft.protocols import Call, Check, Json, Result, Risk, Settled, command, peek
+from autocraft.protocols import Call, Check, Result, Risk, command, peek
 
 MAX_WAIT = 600.0
 """Most seconds of one `wait`."""
@@ -26,6 +26,7 @@ class ControlCommands:
     """The family that cannot be switched off."""
 
     family = "control"
+    repeatable = True  # no command here has an effect outside the journal
 
     @command(
         help="Task complete (shutdown)", risk=Risk.CHANGE, cancellable=True, synonyms=("goals_accomplished", "finish")
@@ -96,7 +97,3 @@ class ControlCommands:
         run: HasApprover = call.run
         answer = await run.approver.answer(question)
         return Result(NOBODY if answer is None else answer, answered=answer is not None)
-
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``not done``: no command here has an effect outside the journal, so each may be repeated."""
-        return Settled("not done")

@@ -96,8 +96,6 @@ class ImageCommands:
         self.workspace.write(path, data)
         return _saved_text(self.workspace.name_of(path), len(data))
 
-    # ------------------------------------------------------------ what the registry asks a family
-
     def reach(self, call: Call) -> Reach:
         """Return the possible names of the picture. Raises CommandError for a refused prompt."""
         stem = self._free_stem(call.args["prompt"])
@@ -134,8 +132,6 @@ class ImageCommands:
         costs = "money" if price is None else f"${price:g}" if price else "nothing"
         stem = self._free_stem(call.args["prompt"])
         return f"sends the prompt to {model} and saves the picture as {stem}; it costs {costs}"
-
-    # ------------------------------------------------------------ inside
 
     def _free_stem(self, prompt: str) -> str:
         """Return a free name from the words of the prompt, without its ending. Raises CommandError."""

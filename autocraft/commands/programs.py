@@ -48,8 +48,6 @@ class ProgramCommands:
         self._last: dict[str, str] = {}
         """Main function -> the last program of that name that ran, with which the person can compare the next."""
 
-    # ------------------------------------------------------------ commands
-
     @command(help=_HELP, risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_program(self, call: Call, code: str, description: str = "") -> Result:
         ready = await asyncio.to_thread(self._same_program, call)

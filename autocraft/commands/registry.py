@@ -215,7 +215,8 @@ class Registry:
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Tell whether an effect without a result took place."""
-        if call.risk is Risk.LOOK and getattr(call.command.owner, "repeatable", True):
+        repeatable = getattr(call.command.owner, "repeatable", call.risk is Risk.LOOK)
+        if repeatable and "settle" not in call.command.hooks:
             return Settled("not done")
         if call.command.hook("settle") is None:
             return Settled("unknown")

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from autocraft.commands.live import HasJournal, HasRegistry, HasWorld
 from autocraft.errors import CommandError, InvalidCommand
-from autocraft.protocols import Call, Json, Result, Risk, Settled, World, command
+from autocraft.protocols import Call, Result, Risk, World, command
 from autocraft.session import events
 from autocraft.session.reading import Events
 
@@ -23,6 +23,7 @@ class UndoCommands:
     """The command `undo`."""
 
     family = "control"
+    repeatable = True  # the journal restores the world, and an undo of files may be repeated
 
     @command(help="Take back the last change to the world or a file", risk=Risk.DESTROY, offered=False)
     async def undo(self, call: Call) -> Result:
@@ -49,10 +50,6 @@ class UndoCommands:
         finally:
             stop.set()  # after Ctrl-C, the thread stops reading
         raise CommandError("There is nothing left to take back.")
-
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``not done``: the journal restores the world, and an undo of files may be repeated."""
-        return Settled("not done")
 
 
 def known_changes(world: World, calls: Sequence[str]) -> list[str]:

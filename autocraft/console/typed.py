@@ -103,8 +103,6 @@ class TypedReader(Reader):
         if self._question is not None and not self._question.done():
             self._question.set_exception(TypedAhead())
 
-    # ------------------------------------------------------------ what a reader says
-
     def _half_typed(self) -> bool:
         """Tell whether there is an unfinished line."""
         raise NotImplementedError

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from autocraft.errors import InUse, UsageError
+from autocraft.errors import InUse, LeftInUse, UsageError
 
 
 class FileSwapped(OSError):
@@ -121,7 +121,8 @@ def next_step(error: OSError, otherwise: str) -> str:
 def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
     """Hold `path` until the returned file is closed or the process dies.
 
-    Raises InUse, which names the holder's pid and what one may do `instead` of stopping it.
+    Raises InUse, which names the holder's pid and what one may do `instead` of stopping it. It is a LeftInUse if a
+    child of a run that was killed still has the lock.
     """
     try:
         file = path.open("a+", encoding="utf-8")
@@ -133,13 +134,11 @@ def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
         file.seek(0)
         holder = file.read().strip()
         file.close()
-        user = f"in use by another run (pid {holder or 'unknown'}); stop it first"
-        if not _is_running(holder):  # a child that inherited the lock ends soon after
-            user = (
-                f"still in use by a process of a run that has ended (pid {holder}); wait a few seconds and try again, "
-                f"stop what `lsof {path}` shows"
-            )
-        raise InUse(f"{what} is {user}{instead}") from None
+        if _is_running(holder):
+            user = f"another run (pid {holder or 'unknown'}); stop it first"
+            raise InUse(f"{what} is in use by {user}{instead}") from None
+        user = f"a process of a run that has ended (pid {holder}); wait a few seconds and try again"
+        raise LeftInUse(f"{what} is still in use by {user}, stop what `lsof {path}` shows{instead}") from None
     if os.name != "nt" and stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # a link may lead to a shared device
         os.fchmod(file.fileno(), 0o600)
     with contextlib.suppress(OSError):  # a full disk must not prevent the deletion of a session

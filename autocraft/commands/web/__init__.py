@@ -35,7 +35,7 @@ from autocraft.commands.web.searching import (
 from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
-from autocraft.protocols import Call, Json, Reach, Risk, Settled, command
+from autocraft.protocols import Call, Reach, Risk, command
 from autocraft.text.phrases import pip_install
 
 MOST_LINKS = 100
@@ -55,6 +55,7 @@ class WebCommands:
 
     family = "web"
     network = True
+    repeatable = True  # reading changes nothing
 
     def __init__(self, settings: WebSettings, *, resolve: Resolve | None = None) -> None:
         self.settings = settings
@@ -93,12 +94,6 @@ class WebCommands:
         more = len(dict.fromkeys(page.links)) + page.more_links - len(lines)
         return "\n".join([*lines, *([f"[{more} more links are left out.]"] if more else [])]) or "[No links.]"
 
-    # ------------------------------------------------------------ hooks
-
-    def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``not done``: reading changes nothing, so a killed read may be repeated."""
-        return Settled("not done")
-
     def reach(self, call: Call) -> Reach:
         """Return the address of the request, in every spelling. Raises CommandError for a refused address."""
         if "url" in call.args:
@@ -121,8 +116,6 @@ class WebCommands:
         """Return the host of the request in plain ASCII, which shows look-alike letters in a name."""
         address = read_url(call.args["url"])
         return f"asks {address.place} by {address.scheme}"
-
-    # ------------------------------------------------------------ inside
 
     async def _page(self, call: Call, url: str) -> WebPage:
         """Fetch and parse a page. Raises CommandError."""

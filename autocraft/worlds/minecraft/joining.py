@@ -16,7 +16,7 @@ from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.lan import find_lan_world
 from autocraft.worlds.minecraft.packages import PACKAGES
 from autocraft.worlds.minecraft.places import Places
-from autocraft.worlds.minecraft.server import PracticeServer
+from autocraft.worlds.minecraft.server import PracticeServer, news
 from autocraft.worlds.minecraft.settings import MinecraftSettings, address
 
 
@@ -134,5 +134,5 @@ class Joining:
         return self.server.port
 
     def _hear_server(self, event: Json) -> None:
-        if event.get("event") == "notSaved":
-            self.tell(f"The practice world could not be saved: {event.get('error')}")
+        if said := news(event):
+            self.tell(said)

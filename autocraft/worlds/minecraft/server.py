@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from autocraft.agent.signals import on_signals
-from autocraft.errors import InUse, UsageError
+from autocraft.errors import InUse, LeftInUse, UsageError
 from autocraft.node import child_environment, find_node, packages, show_progress
 from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file
@@ -23,6 +23,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 
 PING, SILENT, SAVING = 2.0, 120.0, 60.0
 """Seconds between two pings in a command, to answer one, and to save at the end. A server in a loop ends sooner."""
+WAITS = 600
+"""How often the lock of a world is asked for while it is saved."""
 
 
 class PracticeServer:
@@ -47,7 +49,7 @@ class PracticeServer:
         arguments = ["--max-old-space-size=1024", str(NODE_FOLDER / "server" / "main.js")]
         folder = Path(options["folder"]) if options.get("folder") else None
         with ExitStack() as held:
-            lock = held.enter_context(_lock(folder)) if folder else None
+            lock = held.enter_context(await _lock(folder, on_event)) if folder else None
             child, about = await NodeChild.listening(
                 "the practice server",
                 confined_node(find_node(), modules, arguments, writable=[folder] if folder else []),
@@ -87,17 +89,35 @@ class PracticeServer:
         self._held.close()
 
 
-def _lock(folder: Path) -> IO[str]:
-    """Create the folder of a world and return its lock. Raises WorldLost if it is held or cannot be written."""
+async def _lock(folder: Path, on_event: Callable[[Json], None]) -> IO[str]:
+    """Create the folder of a world and return its lock. Wait while the server of a killed run saves that world.
+
+    Raises WorldLost if another run holds it, or it cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-        return lock_file(folder / "lock", f"the practice world in {folder}", ", or name another folder")
+        for left in reversed(range(WAITS)):
+            try:
+                return lock_file(folder / "lock", f"the practice world in {folder}", ", or name another folder")
+            except LeftInUse:
+                if left == 0:
+                    raise
+            if left == WAITS - 10:
+                on_event({"event": "waiting"})
+            await asyncio.sleep(SAVING / WAITS)
     except OSError as error:
         why = f"the folder {folder} cannot be used ({error.strerror}); name another one"
     except InUse as error:
         why = str(error)
     raise WorldLost(f"the practice server did not start: {why}")
+
+
+def news(event: Json) -> str:
+    """Return what a person is told about an event of the server. Empty if they need not know of it."""
+    if event.get("event") == "notSaved":
+        return f"The practice world could not be saved: {clean_line(str(event.get('error')))}"
+    return "An earlier run still saves the practice world. Waiting for it." if event.get("event") == "waiting" else ""
 
 
 async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
@@ -115,10 +135,10 @@ async def serve(options: Json, log: Path, say: Callable[[str], None]) -> int:
     def hear(line: Json) -> None:
         if line.get("event") in ("joined", "left"):
             say(f"{clean_line(str(line.get('username')))} {line['event']}")
-        elif line.get("event") == "notSaved":
-            say(f"The practice world could not be saved: {clean_line(str(line.get('error')))}")
         elif line.get("event") == "gone":
             stop.set()
+        elif said := news(line):
+            say(said)
 
     server = await PracticeServer.start(options, log, hear)
     try:

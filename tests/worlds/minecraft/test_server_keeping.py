@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.errors import InUse
+from autocraft.errors import LeftInUse
+from autocraft.protocols import Json
 from autocraft.session.atomic import lock_file
 from autocraft.worlds.minecraft.faults import WorldLost
-from autocraft.worlds.minecraft.server import PracticeServer
+from autocraft.worlds.minecraft.server import PracticeServer, news
 from tests.conftest import ROOT
 from tests.worlds.minecraft.server_lab import scenario
 
@@ -65,15 +66,48 @@ def test_a_world_is_saved_when_autocraft_is_killed_and_the_server_ends(tmp_path:
             autocraft.kill()
             autocraft.wait()
             held = f"the world is still in use by a process of a run that has ended .pid {autocraft.pid}.; wait"
-            with pytest.raises(InUse, match=held):
+            with pytest.raises(LeftInUse, match=held):
                 lock_file(folder / "lock", "the world")
-            signal.pidfd_send_signal(server, signal.SIGCONT)
-            assert select.select([server], [], [], 60)[0], "it has ended by itself"
+            asyncio.run(_start_beside(folder, server))
         finally:
             os.close(server)
     assert json.loads((folder / "world.json").read_bytes())
     assert sorted(each.name for each in folder.iterdir()) == ["columns", "lock", "world.json"]
     lock_file(folder / "lock", "the world").close()
+
+
+async def _start_beside(folder: Path, stopped: int) -> None:
+    """Start a server in the world that a `stopped` one still has to save, and let that one go on once this one waits.
+
+    A resume just after a kill was refused.
+    """
+    told: asyncio.Queue[Json] = asyncio.Queue()
+    options = {"folder": str(folder), "seed": 1, "port": 0}
+    starting = asyncio.create_task(PracticeServer.start(options, folder.with_suffix(".log"), told.put_nowait))
+    assert news(await told.get()) == "An earlier run still saves the practice world. Waiting for it."
+    assert not starting.done()
+    assert not (folder / "world.json").exists()
+    signal.pidfd_send_signal(stopped, signal.SIGCONT)
+    server = await starting
+    assert (folder / "world.json").exists()
+    assert select.select([stopped], [], [], 60)[0], "it has ended by itself"
+    await server.close()
+
+
+def test_a_server_that_never_ends_is_waited_for_no_longer_than_it_may_save(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autocraft.worlds.minecraft.server.SAVING", 0.6)
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    lock = lock_file(tmp_path / "lock", "the world")
+    (tmp_path / "lock").write_text(str(ended.pid))
+    heard: list[Json] = []
+    refused = f"in {tmp_path} is still in use by a process of a run that has ended .pid {ended.pid}.; wait a few"
+    with pytest.raises(WorldLost, match=refused):
+        asyncio.run(PracticeServer.start({"folder": str(tmp_path)}, tmp_path / "log", heard.append))
+    assert [each["event"] for each in heard] == ["waiting"]
+    lock.close()
 
 
 def test_a_server_that_is_slow_to_save_is_waited_for(tmp_path: Path) -> None:
