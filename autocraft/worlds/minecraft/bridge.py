@@ -19,7 +19,7 @@ from autocraft.worlds.minecraft.confined import confined_node
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.packages import NODE_FOLDER
 
-HELLO, JOIN, SIGN_IN = 20.0, 30.0, 900.0
+HELLO, JOIN, SIGN_IN = 60.0, 60.0, 900.0
 """Most seconds for the process to start, for joining, and for a person to sign in at Microsoft."""
 PAUSES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds before each attempt to join."""
@@ -27,8 +27,8 @@ MOST_REPLACED = 3
 """How often the bot rejoins after another client took its name. Then one of the two must change its name."""
 MOST_READS = 3
 """How often a read is tried if the bot is lost during each try."""
-CANCEL_SECONDS = 5.0
-"""Seconds in which a cancelled command may report how far it came."""
+CANCEL_SECONDS = 15.0
+"""Seconds in which a cancelled command may report how far it came. Clicks in a window take up to six to end."""
 _WHY = {
     "kicked": "the server kicked the bot",
     "lost": "the connection to the server was lost",

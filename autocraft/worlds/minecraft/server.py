@@ -65,7 +65,7 @@ class PracticeServer:
     def running(self) -> bool:
         return not self.child.gone.is_set()
 
-    async def ask(self, method: str, seconds: float = 10, **params: object) -> object:
+    async def ask(self, method: str, seconds: float = SILENT, **params: object) -> object:
         """Call freeze, thaw, speed, save, tick or state, and return the answer. Raises BotFault."""
         reply = await self.child.request({"method": method, "params": params}, seconds)
         if fault := error_of(reply):

@@ -178,7 +178,7 @@ async def serving(*script: str, modules: Path | None = None) -> AsyncIterator[tu
     )
     assert child.stdin is not None and child.stdout is not None
     try:
-        line = await asyncio.wait_for(child.stdout.readline(), 60)
+        line = await asyncio.wait_for(child.stdout.readline(), 600)
         yield child, int(json.loads(line)["port"])
     finally:
         child.stdin.close()

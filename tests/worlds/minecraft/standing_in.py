@@ -16,7 +16,8 @@ from tests.worlds.minecraft.playing import Player, playing, serving
 
 
 class StandIn:
-    """One running server. `tell` sends it a line: "hurt 20", "kick KEY", "say NAME WORDS" or "show ITEM COUNT"."""
+    """One running server. `tell` sends it a line: "hurt 20", "kick KEY", "say NAME WORDS", "show ITEM COUNT"
+    or "go on"."""
 
     def __init__(self, child: asyncio.subprocess.Process, port: int) -> None:
         self.child = child

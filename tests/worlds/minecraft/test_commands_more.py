@@ -243,7 +243,7 @@ def test_after_an_interruption_the_bot_gets_up_and_crafts_again(stage: Stage) ->
         await server.ask("freeze")  # crafting takes so few ticks that it may be over when this process has a turn
         work = asyncio.create_task(player.do("craft_item", name="chest", count=6))
         await asyncio.sleep(0)
-        await server.ask("tick", n=4, seconds=30)
+        await server.ask("tick", n=4)
         work.cancel()
         await asyncio.sleep(0)
         await server.ask("thaw")

@@ -112,7 +112,7 @@ async def kill_in_the_middle(player: Player, victim: str, command: str, place: t
     bot, joins = processes(player)[0], bridge.joins
     work = asyncio.create_task(player.do(command, **args))
     await asyncio.sleep(0)
-    middle = server.ask("tick", n=case.ticks, seconds=30) if case.ticks else bridge.look("observe", {})
+    middle = server.ask("tick", n=case.ticks) if case.ticks else bridge.look("observe", {})
     ticking = asyncio.create_task(middle)
     await asyncio.wait([ticking, work], return_when=asyncio.FIRST_COMPLETED)
     assert not work.done(), f"{command} was over before the kill: {work.result().text}"

@@ -19,6 +19,7 @@ from autocraft.errors import AutocraftError
 from autocraft.worlds.minecraft.faults import WorldLost
 from autocraft.worlds.minecraft.server import PracticeServer
 from tests.conftest import PROGRAM, Place, kinds
+from tests.waiting import PATIENCE
 from tests.worlds.minecraft.playing import Player, alive, node_environment, play, playing, processes, until
 from tests.worlds.minecraft.talking import talker
 
@@ -38,10 +39,10 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def killed_during(place: Place, command: str, args: dict[str, Any]) -> None:
+def killed_during(place: Place, command: str, args: dict[str, Any], speed: str = "1") -> None:
     """Kill Python in the middle of the command; its children leave, and a resume goes on in the same world."""
     run = subprocess.Popen(
-        [*PROGRAM, "run", *GOAL, "--speed", "1", "--script", place.script((command, args))],
+        [*PROGRAM, "run", *GOAL, "--speed", speed, "--script", place.script((command, args))],
         cwd=place.folder,
         env=place.environment | node_environment(),
         stdout=subprocess.DEVNULL,
@@ -81,16 +82,18 @@ def test_python_killed_in_the_middle_of_a_command(place: Place) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("command", "args"),
+    ("command", "args", "speed"),
     [
-        ("wait", {"seconds": 20}),
-        ("goto", {"x": 40, "y": 70, "z": 40}),
-        ("explore_until", {"direction": "north", "seconds": 600, "block": "sponge"}),
-        ("goto_block", {"name": "birch_log"}),
+        ("wait", {"seconds": 20}, "1"),
+        ("goto", {"x": 40, "y": 70, "z": 40}, "1"),
+        ("explore_until", {"direction": "north", "seconds": 600, "block": "sponge"}, "1"),
+        ("goto_block", {"name": "birch_log"}, "0.1"),  # the log is so near that it is there in two seconds
     ],
 )
-def test_python_killed_in_the_middle_of_other_commands(place: Place, command: str, args: dict[str, Any]) -> None:
-    killed_during(place, command, args)
+def test_python_killed_in_the_middle_of_other_commands(
+    place: Place, command: str, args: dict[str, Any], speed: str
+) -> None:
+    killed_during(place, command, args, speed)
 
 
 @pytest.mark.full
@@ -115,7 +118,7 @@ def test_the_practice_server_alone_serves_and_leaves_politely(place: Place, save
             (place.folder / "world" / "world.json.new").mkdir()
         (server,) = children(run.pid)
         run.send_signal(signal.SIGINT)
-        assert run.wait(30) == 0 and not alive(server)
+        assert run.wait(PATIENCE) == 0 and not alive(server)
         said = run.stdout.read()
         assert said.startswith("\nThe practice server ends.\n")
         assert ("The practice world could not be saved: EISDIR" in said) == (not saves), said
@@ -133,7 +136,7 @@ def test_the_practice_server_starts_without_a_folder(place: Place) -> None:
         assert run.stdout is not None
         assert run.stdout.readline().startswith("Practice server on 127.0.0.1:")
         run.send_signal(signal.SIGINT)
-        assert run.wait(30) == 0
+        assert run.wait(PATIENCE) == 0
         assert not list(place.folder.rglob("world.json"))
     finally:
         run.kill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -107,6 +108,24 @@ def test_a_death_is_seen_at_once_by_all_who_wait(tmp_path: Path) -> None:
             await child.request({"method": "echo"}, 60)
         await child.close()
         assert events[-1]["event"] == "gone"
+
+    asyncio.run(scene())
+
+
+def test_an_answer_that_came_while_this_process_was_stopped_is_taken(tmp_path: Path) -> None:
+    """After Ctrl-Z and `fg`, a bot that had joined long ago was ended as one that hangs."""
+
+    async def scene() -> None:
+        child, loop = await start(tmp_path, []), asyncio.get_running_loop()
+        await child.request({"method": "echo"}, 20)
+        work = asyncio.create_task(child.request({"method": "echo", "params": {"what": 1}}, 20))
+        await asyncio.sleep(0)
+        stdout: Any = child._process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]
+        select.select([stdout.get_extra_info("pipe")], [], [])  # nothing else is done until it has answered
+        real = loop.time
+        loop.time = lambda: real() + 60  # type: ignore[method-assign]
+        assert (await work)["result"] == 1
+        await child.close()
 
     asyncio.run(scene())
 

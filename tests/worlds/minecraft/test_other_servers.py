@@ -348,16 +348,27 @@ def test_a_furnace_that_the_server_closes_between_two_clicks(version: str) -> No
 
 
 @pytest.mark.parametrize("version", ["1.16.5", "1.20.4"])
-def test_what_is_moved_when_the_command_is_interrupted(version: str) -> None:
-    """The bot closed the chest with items on the cursor, and then did not know of them."""
+@pytest.mark.parametrize("slow", [False, True])
+def test_what_is_moved_when_the_command_is_interrupted(version: str, slow: bool) -> None:
+    """The bot closed the chest with items on the cursor, and then did not know of them.
+
+    If the server was slow, the process of the bot was ended as one that does not stop.
+    """
 
     async def scene() -> None:
-        async with standing_in(version, pack=[["coal", 5]], lag=200) as server, joined(server) as player:
+        async with standing_in(version, pack=[["coal", 5]], halts=2) as server, joined(server) as player:
             work = asyncio.create_task(player.do("deposit", name="coal", count=3, **CHEST))
             for _ in range(2):  # the answer to the first click came: the coal is on the cursor
                 await server.has("clicked")
             work.cancel()
+            await asyncio.sleep(0)
+            if slow:  # so slow that the bot waits in vain for what it clicks
+                await work
+            await server.tell("go on")
             assert (await work).text == "Interrupted before it was done."
+            assert player.world.joining.bridge is not None and player.world.joining.bridge.joins == 1
+            if slow:  # what a server tells with its window is right
+                await player.must("check_chest", **CHEST)
             held = (await player.seen())["inventory"]["coal"]
             put = f", {5 - held} coal" if held < 5 else ""
             assert (await player.must("check_chest", **CHEST)).endswith(f"holds: 3 apple{put}")
@@ -387,11 +398,9 @@ def test_a_bot_that_dies_with_a_chest_open(version: str) -> None:
     """On newer servers it said that all had gone in, since it did not wait for what the server tells."""
 
     async def scene() -> None:
-        async with standing_in(version, pack=[["coal", 20]], lag=200) as server, joined(server) as player:
-            work = asyncio.create_task(player.do("deposit", name="coal", count=9, **CHEST))
-            await server.has("clicked")
-            await server.tell("hurt 20")
-            assert "The bot died before it was done" in (await work).text
+        async with standing_in(version, pack=[["coal", 20]], deadly=1) as server, joined(server) as player:
+            done = await player.fails("deposit", name="coal", count=9, **CHEST)
+            assert "The bot died before it was done" in done
             await player.looks(lambda seen: seen["health"] == 20)
             assert (await player.seen())["inventory"] == {}
 

@@ -127,6 +127,24 @@ def test_a_server_that_is_slow_to_save_is_waited_for(tmp_path: Path) -> None:
     assert json.loads((folder / "world.json").read_bytes())
 
 
+def test_a_server_that_is_slow_to_answer_is_waited_for(tmp_path: Path) -> None:
+    """After ten seconds a run ended, or the world of a run stood still for ever."""
+
+    async def scene() -> None:
+        server, loop = await PracticeServer.start({"port": 0}, tmp_path / "server.log"), asyncio.get_running_loop()
+        os.kill(server.child.pid, signal.SIGSTOP)
+        work = asyncio.create_task(server.ask("thaw"))
+        await asyncio.sleep(0)
+        real = loop.time
+        loop.time = lambda: real() + 60  # type: ignore[method-assign]
+        assert not (await asyncio.wait([work], timeout=0.01))[0]
+        os.kill(server.child.pid, signal.SIGCONT)
+        await work
+        await server.close()
+
+    asyncio.run(scene())
+
+
 def test_a_world_is_held_by_its_server_and_not_by_an_old_number_of_a_process(tmp_path: Path) -> None:
     """After a crash the number in the lock may be that of another program, and a resume said to stop that one."""
 

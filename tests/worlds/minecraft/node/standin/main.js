@@ -2,8 +2,8 @@
 /**
  * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
  * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
- * independent servers that cannot be had here. It prints "opened" and "clicked" for windows. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT". It ends when
- * its standard input does.
+ * independent servers that cannot be had here. It prints "opened" and "clicked" for windows. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT", "go on". It
+ * ends when its standard input does.
  */
 const formsOf = require('./forms')
 const { need } = formsOf
@@ -24,6 +24,8 @@ const settings = {
   keeps: false, // whether what is thrown away comes back at once
   keepsPack: false, // whether the dead keep what they carry
   deaf: 0, // the number of the click that it ignores
+  halts: 0, // the number of the click from which on it tells nothing, until "go on"
+  deadly: 0, // the number of the click after which the player dies
   closes: [], // after how many clicks it closes the window that is opened first, second, …
   pack: [
     ['bread', 3],
@@ -170,6 +172,7 @@ lines.on('line', (line) => {
     if (what === 'say') each.tell(forms.chat('0a0b0c0d-0000-3000-8000-000000000001', rest[0], rest.slice(1).join(' ')))
     if (what === 'kick') each.kick(rest[0])
     if (what === 'show') each.show(rest[0], Number(rest[1]))
+    if (what === 'go') each.goOn()
   }
 })
 lines.on('close', () => process.exit(0))

@@ -17,7 +17,7 @@ module.exports = function player (server, client) {
   }
   const me = {
     id: server.nextId(), client, name: client.username, uuid: client.uuid, at: scene.spawn.clone(),
-    health: settings.health, food: settings.food, clicks: 0, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0,
+    health: settings.health, food: settings.food, clicked: 0, clicks: 0, hand: 0, teleport: 0, confirmed: true, windowId: 0, state: 0,
     sneaks: false, gone: false
   }
   const give = (name, count, metadata = 0) => {
@@ -29,7 +29,12 @@ module.exports = function player (server, client) {
   const own = me.inventory = { id: 0, slots: me.pack, output: 0, cursor: null, grid: [1, 4, 2] }
   me.window = own
 
-  const send = (name, packet) => { if (!me.gone) setTimeout(() => client.write(name, packet), settings.lag) }
+  /** What is not told yet, while the server halts. */
+  let kept = null
+  const send = (name, packet) => {
+    if (kept) kept.push([name, packet])
+    else if (!me.gone) setTimeout(() => client.write(name, packet), settings.lag)
+  }
   const tell = (...packets) => packets.forEach((packet) => send(...packet))
   me.tell = tell
 
@@ -269,6 +274,7 @@ module.exports = function player (server, client) {
   client.on('window_click', (packet) => {
     const window = me.window
     process.stdout.write('clicked\n')
+    if (++me.clicked === settings.halts) kept = []
     if (packet.windowId !== window.id || (packet.mode !== 5 && ++me.clicks === settings.deaf)) return
     refresh(window)
     const before = window.slots[packet.slot] || null
@@ -331,6 +337,7 @@ module.exports = function player (server, client) {
     send('close_window', { windowId })
     close()
   })
+  client.on('window_click', () => { if (me.clicked === settings.deadly) hurt(20) })
 
   // ---------------------------------------------------------------- words
 
@@ -342,6 +349,8 @@ module.exports = function player (server, client) {
   client.on('error', () => { me.gone = true })
   /** Sent away with a text of the game, by its key. */
   me.kick = (key) => { me.gone = true; client.end(key, forms.translate(key)) }
+  /** Tells what was kept, and keeps nothing more. */
+  me.goOn = () => { const all = kept || []; kept = null; tell(...all) }
   /** Shows something as what the player's own grid would make. */
   me.show = (name, count) => tell(forms.slot(0, ++me.state, 0, give(name, count)))
   Object.assign(me, { enter, hurt, send })
