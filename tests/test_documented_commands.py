@@ -17,6 +17,7 @@ import pytest
 from tests.brains.stand_in import StandIn, streamed, whole
 from tests.conftest import PROGRAM as AUTOCRAFT
 from tests.conftest import ROOT, Place
+from tests.waiting import PATIENCE
 from tests.worlds.minecraft.playing import node_environment
 
 START = r"(?:[A-Z_]+=\S+ )*(?:autocraft|python -m|make|pip) "
@@ -164,7 +165,7 @@ def serves(place: Place, words: list[str], environment: dict[str, str]) -> None:
     try:
         assert run.stdout is not None and run.stdout.readline().startswith("Practice server on 127.0.0.1:")
         run.send_signal(signal.SIGINT)
-        assert run.wait(30) == 0
+        assert run.wait(PATIENCE) == 0
     finally:
         run.kill()
         run.wait()

@@ -149,8 +149,9 @@ def test_a_line_that_is_no_result_is_named(tmp_path: Path, change: dict[str, Any
 def test_kill_9_loses_only_the_episode_in_flight(place: Place) -> None:
     arguments = ["eval", "--split", "test.small", "--brain", "planner", "--out", "out", "--json"]
     running = subprocess.Popen(
-        [*PROGRAM, *arguments], cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, text=True
-    )
+        [*PROGRAM, *arguments], cwd=place.folder, env=place.environment, stdout=subprocess.PIPE, text=True,
+        pipesize=4096,  # so that it cannot come to its end before it is killed
+    )  # fmt: skip
     assert running.stdout is not None
     told = [json.loads(running.stdout.readline()) for _ in range(20)]
     running.send_signal(signal.SIGKILL)
