@@ -105,7 +105,7 @@ def test_answers_that_were_cut_off_are_counted_if_no_other_comes(
 
 def limit_reached_at(place: Place, stand_in: StandIn, shown: str) -> dict[str, Any]:
     """Run until these words are shown. Then its time is over. Return the event of its end."""
-    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "OPENAI_TIMEOUT": "99999"}
+    model: dict[str, Any] = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "OPENAI_TIMEOUT": "99999"}
     arguments = ["run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "9000"]
     with closing(Emulator(place, arguments, 200, program=LATER, **model)) as screen:
         screen.until(shown)
