@@ -16,12 +16,13 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from autocraft.errors import NodeMissing
 from autocraft.session.atomic import lock_file
 from autocraft.text.phrases import pip_install
 
+Say = Callable[[str], None]
 _FILES = ("package.json", "package-lock.json")
 _LICENCES = ("licen", "copying", "notice")
 _PASSED = ("PATH", "HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE")
@@ -82,9 +83,7 @@ def child_environment(environment: Mapping[str, str] = os.environ, **more: str) 
     return {name: environment[name] for name in _PASSED if name in environment} | more
 
 
-def packages(
-    package: PackageList, environment: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda line: None
-) -> Path:
+def packages(package: PackageList, environment: Mapping[str, str] = os.environ, say: Say = lambda line: None) -> Path:
     """Return the folder `node_modules`, fetched once. `say` gets the progress.
 
     Raises NodeMissing, or InUse while another autocraft fetches it.
@@ -104,25 +103,23 @@ def node_root() -> Path:
     return user_data_path("autocraft", appauthor=False) / "node"
 
 
-def install(
-    package: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
-) -> Path:
+def install(package: PackageList, root: Path, node: Path, environment: Mapping[str, str], say: Say) -> Path:
     """Fetch the packages below `root` unless they are there. Return `node_modules`. Raises NodeMissing or InUse."""
     home = root / package.name
     if home.is_dir():
         return home / "node_modules"
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with lock_file(root / f"{package.name}.lock", "the folder of the Node packages"):
+        with lock_file(root / f"{package.name}.lock", "the folder of the Node packages") as lock:
             if not home.is_dir():  # another run may have fetched them meanwhile
-                _fetch(package, home, node, environment, say)
+                _fetch(package, home, node, environment, say, lock)
     except OSError as error:
         raise NodeMissing(f"cannot keep the Node packages in {root}: {error.strerror or error}") from None
     return home / "node_modules"
 
 
 def _fetch(
-    package: PackageList, home: Path, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
+    package: PackageList, home: Path, node: Path, environment: Mapping[str, str], say: Say, lock: IO[str]
 ) -> None:
     part = home.with_name(f"{home.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -130,7 +127,7 @@ def _fetch(
     for name in _FILES:
         shutil.copyfile(package.folder / name, part / name)
     try:
-        _npm_ci(part, package.what_for, node, environment, say)
+        _npm_ci(part, package.what_for, node, environment, say, lock)
         if not (part / "node_modules" / package.chief / "package.json").is_file():
             raise NodeMissing(
                 f"npm succeeded, but did not install {package.chief}: look at your npm settings, then try again"
@@ -143,7 +140,7 @@ def _fetch(
     say("The Node packages are there.")
 
 
-def _prune(modules: Path, surplus: tuple[str, ...], say: Callable[[str], None]) -> None:
+def _prune(modules: Path, surplus: tuple[str, ...], say: Say) -> None:
     """Remove what these patterns match, except licences."""
     if surplus:
         say("Removing what is not needed …")
@@ -171,9 +168,8 @@ def _npm(node: Path) -> Path:
     raise NodeMissing(f"there is no npm beside {node}: {pip_install('minecraft')}")
 
 
-def _npm_ci(
-    folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Callable[[str], None]
-) -> None:
+def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Say, lock: IO[str]) -> None:
+    """Run npm. It inherits the lock, so that if this process is killed, no second npm writes into its folder."""
     total = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
     say(f"Fetching {total} Node packages for {what_for} on disk, once …")
     child_env = child_environment(environment)
@@ -190,6 +186,7 @@ def _npm_ci(
         text=True,
         errors="replace",
         start_new_session=True,
+        pass_fds=() if sys.platform == "win32" else (lock.fileno(),),
     ) as child:
         try:
             last = _follow(child.stderr or (), total, say)
@@ -202,7 +199,7 @@ def _npm_ci(
         raise NodeMissing(f"npm could not fetch the Node packages ({why[:200].strip()}): check the network and repeat")
 
 
-def _follow(lines: Iterable[str], total: int, say: Callable[[str], None]) -> deque[str]:
+def _follow(lines: Iterable[str], total: int, say: Say) -> deque[str]:
     """Count the packages that npm fetches, and report it in about 20 steps. Return the last lines."""
     fetched, step, last = 0, max(1, total // 20), deque[str](maxlen=21)
     for line in lines:

@@ -8,26 +8,20 @@ The captures are stored beside this file in `captures/`, so that a machine witho
 
 from __future__ import annotations
 
-import contextlib
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from scripts.scenes import ROOT, recording, screens, working
 from scripts.terminal_svg import DARK, THEMES, Frame, Shot, moving, still
-from scripts.tmux_pane import NoTerminal, TooSlow, tmux
+from scripts.tmux_pane import NoTerminal, tmux
 
 IMAGES = ROOT / "docs" / "img"
 CAPTURES = Path(__file__).parent / "captures"
 WIDTHS = (40, 80, 200)
 SESSION_COLUMNS = 80
 WORKING_COLUMNS = 100
-TRIES = 5
-
-T = TypeVar("T")
 
 
 def capture() -> dict[str, str]:
@@ -35,10 +29,9 @@ def capture() -> dict[str, str]:
     tmux()
     files: dict[str, list[dict[str, object]]] = {}
     for columns in WIDTHS:
-        files[f"screen-{columns}.json"] = _plain(_in_time(partial(screens, columns)))
-    files["working.json"] = _plain(_in_time(partial(working, WORKING_COLUMNS)))
-    frames = _in_time(partial(recording, SESSION_COLUMNS))
-    files["session.json"] = [{"seconds": frame.seconds, "rows": frame.rows} for frame in frames]
+        files[f"screen-{columns}.json"] = _plain(screens(columns))
+    files["working.json"] = _plain(working(WORKING_COLUMNS))
+    files["session.json"] = [{"seconds": frame.seconds, "rows": frame.rows} for frame in recording(SESSION_COLUMNS)]
     return {name: json.dumps(value, ensure_ascii=False, indent=1) + "\n" for name, value in files.items()}
 
 
@@ -48,14 +41,6 @@ def _plain(shots: Sequence[Shot]) -> list[dict[str, object]]:
 
 def _shots(capture: str) -> list[Shot]:
     return [Shot(shot["caption"], shot["columns"], tuple(shot["rows"])) for shot in json.loads(capture)]
-
-
-def _in_time(scene: Callable[[], list[T]]) -> list[T]:
-    """Run a scene. Run it again if the machine was too busy to show it within two seconds of a question."""
-    for _ in range(TRIES - 1):
-        with contextlib.suppress(TooSlow):
-            return scene()
-    return scene()
 
 
 def stored_captures() -> dict[str, str]:

@@ -14,10 +14,6 @@ class NoTerminal(Exception):
     """Raised if there is no tmux, or if it does not show the expected text. The message says what to do."""
 
 
-class TooSlow(NoTerminal):
-    """Raised if the machine was so slow that the clock changed the picture. A faster run may succeed."""
-
-
 def tmux() -> str:
     """Return the path of tmux. Raises NoTerminal if it is not installed."""
     found = shutil.which("tmux")
@@ -30,7 +26,7 @@ class Pane:
     """A shell in a terminal of this size. Use it in a `with` statement."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str], columns: int, rows: int) -> None:
-        self.columns = columns
+        self.folder = folder
         self._command = [tmux(), "-u", "-L", f"autocraft-{os.getpid()}-{columns}x{rows}", "-f", "/dev/null"]
         self._environment = {"PATH": os.environ.get("PATH", os.defpath), **environment}
         self._do("start-server", ";", "set", "-g", "history-limit", "5000", ";", "set", "-g", "default-terminal",

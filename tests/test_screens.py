@@ -17,7 +17,9 @@ import pytest
 from scripts.make_screens import IMAGES, SESSION_COLUMNS, WIDTHS, capture, main, pictures_of, stored_captures
 from scripts.scenes import _masked
 from scripts.terminal_svg import CELL, DARK, LIGHT, THEMES, Frame, Shot, moving, still
-from scripts.tmux_pane import NoTerminal, TooSlow, tmux
+from scripts.tmux_pane import NoTerminal, tmux
+from tests.conftest import STONE_PICKAXE, Place
+from tests.console.emulator import Emulator
 
 ROOT = Path(__file__).resolve().parent.parent
 SVG = "{http://www.w3.org/2000/svg}"
@@ -194,13 +196,38 @@ def test_tmux_is_looked_for_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
     assert tmux() == str(program)
 
 
-def test_a_clock_in_the_picture_is_refused_and_a_digit_of_it_masked() -> None:
-    assert _masked([" step 2 · 1 s in all · planner", "--resume 20261121-123657-a1b2c3"]) == (
-        " step 2 · 0 s in all · planner", "--resume 20260101-120000-c0ffee",
+def test_ids_and_ports_are_replaced() -> None:
+    assert _masked(["Practice server on 127.0.0.1:40123, seed 1", "--resume 20261121-123657-a1b2c3"]) == (
+        "Practice server on 127.0.0.1:25565, seed 1", "--resume 20260101-120000-c0ffee",
     )  # fmt: skip
-    for late in ("waiting for you 2 s · step 1", "waiting for you · step 1 · 12 s in all"):
-        with pytest.raises(TooSlow, match="run again"):
-            _masked([late])
+
+
+SLOW = """
+import os, runpy, sys, time
+real = time.monotonic
+time.monotonic = lambda: real() + 10_000 * os.path.exists("slow")
+runpy.run_module(sys.argv.pop(1), run_name="__main__")
+"""
+"""A program on a machine that stands still for hours once there is a file `slow`."""
+
+
+@pytest.mark.parametrize(
+    ("program", "shown"),
+    [("autocraft", "waiting for you 10"), ("scripts.still_clock", "waiting for you · step 1 · 0 s")],
+)
+def test_the_pictures_show_no_seconds_of_a_slow_machine(place: Place, program: str, shown: str) -> None:
+    slow = [sys.executable, "-c", SLOW, program]
+    screen = Emulator(place, ["run", *STONE_PICKAXE], 100, program=slow)
+    try:
+        screen.question(1)
+        (place.folder / "slow").touch()
+        screen.send("once more")
+        screen.until("Input: once more")
+        assert shown in screen.text
+        (place.folder / "later").touch()
+        screen.until("waiting for you 1")
+    finally:
+        screen.close()
 
 
 def test_an_unknown_argument_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

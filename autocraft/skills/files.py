@@ -105,7 +105,5 @@ def lock_library(folder: Path) -> Iterator[None]:
             if time.monotonic() > end:
                 raise
             time.sleep(_PAUSE)
-    try:
+    with lock:
         yield
-    finally:
-        lock.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from autocraft.usage import MOST_TOKENS, Price, Usage, read_usage
 from tests.brains.conftest import Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
 from tests.conftest import Place, kinds
+from tests.console.emulator import Emulator
+from tests.waiting import LATER
 
 HUGE = 10**400
 NONSENSE: dict[str, Any] = {
@@ -100,30 +103,44 @@ def test_answers_that_were_cut_off_are_counted_if_no_other_comes(
     assert (end["reason"], expense["usage"][1], end["tokens"]) == ("error", tokens, sum(expense["usage"][:2]))
 
 
-CALL = {"index": 0, "id": "c", "function": {"name": "chat", "arguments": f'{{"text": "{"x" * 3490}'}}
+def limit_reached_at(place: Place, stand_in: StandIn, shown: str) -> dict[str, Any]:
+    """Run until these words are shown. Then its time is over. Return the event of its end."""
+    model: dict[str, Any] = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "OPENAI_TIMEOUT": "99999"}
+    arguments = ["run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "9000"]
+    with closing(Emulator(place, arguments, 200, program=LATER, **model)) as screen:
+        screen.until(shown)
+        (place.folder / "later").touch()
+        screen.leave()
+    (end,) = kinds(place.events(), "end")
+    assert end["reason"] == "limit"
+    return end
+
+
+CALL = {"index": 0, "id": "c", "function": {"name": "chat", "arguments": f'{{"text": "{"x" * 3487}'}}
 
 
 @pytest.mark.parametrize(
     ("received", "tokens"),
-    [(piece(content="x" * 3500), 1000), (piece(content="木" * 3500), 3000), (piece(tool_calls=[CALL]), 1000)],
+    [
+        ([piece(content="x" * 3500)], 1000),
+        ([piece(content="木" * 3500)], 3000),
+        ([piece(tool_calls=[CALL]), piece(content="end")], 1000),
+    ],
     ids=["text", "Chinese", "a call"],
 )
 def test_what_was_received_of_an_interrupted_answer_is_counted(
-    place: Place, stand_in: StandIn, received: bytes, tokens: int
+    place: Place, stand_in: StandIn, received: list[bytes], tokens: int
 ) -> None:
-    stand_in.replies.append(Reply(chunks=[received], kind="text/event-stream", end="open"))
-    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
-    place.run("run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "5", **model)
-    (expense,), (end,) = kinds(place.events(), "expense"), kinds(place.events(), "end")
-    assert (end["reason"], expense["usage"][1], end["tokens"]) == ("limit", tokens, sum(expense["usage"][:2]))
+    stand_in.replies.append(Reply(chunks=received, kind="text/event-stream", end="open"))
+    end = limit_reached_at(place, stand_in, "~1 tokens")  # a piece of text is shown after all before it are received
+    (expense,) = kinds(place.events(), "expense")
+    assert (expense["usage"][1], end["tokens"]) == (tokens, sum(expense["usage"][:2]))
 
 
 def test_a_refused_call_costs_nothing_when_the_wait_after_it_is_interrupted(place: Place, stand_in: StandIn) -> None:
     stand_in.replies.append(fault(429, "slow", headers={"retry-after": "60"}))
-    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
-    place.run("run", "--goal", "craft 8 oak_planks", "--continuous", "--max-seconds", "5", **model)
-    (end,) = kinds(place.events(), "end")
-    assert (end["reason"], end["tokens"], kinds(place.events(), "expense")) == ("limit", 0, [])
+    end = limit_reached_at(place, stand_in, "trying again in 60 s")
+    assert (end["tokens"], kinds(place.events(), "expense")) == (0, [])
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import secrets
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from autocraft.protocols import Call, Json, Result, Risk, commands_of
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.atomic import sha256
 from tests import hooks
+from tests.waiting import until
 
 
 class House:
@@ -245,34 +246,29 @@ def test_work_in_a_thread_has_ended_before_its_command_does_however_often_ctrl_c
 
 def test_ctrl_c_ends_the_program_and_keeps_nothing(house: House) -> None:
     (house.root / "main.py").write_text("import time; open('x', 'w').write('1'); print('begun'); time.sleep(60)")
-    call = house.call("execute_python_file", file="main.py", args=["ctrl-c-token"])
+    token = f"ctrl-c-{secrets.token_hex(8)}"
+    call = house.call("execute_python_file", file="main.py", args=[token])
 
     async def interrupted() -> None:
         work = asyncio.ensure_future(call.command.run(house.family, call, **call.args))
-        await asyncio.to_thread(wait_until_begun)
+        await asyncio.to_thread(until, lambda: list(Path(tempfile.gettempdir()).glob("*/work/x")))
+        assert carrying(token)
         work.cancel()
         with pytest.raises(asyncio.CancelledError):
             await work
 
     asyncio.run(interrupted())
-    assert carrying(b"ctrl-c-token") == []
+    assert carrying(token) == []
     assert not (house.session / "runs").exists()
     assert house.tree() == {}
 
 
-def wait_until_begun() -> None:
-    """Until the program has written its file."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end and not list(Path(tempfile.gettempdir()).glob("*/work/x")):
-        time.sleep(0.02)
-    assert carrying(b"ctrl-c-token")
-
-
-def carrying(token: bytes) -> list[str]:
+def carrying(token: str) -> list[str]:
+    """Return the ids of the processes with this argument."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if token in path.read_bytes():
+            if token.encode() in path.read_bytes():
                 found.append(path.parent.name)
         except OSError:
             continue

@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+from mcp.client import stdio
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import INTERNAL_ERROR, CallToolResult, ElicitResult, ErrorData
 
 from tests.conftest import PROGRAM, Place
+from tests.waiting import PATIENCE
+
+stdio.PROCESS_TERMINATION_TIMEOUT = PATIENCE  # it kills a server that has not ended 2 seconds after its input
 
 
 def says(*answers: dict[str, Any] | str) -> Person:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT, STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, Person, connected, over_stdio, says, steps_in, text_of, values
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 CRAFT = {"name": "oak_planks", "count": 4}
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -223,15 +223,25 @@ def test_a_cancelled_call_is_interrupted_and_the_next_one_is_served(place: Place
 @pytest.mark.full
 def test_a_long_command_reports_its_progress(place: Place) -> None:
     (place.folder / "workspace").mkdir()
-    script = "import time\nprint('half of it is done', flush=True)\ntime.sleep(4)\n"
+    told = place.folder / "told"
+    script = f"""import os, time
+print('half of it is done', flush=True)
+while not os.path.exists({str(told)!r}):
+    time.sleep(0.01)
+"""
     (place.folder / "workspace" / "slow.py").write_text(script)
     heard: list[str] = []
+    env: dict[str, Any] = {
+        "AUTOCRAFT_CODE_PROTECTION": "none",
+        "AUTOCRAFT_CODE_SECONDS": f"{PATIENCE}",
+    }  # it sees `told`
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append(message or "")
+        told.touch()
 
     async def play() -> None:
-        async with over_stdio(place, *STONE_PICKAXE, "--continuous") as client:
+        async with over_stdio(place, *STONE_PICKAXE, "--continuous", **env) as client:
             done = await client.call_tool("execute_python_file", {"file": "slow.py"}, progress_callback=hear)
             assert "half of it is done" in text_of(done)
 

@@ -38,7 +38,7 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
             await asyncio.wait([waiting])
 
     async def go_on() -> None:
-        async with over_stdio(place, "--resume", "last", "--max-seconds", "1", person=says(RUN)) as client:
+        async with over_stdio(place, "--resume", "last", person=says(RUN)) as client:
             assert values(await client.call_tool("observe", {}))["inventory"]["oak_planks"] == 4
             assert (await client.call_tool("craft_item", STICKS)).structured_content["inventory"]["stick"] == 4
 
@@ -48,6 +48,8 @@ def test_a_server_that_is_killed_in_a_command_goes_on_as_it_stood(place: Place) 
     asyncio.run(go_on())
     assert len(place.sessions()) == 1
     assert [event["ok"] for event in crafted(place)] == [True, True]
+    waited = [event["text"] for event in kinds(place.events(), "result") if event["command"] == "wait"]
+    assert waited == ["The run was stopped before it was done."], "nobody waits for it any more"
 
 
 @pytest.mark.full

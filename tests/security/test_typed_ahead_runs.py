@@ -16,12 +16,14 @@ import pytest
 
 from autocraft.console.typed import BEGUN
 from autocraft.memory import open_memory
+from autocraft.sandbox.processes import below
 from tests.commands.programs import ITEMS, with_programs
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator, last_row
 from tests.security.count import Tally
 from tests.test_agents import says
 from tests.test_memory_line import ROWS
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.sampled(12)
 
@@ -90,7 +92,7 @@ class Game:
         self.screen = Emulator(
             self.place, [*arguments, *READERS[reader], *flags], 100, 60,
             program=program, AUTOCRAFT_COMMANDS=str(self.own), **with_programs(),
-            AUTOCRAFT_PROGRAMS_STEPS="1000000000", **env,
+            AUTOCRAFT_PROGRAMS_SECONDS=f"{PATIENCE}", **env,
         )  # fmt: skip
         return self.screen
 
@@ -306,22 +308,29 @@ def test_a_helper_s_question(game: Game, ahead: Tally, reader: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("reader", ["line", "plain"])
 def test_a_program_s_question(game: Game, ahead: Tally, reader: str) -> None:
-    code = """async function slow(bot) {
-  const end = Date.now() + 5000;
-  while (Date.now() < end) {}
+    """The program is stopped while the line is begun: between its two commands, each of which asks."""
+    code = """async function two(bot) {
   await craftItem(bot, 'oak_planks', 1);
+  await craftItem(bot, 'stick', 1);
 }"""
     asks = game.place.folder / "rules.toml"
     asks.write_text('[[policy.rule]]\ncommand = "craft_item"\nagent = "program"\nthen = "ask"\n')
     flags = ("--inventory", ITEMS, "--policy", str(asks))
-    game.start(reader, ("run_program", {"code": code}), NOTHING, flags=flags)
+    screen = game.start(reader, ("run_program", {"code": code}), NOTHING, flags=flags)
     game.question(1)
-    game.screen.send("y\r")
-    game.screen.until("COMMAND AUTHORISED BY USER", 60)
+    screen.send("y\r")
+    game.question(2)
+    children = [each.pid for each in below(screen.child.pid)]
+    for pid in children:
+        os.kill(pid, signal.SIGSTOP)
+    screen.send("y\r")
+    screen.until("craft_item of the program returned", 60)
     game.typed("y -9")
+    for pid in children:
+        os.kill(pid, signal.SIGCONT)
     game.finish()
-    game.screen.until("craft_item was refused", 60)
-    ahead.add(f"{reader}: program", "program: craft_item" in game.ran)
+    screen.until("craft_item was refused", 60)
+    ahead.add(f"{reader}: program", game.ran.count("program: craft_item") != 1)
     ahead.done()
 
 

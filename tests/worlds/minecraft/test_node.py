@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.errors import NodeMissing, SessionError, UsageError
+from autocraft.errors import LeftInUse, NodeMissing, SessionError, UsageError
 from autocraft.node import child_environment, find_node, install, packages
 from autocraft.worlds.minecraft.child import NodeChild, error_of
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
@@ -222,6 +222,39 @@ def test_what_npm_cannot_fetch_leaves_nothing_behind(tmp_path: Path) -> None:
         install(PACKAGES, tmp_path / "root", find_node(), environment, said.append)
     assert "120 MB" in said[0]
     assert [path.name for path in (tmp_path / "root").iterdir()] == [f"{PACKAGES.name}.lock"]
+
+
+FETCH = """
+import os, sys
+from pathlib import Path
+from autocraft.node import install
+from autocraft.worlds.minecraft.packages import PACKAGES
+install(PACKAGES, Path(sys.argv[1]), Path(sys.argv[2]), os.environ, print)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no child inherits a lock there")
+def test_after_a_kill_no_second_npm_writes_into_the_folder_of_the_first(tmp_path: Path) -> None:
+    node, once, go = tmp_path / "bin" / "node", tmp_path / "once", tmp_path / "go"
+    for file in (node, tmp_path / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"):
+        file.parent.mkdir(parents=True)
+        file.write_text(
+            f"#!/bin/sh\nmkdir '{once}' || exit 0\necho $$ > npm\nwhile [ ! -e '{go}' ]; do sleep 0.05; done\n"
+        )
+        file.chmod(0o700)
+    root = tmp_path / "root"
+    part = root / f"{PACKAGES.name}.part"
+    with subprocess.Popen([sys.executable, "-c", FETCH, str(root), str(node)], cwd=ROOT) as python:
+        until(lambda: (part / "npm").exists() and (part / "npm").read_text(), "npm")
+        python.kill()
+    npm = int((part / "npm").read_text())
+    with pytest.raises(LeftInUse, match="the Node packages is still in use by a process of a run that has ended"):
+        install(PACKAGES, root, node, os.environ, print)
+    assert (part / "npm").exists(), "nothing of the first is removed while it writes"
+    go.touch()
+    until(lambda: not alive(npm), "the end of npm")
+    with pytest.raises(NodeMissing, match="npm succeeded, but did not install"):
+        install(PACKAGES, root, node, os.environ, print)
 
 
 def test_the_environment_of_a_child_holds_no_secret() -> None:

@@ -10,7 +10,9 @@ import asyncio
 import contextlib
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from autocraft.node import PackageList
@@ -63,7 +65,7 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     await player.do("chat", text="/give @p dirt 5")
     await player.do("chat", text="/give @p oak_log 2")
     await player.do("chat", text="/give @p log 2")  # its name before 1.13
-    await player.do("wait", seconds=2)
+    await comes(partial(given, player))
     works["place"] = (await player.do("place_item", name="dirt", x=x + 6, y=y, z=z + 4)).ok
     works["equip"] = (await player.do("equip", name="dirt")).ok
     before = (await player.seen())["inventory"].get("dirt", 0)
@@ -72,9 +74,26 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     works["craft"] = (await player.do("craft_item", name="oak_planks")).ok
     for mob in ("cow", "Cow", "slime"):  # before 1.11 it is Cow; from 1.17 on that server summons no animals
         await player.do("chat", text=f"/summon {mob}")
-    await player.do("wait", seconds=1)
-    seen = [await player.do("find_entity", name=mob, radius=64) for mob in ("cow", "slime")]
-    works["see a mob"] = any(done.ok for done in seen)
+    works["see a mob"] = await comes(partial(sees_a_mob, player))
+
+
+async def given(player: Player) -> bool:
+    """Tell whether the bot has the dirt and the logs that it was given."""
+    items = (await player.seen())["inventory"]
+    return items.get("dirt", 0) >= 5 and any(name.endswith("log") for name in items)
+
+
+async def sees_a_mob(player: Player) -> bool:
+    found = [await player.do("find_entity", name=mob, radius=64) for mob in ("cow", "slime")]
+    return any(done.ok for done in found)
+
+
+async def comes(met: Callable[[], Awaitable[bool]]) -> bool:
+    """Wait until `met` returns True. Return False after a minute: this version does not have it."""
+    end = time.monotonic() + 60
+    while not (found := await met()) and time.monotonic() < end:  # noqa: ASYNC110 - what comes is only seen by looking
+        await asyncio.sleep(0.1)
+    return found
 
 
 def kept() -> dict[str, dict[str, bool]]:
@@ -99,7 +118,7 @@ def main(versions: list[str]) -> None:
     found = kept()
     for version in versions or VERSIONS:
         try:
-            found[version] = asyncio.run(asyncio.wait_for(tried(version), 300))
+            found[version] = asyncio.run(asyncio.wait_for(tried(version), 900))
         except Exception as error:  # noqa: BLE001 - the table goes on: a version that does not even start is a row of "no"
             print(version, error)
             found[version] = dict.fromkeys(THINGS, False)
