@@ -172,7 +172,10 @@ def result_text(
     """Return the whole result. `inventories` are those before and after, or None if they are unknown."""
     lines = [f"The program {main} was run. {end}", *effect_lines(effects)]
     if inventories is not None:
-        lines.append(f"Inventory: {_difference(*inventories)}.")
+        before, after = inventories
+        counts = {name: after.get(name, 0) - before.get(name, 0) for name in sorted({*before, *after})}
+        changes = ", ".join(f"{count:+} {clean_line(name)}" for name, count in counts.items() if count)
+        lines.append(f"Inventory: {changes or 'unchanged'}.")
     if world:
         lines.append(f"World: {'; '.join(map(_short, world[:MOST_EFFECTS]))}.")
     if output:
@@ -205,13 +208,6 @@ def _effect_text(effect: EffectRecord) -> str:
         return f"{call}: {'refused' if effect.refused else 'interrupted'}"
     text = effect.result.text
     return f"{call}: {_short(text, _LONG // 2)}" if effect.ok else f"{call}: failed: {_short(text)}"
-
-
-def _difference(before: Mapping[str, int], after: Mapping[str, int]) -> str:
-    """Return ``+1 stone_pickaxe, -2 stick``."""
-    names = sorted({*before, *after})
-    changes = [(name, after.get(name, 0) - before.get(name, 0)) for name in names]
-    return ", ".join(f"{count:+} {clean_line(name)}" for name, count in changes if count) or "unchanged"
 
 
 def _short(text: str, most: int = _LONG) -> str:

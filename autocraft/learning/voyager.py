@@ -59,9 +59,9 @@ _MODES = ("curriculum_agent_mode", "critic_agent_mode")
 class Voyager:
     """Learns as `autocraft learn` does. `options` are further options of it, such as ``{"continuous": True}``.
 
-    Without `mc_port` it plays on the practice server. With `resume` it takes over the folder `ckpt_dir`, or goes on
-    with the last run if there is no `ckpt_dir`. Without `resume` it writes `ckpt_dir` at the end. Raises UsageError for
-    an unknown or a wrong parameter.
+    It plays Minecraft, also if the settings name another world. Without `mc_port` it plays on the practice server. With
+    `resume` it takes over the folder `ckpt_dir`, or goes on with the last run if there is no `ckpt_dir`. Without
+    `resume` it writes `ckpt_dir` at the end. Raises UsageError for an unknown or a wrong parameter.
     """
 
     def __init__(
