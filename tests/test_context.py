@@ -154,6 +154,16 @@ def test_commands_are_listed_without_anything_being_opened(tmp_path: Path) -> No
     assert found is not None and off.off_by(found) == "the memory 'none'"
 
 
+class Plain:
+    """A family without hooks of its own."""
+
+    family = "own"
+
+    @command(help="Own", risk=Risk.CHANGE)
+    async def with_hooks(self, call: Call, size: int) -> str:
+        return "done"
+
+
 class Marked:
     """A family with hooks of its own, and one command that has others."""
 
@@ -182,6 +192,10 @@ class Marked:
     def preview(self, call: Call) -> str:
         return "preview of the family"
 
+    @with_hooks.settle
+    def _settle(self, call: Call, evidence: Json) -> Settled:
+        return Settled("done", f"by the command, {call.args['size']}")
+
     def settle(self, call: Call, evidence: Json) -> Settled:
         return Settled("done", "by the family")
 
@@ -195,9 +209,19 @@ def test_a_hook_of_a_command_goes_before_that_of_its_family() -> None:
     assert own.risk is Risk.DESTROY and registry.bind("with_hooks", {"size": 1}).risk is Risk.LOOK
     assert own.command.tier is None and shared.command.tier is Risk.CHANGE
     assert (registry.preview(own), registry.preview(shared)) == ("own preview", "preview of the family")
-    assert registry.settle(own, {}).text == "by the family"
+    assert (registry.settle(own, {}).text, registry.settle(shared, {}).text) == ("by the command, 2", "by the family")
     assert registry.undo("with_hooks", {}, own) == "own undo of {} for main"
     assert registry.undo("without", {}, own) == "undo of the family"
+    for repeatable, outcomes in {
+        None: ("not done", "done", "unknown"),
+        True: ("not done", "done", "not done"),
+        False: ("done", "done", "unknown"),
+    }.items():
+        changes = {} if repeatable is None else {"repeatable": repeatable}
+        settled, plain = (Registry(commands_of(type("Own", (kind,), changes)())) for kind in (Marked, Plain))
+        calls = [(settled, {"size": 1}), (settled, {"size": 2}), (plain, {"size": 2})]
+        found = [each.settle(each.bind("with_hooks", args), {}).outcome for each, args in calls]
+        assert tuple(found) == outcomes, repeatable
     said: Any = Marked().with_hooks(own, size=1)
     assert asyncio.run(said) == "done", "it is called as it was written"
 

@@ -215,11 +215,11 @@ class Registry:
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Tell whether an effect without a result took place."""
-        repeatable = getattr(call.command.owner, "repeatable", call.risk is Risk.LOOK)
-        if repeatable and "settle" not in call.command.hooks:
+        repeatable = getattr(call.command.owner, "repeatable", None)
+        if call.risk is Risk.LOOK and repeatable is not False:  # its intent has no evidence
             return Settled("not done")
         if call.command.hook("settle") is None:
-            return Settled("unknown")
+            return Settled("not done" if repeatable is True else "unknown")
         try:
             outcome: Settled = _run_hook("settle", call, evidence)
         except AutocraftError as error:

@@ -140,9 +140,9 @@ class Family(Protocol):
     """An object that owns commands, with the hooks that let its effects survive kill -9.
 
     Every part is optional. Without `family`, its commands cannot be switched off. Without `evidence`, none is recorded.
-    Without `settle`, look commands are ``not done`` and others ``unknown``; all are ``not done`` with ``repeatable =
-    True``, and none with False. Without `undo`, it cannot take back. Without `fingerprint`, the text of its preview is
-    hashed. Without `reach`, arguments are compared as they are.
+    Look commands are ``not done``, except with ``repeatable = False``. Without `settle`, others are ``unknown``, or
+    ``not done`` with ``repeatable = True``. Without `undo`, it cannot take back. Without `fingerprint`, the text of its
+    preview is hashed. Without `reach`, arguments are compared as they are.
     """
 
     family: str
