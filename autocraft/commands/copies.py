@@ -98,6 +98,9 @@ class UndoCopies:
             self._room.write(self._folder / name, data, "undo copy")
         return name
 
+    def has(self, data: bytes) -> bool:
+        return os.path.lexists(self._folder / sha256(data))
+
     def get(self, name: str, file: str) -> bytes:
         """Return the copy `name` of `file`. Raises CommandError if it is gone or damaged."""
         data = read_copy(self._folder, name)

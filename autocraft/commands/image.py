@@ -1,12 +1,13 @@
 """generate_image: a picture from OpenAI's images endpoint, written into the workspace under a new name.
 
-The intent holds the name, so that a resumed run can tell whether the picture was saved. It cannot tell whether the
-picture was paid for, so it never asks for the picture again by itself.
+The intent holds the name, and a copy of the picture is kept first, so that a resumed run can tell whether the picture
+was saved. It cannot tell whether the picture was paid for, so it never asks for the picture again by itself.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import math
 import re
@@ -93,6 +94,8 @@ class ImageCommands:
         if self._file(stem):
             stem = names["instead"]  # another process has used the name meanwhile
         path = self.workspace.resolve(stem + ending)
+        with contextlib.suppress(CommandError):  # the picture was paid for, so it is saved without a copy too
+            self._copies.keep(data)
         self.workspace.write(path, data)
         return _saved_text(self.workspace.name_of(path), len(data))
 
@@ -109,20 +112,18 @@ class ImageCommands:
 
     def settle(self, call: Call, evidence: Json) -> Settled:
         """Settle by the file: a picture is written completely or not at all."""
-        file = self._own_file(evidence)
+        file, data = self._own_file(evidence)
         if file:
-            data = self.workspace.read(file)
-            return Settled("done", _saved_text(self.workspace.name_of(file), len(data or b"")))
+            return Settled("done", _saved_text(self.workspace.name_of(file), len(data)))
         return Settled("unknown", "No picture was saved; it may have been paid for. Ask for it again if it is wanted.")
 
     def undo(self, evidence: Json) -> str:
         """Remove the picture and store an undo copy. Raises CommandError if that fails."""
         if not evidence.get("image"):
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
-        file = self._own_file(evidence)
-        data = self.workspace.read(file) if file else None
-        if file is None or data is None:
-            return f"there is no picture {evidence['image']}."
+        file, data = self._own_file(evidence)
+        if file is None:
+            return f"there is no picture {evidence['image']} of this command."
         copy = self._copies.keep(data)
         self.workspace.remove(file)
         return f"{self.workspace.name_of(file)} was removed; a copy is kept as {copy[:12]} in the undo folder."
@@ -145,9 +146,13 @@ class ImageCommands:
                 return stem
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
 
-    def _own_file(self, evidence: Json) -> Path | None:
-        """Return the picture of a call. Return None if it does not exist."""
-        return self._file(evidence.get("instead", "")) or self._file(evidence.get("image", ""))
+    def _own_file(self, evidence: Json) -> tuple[Path | None, bytes]:
+        """Return the picture of a call and its bytes. Return None if there is none, or only a file of another one."""
+        for file in (self._file(evidence.get("instead", "")), self._file(evidence.get("image", ""))):
+            data = self.workspace.read(file) if file else None
+            if data is not None and self._copies.has(data):
+                return file, data
+        return None, b""
 
     def _file(self, stem: str) -> Path | None:
         """Return the file with this name and any of the endings. Return None if it does not exist."""
