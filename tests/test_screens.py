@@ -20,6 +20,7 @@ from scripts.terminal_svg import CELL, DARK, LIGHT, THEMES, Frame, Shot, moving,
 from scripts.tmux_pane import NoTerminal, tmux
 from tests.conftest import STONE_PICKAXE, Place
 from tests.console.emulator import Emulator
+from tests.waiting import jumping
 
 ROOT = Path(__file__).resolve().parent.parent
 SVG = "{http://www.w3.org/2000/svg}"
@@ -202,22 +203,12 @@ def test_ids_and_ports_are_replaced() -> None:
     )  # fmt: skip
 
 
-SLOW = """
-import os, runpy, sys, time
-real = time.monotonic
-time.monotonic = lambda: real() + 10_000 * os.path.exists("slow")
-runpy.run_module(sys.argv.pop(1), run_name="__main__")
-"""
-"""A program on a machine that stands still for hours once there is a file `slow`."""
-
-
 @pytest.mark.parametrize(
     ("program", "shown"),
     [("autocraft", "waiting for you 10"), ("scripts.still_clock", "waiting for you · step 1 · 0 s")],
 )
 def test_the_pictures_show_no_seconds_of_a_slow_machine(place: Place, program: str, shown: str) -> None:
-    slow = [sys.executable, "-c", SLOW, program]
-    screen = Emulator(place, ["run", *STONE_PICKAXE], 100, program=slow)
+    screen = Emulator(place, ["run", *STONE_PICKAXE], 100, program=jumping("slow", program))
     try:
         screen.question(1)
         (place.folder / "slow").touch()

@@ -39,15 +39,18 @@ def journal(place: Place, type: str) -> list[dict[str, Any]]:
         return []
 
 
-LATER = [
-    sys.executable,
-    "-c",
-    """
-import os, time
-real = time.monotonic
-time.monotonic = lambda: real() + 10_000 * os.path.exists("later")
-from autocraft.cli import main
-main()
-""",
-]
-"""The program with a clock that jumps hours ahead once there is a file `later`: a person who takes their time."""
+JUMPING = """
+import os, runpy, sys, time
+real, file = time.monotonic, sys.argv.pop(1)
+time.monotonic = lambda: real() + 10_000 * os.path.exists(file)
+runpy.run_module(sys.argv.pop(1), run_name="__main__")
+"""
+
+
+def jumping(file: str, module: str = "autocraft") -> list[str]:
+    """Return the command of a program whose clock jumps hours ahead once there is this file."""
+    return [sys.executable, "-c", JUMPING, file, module]
+
+
+LATER = jumping("later")
+"""The program for a person who takes their time."""

@@ -59,8 +59,6 @@ class FileCommands:
         self._sync = sync
         self._states: dict[Path, _FileState] = {}
 
-    # ------------------------------------------------------------ commands
-
     @command(help="Read a text file of the workspace; a large one comes in pages", risk=Risk.LOOK)
     async def read_file(self, call: Call, file: str, page: int = 1) -> str:
         return await asyncio.to_thread(page_of_file, self.workspace, file, page)

@@ -123,7 +123,7 @@ class ImageCommands:
             raise CommandError("nothing was recorded of this picture, so it stays; delete it by hand")
         file, data = self._own_file(evidence)
         if file is None:
-            return f"there is no picture {evidence['image']} of this command."
+            return f"there is no picture {evidence['image']} from this command."
         copy = self._copies.keep(data)
         self.workspace.remove(file)
         return f"{self.workspace.name_of(file)} was removed; a copy is kept as {copy[:12]} in the undo folder."
@@ -147,7 +147,7 @@ class ImageCommands:
         raise CommandError("there are too many pictures of this name; delete some, or say it in other words")
 
     def _own_file(self, evidence: Json) -> tuple[Path | None, bytes]:
-        """Return the picture of a call and its bytes. Return None if there is none, or only a file of another one."""
+        """Return the picture that a call saved, and its bytes. Return (None, b"") if there is none from this call."""
         for file in (self._file(evidence.get("instead", "")), self._file(evidence.get("image", ""))):
             data = self.workspace.read(file) if file else None
             if data is not None and self._copies.has(data):

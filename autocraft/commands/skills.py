@@ -47,8 +47,6 @@ class SkillCommands:
         self.index = index
         self._runner = runner
 
-    # ------------------------------------------------------------ commands
-
     @command(
         help="Save a JavaScript program `async function name(bot)` as a skill; with trial only if a run of it succeeds",
         risk=Risk.DESTROY,

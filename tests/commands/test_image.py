@@ -277,7 +277,7 @@ def test_a_file_of_another_process_is_not_taken_for_the_picture_of_a_killed_comm
     house.root.mkdir()
     (house.root / "fox-1.png").write_bytes(picture("PNG", "blue"))
     assert house.registry.settle(house.call("fox"), evidence).outcome == "unknown"
-    assert house.registry.undo("generate_image", evidence) == "there is no picture fox-1 of this command."
+    assert house.registry.undo("generate_image", evidence) == "there is no picture fox-1 from this command."
     assert house.files() == {"fox-1.png": picture("PNG", "blue")}
 
 
@@ -288,7 +288,7 @@ def test_undo_keeps_a_copy(house: House) -> None:
     assert (house.registry.undo("generate_image", evidence) or "").startswith("fox-1.png was removed; a copy is kept")
     assert house.files() == {}
     assert [path.read_bytes() for path in house.undo.iterdir()] == [picture()]
-    assert house.registry.undo("generate_image", evidence) == "there is no picture fox-1 of this command."
+    assert house.registry.undo("generate_image", evidence) == "there is no picture fox-1 from this command."
     with pytest.raises(CommandError, match="nothing was recorded"):
         house.registry.undo("generate_image", {})
 

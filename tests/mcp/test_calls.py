@@ -231,10 +231,8 @@ while not os.path.exists({str(told)!r}):
 """
     (place.folder / "workspace" / "slow.py").write_text(script)
     heard: list[str] = []
-    env: dict[str, Any] = {
-        "AUTOCRAFT_CODE_PROTECTION": "none",
-        "AUTOCRAFT_CODE_SECONDS": f"{PATIENCE}",
-    }  # it sees `told`
+    env: dict[str, Any] = {"AUTOCRAFT_CODE_SECONDS": f"{PATIENCE}"}
+    env["AUTOCRAFT_CODE_PROTECTION"] = "none"  # so that the program sees `told`
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
         heard.append(message or "")

@@ -147,11 +147,13 @@ class NodeChild:
     async def request(self, message: Json, seconds: float) -> Json:
         """Return the reply to one message. Raises BotFault: "hung" after `seconds`, `end` once the child has ended."""
         _, reply = self.post(message)
-        for limit in (seconds, 0.1):  # then a moment, to read what came while this process was stopped
-            await asyncio.wait([reply], timeout=limit)
-        if not reply.done():
+        try:
+            for limit in (seconds, 0.1):  # then a moment, to read what came while this process was stopped
+                if (await asyncio.wait([reply], timeout=limit))[0]:
+                    return reply.result()
             raise BotFault(f"no answer within {seconds:g} seconds", "hung")
-        return reply.result()
+        finally:
+            reply.cancel()  # if it is not there yet, nobody waits for it any more
 
     async def close(self, seconds: float = PARTING) -> None:
         """End its stdin, give it so many seconds to leave, then kill it with all its processes."""

@@ -114,7 +114,7 @@ async def _lock(folder: Path, on_event: Callable[[Json], None]) -> IO[str]:
 
 
 def news(event: Json) -> str:
-    """Return what a person is told about an event of the server. Empty if they need not know of it."""
+    """Return the line that tells the person about an event of the server. Return "" for other events."""
     if event.get("event") == "notSaved":
         return f"The practice world could not be saved: {clean_line(str(event.get('error')))}"
     return "An earlier run still saves the practice world. Waiting for it." if event.get("event") == "waiting" else ""

@@ -16,8 +16,7 @@ from tests.worlds.minecraft.playing import Player, playing, serving
 
 
 class StandIn:
-    """One running server. `tell` sends it a line: "hurt 20", "kick KEY", "say NAME WORDS", "show ITEM COUNT"
-    or "go on"."""
+    """One running server. `tell` sends it one of the lines that `node/standin/main.js` names, such as "hurt 20"."""
 
     def __init__(self, child: asyncio.subprocess.Process, port: int) -> None:
         self.child = child

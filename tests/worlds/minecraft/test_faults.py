@@ -82,8 +82,10 @@ def impatient(player: Player) -> Iterator[None]:
     assert bridge is not None
     usual = bridge.ping, bridge.silent
     bridge.ping, bridge.silent = 0.05, 0.5
-    yield
-    bridge.ping, bridge.silent = usual
+    try:
+        yield
+    finally:
+        bridge.ping, bridge.silent = usual
 
 
 @pytest.mark.full

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import select
@@ -128,6 +129,27 @@ def test_an_answer_that_came_while_this_process_was_stopped_is_taken(tmp_path: P
         await child.close()
 
     asyncio.run(scene())
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_forgotten(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After the end of the child, the screen would show that its exception was never retrieved."""
+
+    async def scene() -> None:
+        child = await start(tmp_path, [])
+        os.kill(child.pid, signal.SIGSTOP)
+        given_up = asyncio.create_task(child.request({"method": "echo"}, 20))
+        with pytest.raises(BotFault, match=r"no answer within 0\.01 seconds"):
+            await child.request({"method": "echo"}, 0.01)
+        given_up.cancel()
+        await asyncio.wait([given_up])
+        assert given_up.cancelled() and not child._waiting
+        await child.kill()
+
+    asyncio.run(scene())
+    gc.collect()
+    assert caplog.text == ""
 
 
 @pytest.mark.full  # it burns processor time until it is ended

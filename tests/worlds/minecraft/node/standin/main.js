@@ -2,8 +2,8 @@
 /**
  * Run node standin/main.js VERSION [SETTINGS as JSON]: a small Minecraft server of our own for tests, made of
  * minecraft-protocol alone, that answers as vanilla does; prints {"port": …} once it listens. It takes the place of the
- * independent servers that cannot be had here. It prints "opened" and "clicked" for windows. Lines on stdin: "hurt 20", "say NAME WORDS", "kick KEY", "show ITEM COUNT", "go on". It
- * ends when its standard input does.
+ * independent servers that cannot be had here. It prints "opened" and "clicked" for windows. Lines on stdin: "hurt 20",
+ * "say NAME WORDS", "kick KEY", "show ITEM COUNT", "go on". It ends when its standard input does.
  */
 const formsOf = require('./forms')
 const { need } = formsOf
