@@ -25,7 +25,7 @@ def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = F
     """Merge all sources for a run. If a model or a script was named, it plays. Raises UsageError."""
     settings = read_settings(flags, profile)
     if learn:
-        settings.flags["learn"], settings.defaults = True, {"run": {"world": "minecraft"}}
+        settings.flags["learn"], settings.defaults["run"] = True, {"world": "minecraft"}
     for name, option, brain in (("script", "--script", "scripted"), ("smart_model", "--model", "openai")):
         if settings.flags.get(name):
             named = settings.flags["brain"] = settings.flags.get("brain") or brain

@@ -81,15 +81,17 @@ class Settings:
         """(section, field) -> the source of its value, for all filled fields without a default value."""
         self.origins: dict[tuple[str, str], Path | None] = {}
         """(section, field) -> the file of its value, None if it is not in a file."""
-        self.defaults: Mapping[str, Any] = {}
-        """The settings that a verb has in place of their usual defaults."""
+        self.defaults: dict[str, Any] = {}
+        """The settings that a verb has in place of their usual defaults, by section."""
         self._profiles: list[Source] = []
         self._named = bool(profile)
+        self._sources = self._list_sources()
         present = {file.path: file for file in self.files.values() if file.values}
         self._confirm = confirm or (lambda *_: False)
         self._unconfirmed = set(present)
         self._unconfirmed = {path for path, file in present.items() if not self._confirm(self, file, False)}
         self._profiles = self._find_profiles(profile or environment.get(PROFILE) or "", builtin)
+        self._sources[2:2] = self._profiles  # nearer than the other sections, and further than the variables
 
     def _read(self, path: Path) -> SettingsFile:
         """Read a settings file of the folder. The person's own file is none of them."""
@@ -126,7 +128,6 @@ class Settings:
         Raises UsageError for a bad value, naming its source, and for a value in an unconfirmed file that gives power.
         """
         values = {}
-        hints = hints_of(kind)  # type: ignore[arg-type]
         fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(kind)  # type: ignore[arg-type]
         has_key = any(self._is_own(field, section) for field in fields if field.metadata.get("secret"))
         for field in fields:
@@ -135,7 +136,7 @@ class Settings:
                 continue
             source, file, value = match
             self.sources[section, field.name], self.origins[section, field.name] = source, file
-            value = _convert(value, hints[field.name], source)
+            value = _convert(value, hints_of(kind)[field.name], source)  # type: ignore[arg-type]
             value = _names(value, source) if field.metadata.get("names") else value
             if isinstance(value, Path) and file is not None and file == self.own.path:
                 value = file.parent / value  # else a folder of that name in the current folder would count
@@ -165,7 +166,7 @@ class Settings:
             raise UsageError(f"{PROFILE} counts in the environment alone: write profile_default into {SETTINGS_FILE}")
         for name, hint in _unknown(self.files[DOTENV].values, least=0.6):
             raise UsageError(f"{name} in {DOTENV} is not a setting{hint or ': correct the name, or take it out'}")
-        for source in self._sources():
+        for source in self._sources:
             if source.file is None or source.variables:
                 continue
             sections = kinds(source.values)
@@ -197,13 +198,12 @@ class Settings:
     def _is_flag(self, field: dataclasses.Field[Any]) -> bool:
         return field.name in self.flags and bool(variable_of(field))
 
-    def _sources(self) -> list[Source]:
-        """Return all sources but the flags, the nearest first."""
+    def _list_sources(self) -> list[Source]:
+        """Return all sources but the flags and the profile, which is not known yet: the nearest first."""
         dotenv, toml = self.files[DOTENV], self.files[SETTINGS_FILE]
         return [
             Source("the environment", self.environment, variables=True),
             Source(DOTENV, dotenv.values, dotenv.path, variables=True),
-            *self._profiles,
             Source(SETTINGS_FILE, toml.values, toml.path),
             Source("your own autocraft.toml", self.own.values, self.own.path),
             Source("the defaults of this verb", self.defaults),
@@ -220,13 +220,13 @@ class Settings:
             return full, None, self.flags[full]
         if self._is_flag(field):
             return f"--{field.name.replace('_', '-')}", None, self.flags[field.name]
-        sources = self._sources()
+        sources = self._sources
         if self._named and field.metadata.get("key"):  # such a profile sets the endpoint
             sources = [*(profile for profile in self._profiles if profile.get(field, section)), *sources]
-        own = any(source.file == self.own.path and source.get(field, section) is not None for source in sources)
-        for source in sources:
-            value = source.get(field, section)
-            if value is None or (of_person and source.file in self._folder_paths):
+        found = [(source, value) for source in sources if (value := source.get(field, section)) is not None]
+        own = any(source.file == self.own.path for source, _ in found)
+        for source, value in found:
+            if of_person and source.file in self._folder_paths:
                 continue
             if source.file in self._unconfirmed:
                 if own or (has_key and field.metadata.get("secret")):
@@ -238,7 +238,7 @@ class Settings:
 
     def _is_own(self, field: dataclasses.Field[Any], section: str) -> bool:
         """Tell whether a flag, the environment or the person's own file sets this field."""
-        own = [source for source in self._sources() if source.file not in self._folder_paths]
+        own = [source for source in self._sources if source.file not in self._folder_paths]
         return self._is_flag(field) or any(source.get(field, section) is not None for source in own)
 
     @property
