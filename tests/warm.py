@@ -319,9 +319,7 @@ def main() -> None:
             importlib.import_module(name)
         except ImportError:
             continue
-    from autocraft.worlds.crafting.recipes import load_book
-
-    load_book()
+    make_once()
     if file := measured.data_file():
         measured.measure(file)
     gc.collect()
@@ -329,6 +327,25 @@ def main() -> None:
     request = serve(asking)
     if request is not None:
         _run(*request["arguments"])
+
+
+def make_once() -> None:
+    """Make what each process makes at its first use, and then keeps."""
+    from importlib.metadata import entry_points
+
+    from autocraft.cli import VERBS, load
+    from autocraft.settings.fields import SECTIONS, hints_of, kinds
+    from autocraft.text.prompts import _environment as templates
+    from autocraft.worlds.crafting.recipes import load_book
+
+    load_book()
+    entry_points()
+    for verb in VERBS:
+        load(verb)
+    for kind in kinds(SECTIONS).values():
+        hints_of(kind)
+    for name in templates().list_templates():
+        templates().get_template(name)
 
 
 def _run(flag: str, what: str, *arguments: str) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -71,6 +71,7 @@ class _Verbs(TyperGroup):
             raise
 
 
+@cache
 def load(name: str) -> Any:
     """Import a verb. Its help is its docstring; a group has its line here."""
     command = typer.main.get_command(import_module(f"autocraft.cli.{name.replace('-', '_')}").app)

@@ -200,11 +200,9 @@ class Settings:
 
     def _list_sources(self) -> list[Source]:
         """Return all sources but the flags and the profile, which is not known yet: the nearest first."""
-        dotenv, toml = self.files[DOTENV], self.files[SETTINGS_FILE]
         return [
             Source("the environment", self.environment, variables=True),
-            Source(DOTENV, dotenv.values, dotenv.path, variables=True),
-            Source(SETTINGS_FILE, toml.values, toml.path),
+            *(Source(name, file.values, file.path, variables=name == DOTENV) for name, file in self.files.items()),
             Source("your own autocraft.toml", self.own.values, self.own.path),
             Source("the defaults of this verb", self.defaults),
         ]
