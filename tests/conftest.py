@@ -153,7 +153,11 @@ def kinds(events: Sequence[dict[str, Any]], *types: str) -> list[dict[str, Any]]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the programs under test the default signals, also if the tests were started in the background."""
+    """Give the programs under test the default signals, also if the tests were started in the background.
+
+    None of them is blocked either, as SIGWINCH is by a profiler that started the tests.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for each in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(each) == signal.SIG_IGN:
             signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
@@ -198,6 +202,7 @@ def pytest_collectstart() -> None:
 def pytest_collection_finish() -> None:
     """Switch on garbage collection again. Leave out the objects of the collected tests."""
     gc.freeze()
+    gc.set_threshold(20_000)  # a tests' process collects garbage seldom, since it makes much and ends soon
     gc.enable()
 
 

@@ -103,6 +103,7 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
 
 
 @pytest.mark.parametrize("model", ["qwen", ""], ids=["chosen", "first on offer"])
+@pytest.mark.sampled(1)
 def test_what_a_run_learned_is_known_with_its_interface_and_model(place: Place, stand_in: StandIn, model: str) -> None:
     stand_in.offer("embedder", "qwen")
     own(place, f'[openai]\nbase_url = "{stand_in.url}"\nwire = "chat"\nsmart_model = "{model}"\n')

@@ -128,6 +128,7 @@ CALL = {"index": 0, "id": "c", "function": {"name": "chat", "arguments": f'{{"te
     ],
     ids=["text", "Chinese", "a call"],
 )
+@pytest.mark.sampled(1)
 def test_what_was_received_of_an_interrupted_answer_is_counted(
     place: Place, stand_in: StandIn, received: list[bytes], tokens: int
 ) -> None:

@@ -305,6 +305,7 @@ def test_hostile_html_comes_to_an_end(house: House, hostile: str, monkeypatch: p
 
 
 @pytest.mark.parametrize("first", [True, False])
+@pytest.mark.sampled(1)
 def test_a_child_that_never_ends_is_killed(
     house: House, first: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

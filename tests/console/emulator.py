@@ -9,6 +9,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Sequence
@@ -51,9 +52,9 @@ class Emulator:
         self.send(ahead)
         env = place.environment | env
         self.child: warm.Program | subprocess.Popen[bytes]
-        if program is PROGRAM and warm.can_fork(env):
+        if program[0] == sys.executable and warm.can_fork(env):
             self.child = warm.start(
-                [*PROGRAM[1:], *arguments], place.folder, env, (theirs, theirs, theirs), terminal=True
+                [*program[1:], *arguments], place.folder, env, (theirs, theirs, theirs), terminal=True
             )
         else:
             self.child = subprocess.Popen(

@@ -84,6 +84,7 @@ def test_impossible_after_one_look(played: Played, id: str) -> None:
 
 
 @pytest.mark.parametrize("length", range(1, LONGEST + 1))
+@pytest.mark.sampled(2)
 def test_a_cycle_is_folded_and_the_next_answer_may_differ(played: Played, length: int) -> None:
     """It goes in a circle of thoughts, searches and an illegal move to the end. The prompt stops growing."""
     circle = ["search: charcoal", "think: a furnace", "move: from [I36] to [A1] with quantity 1", "think: again",

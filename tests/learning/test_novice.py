@@ -109,6 +109,7 @@ def test_what_was_gained_is_learned(call: str, said: str, gives: str) -> None:
 @pytest.mark.parametrize(
     "said", ["Made {} stick from 2 oak_planks.", "Mined {} stone. Got {} stone.", NEED_PLANKS + ", {} x"]
 )
+@pytest.mark.sampled(1)
 def test_a_count_of_thousands_of_digits_is_no_count(said: str) -> None:
     """Python refuses to read it, and so no such run could be resumed."""
     graph_of(("craftItem(bot, 'stick', 1)", said.format(*["1" * 5_000] * 2)))

@@ -489,7 +489,7 @@ def test_the_other_clients_are_bounded_too(client: str, clients: dict[str, Ask],
 
 
 @pytest.mark.parametrize("name", ["one header", "a body without end", "first answers", "an error without end"])
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_the_other_clients_end_a_drip_too(name: str, tmp_path: Path, tally: Tallies) -> None:
     """Each read of the connection succeeds in time, so only a clock for the whole call ends it."""
     start, again = DRIPS[name]
@@ -547,9 +547,15 @@ def test_what_comes_after_the_end_is_not_waited_for(tally: Tallies) -> None:
 def test_ctrl_c_is_answered_while_an_endpoint_goes_on_for_ever(name: str, place: Place, terminal: Any) -> None:
     """The program in a terminal, with its own, long waits."""
     again = event({}) if name == "pieces" else b": keep-alive\n\n"
-    with serving(lambda here, _: here.slow(STREAM, spoken("so "), again=again)) as hostile:
+
+    def answer(here: Hostile, request: Request) -> Iterable[bytes]:
+        """Only the question of the run has no end: the list of models would be left after ten seconds."""
+        asked = request.line.startswith("POST")
+        return here.slow(STREAM, spoken("so_on"), again=again) if asked else reply(404)
+
+    with serving(answer) as hostile:
         child = terminal("run", *STONE_PICKAXE, "--continuous", OPENAI_BASE_URL=hostile.url, SMART_LLM_MODEL="m")
-        child.expect("so ", timeout=60)
+        child.expect("so_on", timeout=60)
         child.kill(signal.SIGINT)
         assert hostile.gone.wait(GUARD / 2), "the connection is still open"
 

@@ -170,12 +170,12 @@ def test_a_damaged_journal_is_resumed_or_refused_in_one_line(
     attacks.done()
 
 
-@pytest.mark.parametrize("every", [1600, pytest.param(24, marks=pytest.mark.full)])
+@pytest.mark.full
 def test_nothing_of_a_damaged_journal_is_taken_back_with_a_trace(
-    here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, every: int, capsys: pytest.CaptureFixture[str]
+    here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     attacks = tally("damaged journals taken back")
-    for made in chosen(lines, every):
+    for made in chosen(lines, 24):
         damage(here, recorded, made)
         attacks.add(made.name, attempt(made, lambda: undo(here, recorded.name)))
         assert "Traceback" not in capsys.readouterr().out

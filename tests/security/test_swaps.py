@@ -209,6 +209,7 @@ def digests(workspace: Workspace, how: str, patience: float = 30) -> Iterator[Ca
         output.close()
 
 
+@pytest.mark.full
 def test_a_digest_neither_follows_a_link_nor_waits_at_a_pipe(workspace: Workspace, tally: Kind) -> None:
     outside = hashlib.sha256(SECRET.encode()).hexdigest()
     attacks = tally("swapped files")

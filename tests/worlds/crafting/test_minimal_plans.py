@@ -164,6 +164,7 @@ def test_nothing_is_to_do_when_all_is_there() -> None:
     assert verified(table, goals(stick=2), plan).verdict == "minimal"
 
 
+@pytest.mark.full
 def test_hundreds_of_takes_one_after_another_end_in_a_plan() -> None:
     table = parse_inventory("oak_log=350")
     plan = minimal_plan(table, goals(oak_planks=1400), nodes=1000)

@@ -77,6 +77,7 @@ def lift(record: Json) -> None:
         (lift, "does not rule out"),
     ],
 )
+@pytest.mark.sampled(6)
 def test_a_changed_plan_is_found_out(
     records: dict[str, Json], kind: str, change: Callable[[Json], object], why: str
 ) -> None:

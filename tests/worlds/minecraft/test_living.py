@@ -27,6 +27,7 @@ async def first_step(player: Player, goal: str) -> tuple[str, dict[str, Any]]:
     return plan.steps[0].name, dict(plan.steps[0].args)
 
 
+@pytest.mark.full
 def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
