@@ -511,6 +511,7 @@ def test_the_other_clients_end_a_drip_too(name: str, tmp_path: Path, tally: Tall
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_plain_client_reads_a_drip_on_and_on() -> None:
     """Its time-out is for each read; it is still reading after two such times."""
     with serving(lambda here, _: here.slow(JSON, again=b"x")) as hostile, ExitStack() as stack:

@@ -127,10 +127,11 @@ def test_memory(place: Place, stand_in: StandIn, tally: Kind) -> None:
     attacks.done()
 
 
-def test_web_pages(place: Place, stand_in: StandIn, site: Site, tally: Kind) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.full)])
+def test_web_pages(place: Place, stand_in: StandIn, site: Site, tally: Kind, every: int) -> None:
     attacks, found = tally("injections"), {}
     allowed: dict[str, Any] = {"AUTOCRAFT_WEB_ALLOW_HOSTS": f"127.0.0.1:{site.port}"}
-    for name, texts in (("plain", HARMLESS[:2]), ("evil", INJECTIONS)):
+    for name, texts in (("plain", HARMLESS[:2]), ("evil", INJECTIONS[::every])):
         for number, text in enumerate(texts):
             site.put(f"/{number}", text, "text/plain; charset=utf-8")
         replies = [says("browse_website", url=site.url(f"/{n}", "127.0.0.1"), question="?") for n in range(len(texts))]
@@ -142,7 +143,7 @@ def test_web_pages(place: Place, stand_in: StandIn, site: Site, tally: Kind) -> 
              for name in ("browse_website", "get_text_summary")]  # fmt: skip
     more = [*asked, says("get_hyperlinks", url=site.url("/html", "127.0.0.1")), says("do_nothing")]
     requests = play(place, stand_in, more, **allowed)
-    judge(attacks, [*found["evil"], *requests], found["plain"])
+    judge(attacks, [*found["evil"], *requests], found["plain"], INJECTIONS[::every])
     attacks.done()
 
 

@@ -50,6 +50,7 @@ def test_mining_with_a_full_inventory_is_no_success(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_a_full_inventory_throws_nothing_away(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
