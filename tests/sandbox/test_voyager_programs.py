@@ -16,6 +16,7 @@ from autocraft.sandbox.program import Outcome
 from autocraft.worlds.crafting.inventory import parse_inventory
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.sandbox.playing import PROGRAMS, code_of, run, text_of, within
+from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, playing
 
 
@@ -129,10 +130,10 @@ SKILLS = {
 }
 
 
-async def _prepared(player: Player, goal: Goal) -> None:
+async def _prepared(player: Player, goal: Goal, at: tuple[int, int] | None) -> None:
     x, y, z = await player.standing()
     if not goal.wild:
-        x, y, z = await floor(player, (x + 14, z), 6)
+        x, y, z = await floor(player, at or (x + 14, z), 6)
     for line in goal.before:
         if line == "POOL":
             for row in range(3, 6):
@@ -143,8 +144,8 @@ async def _prepared(player: Player, goal: Goal) -> None:
     await player.give(**goal.gives)
 
 
-async def _reached(player: Player, name: str, goal: Goal) -> None:
-    await _prepared(player, goal)
+async def _reached(player: Player, name: str, goal: Goal, at: tuple[int, int] | None = None) -> None:
+    await _prepared(player, goal, at)
     ended = await run(player.world, code_of(name), SKILLS.get(name))
     seen = await player.seen()
     _judge(ended, goal, seen["inventory"], f"{name}: {text_of(ended)} {seen['inventory']}")
@@ -184,9 +185,15 @@ def test_programs_reach_their_goals() -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", LONG)
-def test_each_program_reaches_its_goal(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name, goal in LONG.items() if goal.wild])
+def test_each_program_reaches_its_goal_in_the_wild(name: str) -> None:
     within(_alone(name, LONG[name]), 400)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", [name for name, goal in LONG.items() if not goal.wild])
+def test_each_program_reaches_its_goal_on_a_floor(stage: Stage, name: str) -> None:
+    stage.play(lambda player: _reached(player, name, LONG[name], stage.area()))
 
 
 def test_every_program_of_the_folder_is_run() -> None:
