@@ -255,7 +255,7 @@ FIGURES = (
     Figure('event["…"] outside session/', 0, Structure.event_subscripts),
     Figure("comparisons with names of brains, memories and worlds", 0, Structure.name_comparisons),
     Figure("circles of imports", 0, Structure.circles),
-    Figure("lines of Python without later parts", 45_923, Structure.python_lines),  # aim: 32,000
+    Figure("lines of Python without later parts", 45_922, Structure.python_lines),  # aim: 32,000
 )
 """The bounds, which `tests/test_structure.py` reads here. A bound with an aim beside it is the present figure."""
 
