@@ -81,7 +81,7 @@ def load(name: str) -> Any:
 
 def _coerce_late(params: Iterable[Any]) -> None:
     """Take typer's own way to make a value of a text, which costs a tenth of a second, only where it is needed."""
-    for param in params:
+    for param in (each for each in params if not isinstance(each.get_runtime_param, partial)):
         param.get_runtime_param = partial(SimpleNamespace, coerce=partial(_value_of, param.get_runtime_param))
 
 
