@@ -76,6 +76,7 @@ def test_each_works_on_a_careless_prompt() -> None:
     assert fences_in("a < b, <database? no>") == 1
 
 
+@pytest.mark.full
 def test_files(place: Place, stand_in: StandIn, tally: Kind) -> None:
     attacks, found = tally("injections"), {}
     workspace = place.folder / "workspace"
@@ -114,6 +115,7 @@ def test_a_fence_split_over_two_results(place: Place, stand_in: StandIn, tally: 
     attacks.done()
 
 
+@pytest.mark.full
 def test_memory(place: Place, stand_in: StandIn, tally: Kind) -> None:
     """Rows that an earlier run kept come back unasked, and when asked for."""
     attacks = tally("injections")
