@@ -9,8 +9,8 @@ from autocraft.usage import Usage, read_usage
 from tests.test_transcript import prompts, transcript
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
-TURNS = 40
-"""So many that the history of this window is cut to half twice."""
+TURNS = 30
+"""So many that the history of this window is cut to half."""
 
 
 def test_llama_cpp_had_read_most_of_each_prompt_before(url: str) -> None:

@@ -164,7 +164,7 @@ def test_a_damaged_journal_is_resumed_or_refused_in_one_line(
     here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
     attacks = tally("damaged journals resumed")
-    for made in chosen(lines, 8):
+    for made in chosen(lines, 12):
         attacks.add(made.name, resume_damaged(here, recorded, made))
         capsys.readouterr()
     attacks.done()
