@@ -251,6 +251,7 @@ def test_a_long_run_writes_one_every_so_often(
     assert lines_read() < 500
 
 
+@pytest.mark.full
 def test_a_resume_parses_only_what_came_after_the_snapshot(place: Place) -> None:
     """The whole program, told by the size of what it may read: the journal before the mark is no JSON any more."""
     folder = build(place.state, place.folder / "workspace", 12_000)

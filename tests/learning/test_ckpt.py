@@ -223,7 +223,7 @@ def test_what_is_written_can_be_read_and_has_what_was_held_before_the_first_prog
 
 
 @pytest.mark.parametrize("option", ["ckpt", ""], ids=["option", "environment"])
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_folder_with_all_iterations_is_told_at_once(place: Place, option: str) -> None:
     voyagers(place.folder / "ckpt")
     named = ("--from-ckpt", option) if option else ()

@@ -44,6 +44,7 @@ def test_a_person_at_an_attached_terminal_runs_refuses_and_leaves(place: Place, 
     assert [event["by"] for event in kinds(place.events(), "decision")] == ["person", "person", "nobody", "nobody"]
 
 
+@pytest.mark.full
 def test_a_question_that_is_too_long_for_a_form_is_asked_at_the_terminal(
     place: Place, terminal: Callable[..., Any]
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_question_that_is_too_long_for_a_form_is_asked_at_the_terminal(
     assert len(person.forms) == 1, "a shorter question is asked in a form again"
 
 
+@pytest.mark.full
 def test_a_question_fits_a_terminal_whose_window_became_narrower(place: Place, terminal: Callable[..., Any]) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE) as client:

@@ -163,7 +163,7 @@ def test_the_person_may_forbid_that_the_client_asks(place: Place) -> None:
     [("fault", "the client sent no answer of the person"), ({"decision": ["run"]}, "the answer was not clear")],
     ids=["fault", "list"],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_client_whose_form_fails_has_not_answered_for_the_person(place: Place, answer: Any, why: str) -> None:
     async def play() -> str:
         async with over_stdio(place, *STONE_PICKAXE, person=says(answer), mode="legacy") as client:

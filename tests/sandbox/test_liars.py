@@ -111,7 +111,7 @@ def believed(mode: str) -> str:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_each_lie_works_on_a_reader_that_believes(mode: str) -> None:
     assert believed(mode)
 

@@ -217,6 +217,7 @@ async def look_around(call: Call, number: int) -> str:
 """
 
 
+@pytest.mark.full
 def test_own_commands(place: Place, stand_in: StandIn, tally: Kind) -> None:
     attacks = tally("injections")
     plain = play(place, stand_in, [says("do_nothing")])

@@ -90,6 +90,7 @@ async def served_cookie(browser: Browser) -> str:
     return "" if safe and jar.path == "/" and jar.expires is None else repr(jar)
 
 
+@pytest.mark.full
 def test_no_foreign_request_reaches_the_run(place: Place, tally: Kind) -> None:
     attacks = tally("requests to the live page")
 

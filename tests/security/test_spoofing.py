@@ -360,6 +360,7 @@ def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: 
     attacks.done()
 
 
+@pytest.mark.full
 def test_an_endpoint_s_error_and_model_names(
     place: Place, run: Callable[..., Emulator], stand_in: StandIn, tally: Kind
 ) -> None:

@@ -207,7 +207,7 @@ def test_a_lone_letter_typed_while_the_preview_is_made_is_dropped(
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_second_n_while_something_runs_pauses_and_asks(game: Game, reader: str) -> None:
     game.start(reader, ("hold", {}), NOTHING, flags=("--continuous",))
     game.at("hold")

@@ -84,6 +84,7 @@ for n in range(10):
 """
 
 
+@pytest.mark.full
 def test_three_processes_at_once_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "skills"
     Library(folder).save("shared", draft("shared", "first();"))
