@@ -198,9 +198,8 @@ class Caller:
 
 
 def _as_json(answer: Answer) -> Json:
-    usage = answer.usage
-    tokens = [usage.prompt_tokens, usage.completion_tokens] if usage else None
-    cached = usage.cached_tokens if usage else None
+    tokens = answer.usage and [answer.usage.prompt_tokens, answer.usage.completion_tokens]
+    cached = answer.usage and answer.usage.cached_tokens
     return answer._asdict() | {"tool_calls": list(answer.tool_calls), "usage": tokens, "cached": cached}
 
 
@@ -212,8 +211,7 @@ async def list_models(settings: OpenAISettings) -> list[tuple[str, str]]:
     except ModelFailed as failure:
         kind, text = failure.fault.kind, failure.fault.text
         lists = kind not in ("garbage", "address", "model")
-        raise BrainError(
-            caller.clean(text) if lists else f"{settings.where} lists no models: see its web page"
-        ) from None
+        text = caller.clean(text) if lists else f"{settings.where} lists no models: see its web page"
+        raise BrainError(text) from None
     finally:
         await caller.close()

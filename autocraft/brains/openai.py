@@ -90,8 +90,7 @@ class OpenAIBrain:
         temperature: float | None = None,
         on_delta: OnDelta | None = None,
     ) -> Answer:
-        """Return one answer. Raises ContextOverflow for a prompt that is too long, BrainError for anything else, in one
-        line."""
+        """Return one answer. Raises ContextOverflow if the prompt is too long, otherwise BrainError, in one line."""
         report = on_delta or (lambda _: None)
         tries = Retries(self._settings)
         own = self._own(role) if temperature is None else replace(self._own(role), temperature=temperature)
@@ -237,8 +236,6 @@ def _as_row(message: Message, sees_images: bool) -> Json:
     if not sees_images:
         descriptions = [f"[picture: {image.alt}]" for image in message.images if image.alt]
         return {"role": message.role, "content": "\n".join([message.content, *descriptions])}
-    parts: list[Json] = [{"type": "text", "text": message.content}]
-    for image in message.images:
-        url = f"data:{image.kind};base64,{b64encode(image.data).decode()}"
-        parts.append({"type": "image_url", "image_url": {"url": url}})
-    return {"role": message.role, "content": parts}
+    urls = [f"data:{image.kind};base64,{b64encode(image.data).decode()}" for image in message.images]
+    pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return {"role": message.role, "content": [{"type": "text", "text": message.content}, *pictures]}

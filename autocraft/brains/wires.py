@@ -33,7 +33,7 @@ class ChatWire:
 
     async def send(self, client: Any, request: Json) -> Any:
         """Send the parameters. Return the SDK's raw answer."""
-        return await client.chat.completions.with_raw_response.create(**request)
+        return await client.chat.completions.with_raw_response.create(messages=[], **_as_it_is(request))
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
         """Return one event of a stream, or a whole answer, as a chunk of a chat completion."""
@@ -47,7 +47,7 @@ class ResponsesWire:
 
     async def send(self, client: Any, request: Json) -> Any:
         """Send the parameters. Return the SDK's raw answer."""
-        return await client.responses.with_raw_response.create(**as_responses(request))
+        return await client.responses.with_raw_response.create(**_as_it_is(as_responses(request)))
 
     def chunk(self, row: Any, fresh: bool, settings: OpenAISettings, model: str) -> Any:
         """Return one event, or a whole answer, as a chunk; None for one that says nothing. `fresh` if none came before.
@@ -71,6 +71,12 @@ class ResponsesWire:
 
 
 WIRES: dict[str, ChatWire | ResponsesWire] = {"chat": ChatWire(), "responses": ResponsesWire()}
+
+
+def _as_it_is(request: Json) -> Json:
+    """Return the arguments with which the SDK sends a request unchanged. It walks through others, item by item."""
+    named = {name: request[name] for name in ("model", "stream", "extra_headers") if name in request}
+    return named | {"extra_body": {name: request[name] for name in request if name != "extra_headers"}}
 
 
 def as_responses(request: Json) -> Json:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import orjson
+
 T = TypeVar("T")
 
 
@@ -16,26 +18,23 @@ def well_formed(value: T) -> T:
 
     Keys are texts too. If two become equal, the last one stays. Return the same object if nothing changes.
     """
-    result: Any = value
-    if isinstance(value, str):
-        result = _text(value)
-    elif isinstance(value, dict):
-        pairs = [(well_formed(key), well_formed(item)) for key, item in value.items()]
-        if any(key is not old or item is not value[old] for (key, item), old in zip(pairs, value, strict=True)):
-            result = dict(pairs)
-    elif isinstance(value, (list, tuple)):
-        items = [well_formed(item) for item in value]
-        if any(item is not old for item, old in zip(items, value, strict=True)):
-            result = items if isinstance(value, list) else tuple(items)
-    return result  # type: ignore[no-any-return]
-
-
-def _text(text: str) -> str:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+        orjson.dumps(value)
+        return value
+    except TypeError:  # there is a half, or something else that orjson does not encode
+        joined = _joined(value)
+        return value if joined == value else joined
+
+
+def _joined(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, dict):
+        return {_joined(key): _joined(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [_joined(item) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    return value
 
 
 class Pieces:

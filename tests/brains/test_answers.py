@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,8 +18,9 @@ from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import read
-from autocraft.protocols import Delta
+from autocraft.protocols import Delta, Message
 from autocraft.usage import Usage
+from tests.brains import responses_stand_in as responses
 from tests.brains.conftest import MESSAGES, Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, endless, event, piece, streamed, whole
 
@@ -311,6 +313,38 @@ def test_two_answers_at_once_share_one_client(stand_in: StandIn, monkeypatch: py
     monkeypatch.setattr(call, "open_client", open_counted)
     asyncio.run(go())
     assert [client.is_closed() for client in opened] == [True]
+
+
+@pytest.mark.parametrize("wire", ["chat", "responses"])
+def test_the_sdk_does_not_look_at_each_message(stand_in: StandIn, wire: str) -> None:
+    """It would compare each one with all of its types: about 700 calls of functions a message."""
+
+    async def count_calls(messages: int) -> int:
+        stand_in.replies = [
+            responses.streamed(responses.texts(COMMAND), responses.body()) if wire == "responses" else streamed(COMMAND)
+        ]
+        calls = 0
+
+        def count(frame: object, happens: str, argument: object) -> None:
+            nonlocal calls
+            calls += happens == "call"
+
+        sys.setprofile(count)
+        try:
+            await brain.think([*MESSAGES, *[Message("user", "u")] * messages])
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    async def go() -> int:
+        await count_calls(0)  # it imports the SDK
+        few = await count_calls(0)
+        more = await count_calls(200) - few
+        await brain.close()
+        return more
+
+    brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="big", wire=wire))
+    assert asyncio.run(go()) < 200 * 50
 
 
 def test_cancelled_before_the_first_byte(stand_in: StandIn) -> None:
