@@ -12,7 +12,7 @@ import pytest
 from tests.brains.stand_in import StandIn, streamed
 from tests.conftest import Place, kinds
 
-pytestmark = pytest.mark.sampled(15)
+pytestmark = pytest.mark.sampled(10)
 
 START = ("start_agent", {"name": "scout", "task": "count the logs", "prompt": "Look and tell."})
 DONE = ("do_nothing", {"reason": "enough"})

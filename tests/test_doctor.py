@@ -15,6 +15,8 @@ from tests.brains.stand_in import StandIn, fault
 from tests.conftest import Place
 from tests.mcp.servers import other, own, settings
 
+pytestmark = pytest.mark.sampled(8)
+
 KEY = "sk-" + "a1b2c3d4" * 5
 
 

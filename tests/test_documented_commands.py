@@ -128,7 +128,7 @@ def prepare(place: Place, words: list[str], stand_in: StandIn) -> None:
     "line",
     [pytest.param(each, marks=pytest.mark.full) if any(words in each for words in SLOW) else each for each in HERE],
 )
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(16)
 def test_a_command_runs_as_it_is_written(
     place: Place, terminal: Callable[..., Any], stand_in: StandIn, line: str
 ) -> None:

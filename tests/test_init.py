@@ -18,6 +18,8 @@ from scripts.make_env_template import TEMPLATE, template
 from tests.brains.stand_in import StandIn
 from tests.conftest import Place
 
+pytestmark = pytest.mark.sampled(8)
+
 KEY = "sk-" + "a1b2c3d4" * 5
 NUMBER = "Number; Enter for 1: "
 

@@ -20,6 +20,8 @@ from tests.test_agents import CONTINUOUS, DONE, START, says
 from tests.test_agents import run as helper_run
 from tests.worlds.minecraft.playing import node_environment
 
+pytestmark = pytest.mark.sampled(7)
+
 
 def play(place: Place, *more: str) -> str:
     done = place.run("run", *STONE_PICKAXE, "--continuous", *more)

@@ -22,6 +22,8 @@ from tests.evaluation.test_page import HOSTILE, read
 from tests.journals import event, record
 from tests.learning.runs import pickaxe_run
 
+pytestmark = pytest.mark.sampled(9)
+
 OPTIONS = {"brain": "openai", "smart_model": "qwen", "world": "minecraft"}
 
 

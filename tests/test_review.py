@@ -16,7 +16,7 @@ from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator
 from tests.waiting import LATER, journal, until
 
-pytestmark = pytest.mark.sampled(20)
+pytestmark = pytest.mark.sampled(12)
 
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 LOOK: tuple[str, dict[str, Any]] = ("show_inventory", {})

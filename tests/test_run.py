@@ -16,7 +16,7 @@ from autocraft.errors import UsageError
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 from tests.waiting import catches, until
 
-pytestmark = pytest.mark.sampled(30)
+pytestmark = pytest.mark.sampled(20)
 
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 LOOK: tuple[str, dict[str, Any]] = ("show_inventory", {})

@@ -19,7 +19,7 @@ from autocraft.session.formats import VERSION
 from autocraft.session.journal import Journal
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(9)
 
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 

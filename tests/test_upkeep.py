@@ -20,6 +20,8 @@ from autocraft.session.upkeep import unpack
 from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
 
+pytestmark = pytest.mark.sampled(12)
+
 PRUNE = ("sessions", "prune", "--keep", "1")
 
 

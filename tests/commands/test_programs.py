@@ -38,7 +38,7 @@ from tests.console.emulator import Emulator
 from tests.skills.conftest import draft
 from tests.waiting import LATER, journal, until
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(8)
 
 DONE: tuple[str, dict[str, Any]] = ("task_complete", {})
 PICK = Draft(PICKAXE, description="Make a stone pickaxe.")

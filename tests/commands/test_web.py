@@ -36,6 +36,8 @@ from tests.commands.site import Names, Site
 from tests.journals import event
 from tests.live import Live, live_registry
 
+pytestmark = pytest.mark.sampled(20)
+
 ARTICLE = """<!doctype html><html><head><title> Crafting  a
 bed </title><style>p {}</style><script>steal()</script></head><body><nav><a href="/home">Home</a></nav>
 <article><h1>How to make a bed</h1><p>A bed is made of three wool of one colour and three planks of any wood, which go

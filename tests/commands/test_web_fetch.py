@@ -31,6 +31,8 @@ from tests.commands.site import CERTIFICATE, Names, Site, Wire
 from tests.security.count import ATTACKS, counted
 from tests.waiting import until
 
+pytestmark = pytest.mark.sampled(15)
+
 
 def _urls(text: str) -> list[str]:
     return text.split()

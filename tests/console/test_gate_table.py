@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import Place, kinds
 from tests.waiting import until
 
-pytestmark = pytest.mark.sampled(18)
+pytestmark = pytest.mark.sampled(12)
 
 ASK = "or enter feedback for Crafter..."
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})

@@ -21,7 +21,7 @@ from tests.console.emulator import Emulator, last_row
 from tests.waiting import PATIENCE, until
 from tests.worlds.minecraft.playing import node_environment
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(8)
 
 ASK = "feedback for Crafter..."
 WORDS = "I look at what I have and then I make planks from one of the logs"

@@ -24,7 +24,7 @@ from autocraft.protocols import Json
 from tests.brains.stand_in import StandIn, fault, streamed
 from tests.conftest import PROGRAM, Place
 
-pytestmark = pytest.mark.sampled(10)
+pytestmark = pytest.mark.sampled(7)
 
 
 class First(Model):

@@ -30,6 +30,8 @@ from autocraft.worlds.crafting.examples import load_example, load_examples
 from autocraft.worlds.crafting.slots import key_of
 from tests.evaluation.make_results import at_random, by_plan, several
 
+pytestmark = pytest.mark.sampled(20)
+
 HOSTILE = [
     "</script><script>alert(1)</script>",
     "<!--<script>",

@@ -14,6 +14,8 @@ from tests.brains.test_roles import own_file
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 
+pytestmark = pytest.mark.sampled(5)
+
 ROLES = ("action", "curriculum", "question", "critic", "describe")
 PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
 THROWS = "async function craftOakPlanks(bot) {\n  bot.chat('I begin')\n  throw new Error('no luck')\n}"

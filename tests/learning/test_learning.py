@@ -34,6 +34,8 @@ from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.journals import event
 
+pytestmark = pytest.mark.sampled(15)
+
 WOOD = ["--world", "crafting", "--inventory", "oak_log=4"]
 PLANKS = "async function craftOakPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
 STICKS = "async function craftSticks(bot) {\n  await craftOakPlanks(bot)\n  await craftItem(bot, 'stick', 1)\n}"

@@ -29,6 +29,8 @@ from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
 from tests.mcp.servers import Other, is_alive, opened, other, own, reached, settings, until
 
+pytestmark = pytest.mark.sampled(9)
+
 GOAL = ["--goal", "craft 1 ladder", "--brain", "scripted"]
 ECHO = ("others.echo", {"text": "hello"})
 

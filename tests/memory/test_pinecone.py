@@ -18,6 +18,8 @@ from autocraft.memory.pinecone import PineconeMemory
 from autocraft.protocols import MemoryRecord
 from tests.memory.pinecone_standin import KEY, Standin
 
+pytestmark = pytest.mark.sampled(8)
+
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
     "oak planks are made from one oak log",

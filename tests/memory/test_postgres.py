@@ -20,6 +20,8 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.postgres import PostgresMemory
 from autocraft.protocols import MemoryRecord
 
+pytestmark = pytest.mark.sampled(7)
+
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
     "oak planks are made from one oak log",

@@ -29,6 +29,8 @@ from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.live import live_registry
 from tests.memory.pinecone_standin import KEY, Standin
 
+pytestmark = pytest.mark.sampled(7)
+
 LEXICAL = {"MEMORY_EMBEDDER": "lexical"}
 EXAMPLES = re.findall(
     r"\w+",

@@ -25,6 +25,8 @@ from tests.sandbox.answers import PRELUDE, Answers, grant
 from tests.sandbox.test_attacks import children
 from tests.waiting import until
 
+pytestmark = pytest.mark.sampled(14)
+
 LIMITS = ProgramLimits(seconds=20)
 
 

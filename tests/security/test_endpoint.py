@@ -41,7 +41,7 @@ from tests.live import account, live_registry
 from tests.security.count import Tally
 from tests.security.hostile import ERROR, JSON, STREAM, Hostile, Request, reply, spoken
 
-pytestmark = pytest.mark.sampled(14)
+pytestmark = pytest.mark.sampled(9)
 
 SECRET = "the secret plan"
 GUARD = 600.0

@@ -21,7 +21,7 @@ from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.security.count import Tally
 from tests.worlds.minecraft.playing import node_environment
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(5)
 
 HALF = "half \ud83d of it"
 MENDED = "half \ufffd of it"

@@ -29,6 +29,8 @@ from tests.journals import record
 from tests.security.count import Tally
 from tests.security.journal_damage import Damage, damages
 
+pytestmark = pytest.mark.full
+
 Kind = Callable[[str], Tally]
 
 
@@ -122,7 +124,6 @@ def attempt(made: Damage, *actions: Callable[[], object]) -> str:
     return ""
 
 
-@pytest.mark.full
 def test_a_damaged_journal_is_read_or_refused_in_one_line(
     here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind
 ) -> None:
@@ -159,7 +160,6 @@ def resume_damaged(here: Path, recorded: Path, made: Damage) -> str:
     return problem
 
 
-@pytest.mark.full
 def test_a_damaged_journal_is_resumed_or_refused_in_one_line(
     here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,7 +170,6 @@ def test_a_damaged_journal_is_resumed_or_refused_in_one_line(
     attacks.done()
 
 
-@pytest.mark.full
 def test_nothing_of_a_damaged_journal_is_taken_back_with_a_trace(
     here: Path, recorded: Path, lines: Sequence[bytes], tally: Kind, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,7 +204,6 @@ def test_a_reader_that_believes_the_file_falls_for_most_of_them(
     assert fell > 30
 
 
-@pytest.mark.full
 def test_the_program_says_it_in_one_line_and_lists_the_other_sessions(place: Place, tally: Kind) -> None:
     """Real processes, for one damage of each kind."""
     whole = record(place)

@@ -36,6 +36,8 @@ from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, unfenced
 from tests.vocabulary import whole_registry
 
+pytestmark = pytest.mark.sampled(8)
+
 Kind = Callable[[str], Tally]
 NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 SECRET = "q7Xw93kLmZ0pVt5Rb2Yc"

@@ -20,7 +20,7 @@ from tests import warm
 from tests.conftest import ROOT, Place
 from tests.security.count import Tally
 
-pytestmark = pytest.mark.sampled(8)
+pytestmark = pytest.mark.sampled(5)
 
 READERS = ("line", "plain")
 

@@ -25,7 +25,7 @@ from tests.test_agents import says
 from tests.test_memory_line import ROWS
 from tests.waiting import PATIENCE
 
-pytestmark = pytest.mark.sampled(12)
+pytestmark = pytest.mark.sampled(8)
 
 READERS = {"line": (), "plain": ("--plain",), "dumb": ()}
 WIPE = ("wipe", {"name": "a"})

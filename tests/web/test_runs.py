@@ -20,6 +20,8 @@ from tests.waiting import PATIENCE
 from tests.web.browsing import LINK, Browser, followed, served
 from tests.worlds.minecraft.playing import node_environment
 
+pytestmark = pytest.mark.sampled(4)
+
 WAIT = """
 import asyncio
 from pathlib import Path

@@ -23,6 +23,8 @@ from autocraft.worlds.crafting.table import CraftingTable
 from autocraft.worlds.crafting.textures import OWN, SIDE, VARIABLE, icon, letters, texture_folder
 from tests.conftest import STONE_PICKAXE, Place
 
+pytestmark = pytest.mark.sampled(10)
+
 LOGS = CraftingTable({10: ("oak_log", 4), 1: ("coal", 1)})
 RED, BLUE = (250, 10, 20, 255), (10, 20, 250, 255)
 

@@ -12,6 +12,8 @@ from autocraft.worlds.minecraft.picture import CELL, Map, block_colour, cell_box
 from tests.worlds.minecraft.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
+pytestmark = pytest.mark.sampled(5)
+
 FLAT: dict[str, Any] = {
     "feet": {"x": 10, "y": 64, "z": -7},
     "yaw": 0.0,
