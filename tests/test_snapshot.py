@@ -29,6 +29,8 @@ from benchmarks.resume import build
 from tests.conftest import PROGRAM, Place
 from tests.journals import event, record
 
+pytestmark = pytest.mark.sampled(14)
+
 WINDOW = 400
 """Tokens, so few that the history of the journal below does not fit."""
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.conftest import STONE_PICKAXE, Place, unmeasured
 
+pytestmark = pytest.mark.sampled(5)
+
 HEAVY = ["openai", "pydantic", "numpy", "rich", "prompt_toolkit", "jinja2", "pinecone", "json_repair", "asyncio"]
 MOST_MODULES = 200
 """`autocraft --help` held 148 when this was written, typer alone 143; a heavy import brings at least 60 more."""

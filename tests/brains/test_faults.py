@@ -20,6 +20,8 @@ from autocraft.usage import Usage
 from tests.brains.conftest import MESSAGES, Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
 
+pytestmark = pytest.mark.sampled(30)
+
 Ask = Callable[..., Told]
 
 # ---------------------------------------------------------------- faults that end it at once

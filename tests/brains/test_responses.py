@@ -22,6 +22,8 @@ from tests.brains.stand_in import event as chat_event
 from tests.brains.stand_in import whole as chat_whole
 from tests.conftest import Place, kinds
 
+pytestmark = pytest.mark.sampled(15)
+
 Ask = Callable[..., Told]
 REGISTRY = Registry(CraftingWorld().commands())
 SCHEMA = command_schema(REGISTRY)

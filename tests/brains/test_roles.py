@@ -28,6 +28,8 @@ from tests.brains.stand_in import Reply, StandIn, fault, streamed
 from tests.brains.test_abilities import refusing, unsupported
 from tests.conftest import STONE_PICKAXE, Place, kinds
 
+pytestmark = pytest.mark.sampled(12)
+
 TABLES = """
 [models.smart]
 model = "big"

@@ -28,6 +28,8 @@ from autocraft.session.atomic import sha256
 from tests import hooks
 from tests.waiting import until
 
+pytestmark = pytest.mark.sampled(10)
+
 
 class House:
     """The family on folders of its own, called as the loop calls it."""

@@ -19,6 +19,8 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory
 from autocraft.settings.settings import Settings
 
+pytestmark = pytest.mark.sampled(8)
+
 
 class Server:
     """Answers /v1/embeddings with lexical vectors, or as `answer` says."""

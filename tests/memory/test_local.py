@@ -25,6 +25,8 @@ from autocraft.memory.local import FILE, LocalMemory
 from autocraft.protocols import MemoryRecord
 from tests.conftest import unmeasured
 
+pytestmark = pytest.mark.sampled(12)
+
 FACTS = [
     "craft a stone pickaxe from cobblestone and sticks",
     "oak planks are made from one oak log",

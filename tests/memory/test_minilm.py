@@ -20,6 +20,8 @@ from autocraft.memory import minilm, open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.minilm import MOST_PIECES, PACKAGE, MiniLMEmbedder, pieces_of
 
+pytestmark = pytest.mark.sampled(10)
+
 EMBEDDER = MiniLMEmbedder()
 
 

@@ -23,6 +23,8 @@ from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import Protection
 
+pytestmark = pytest.mark.sampled(10)
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -46,6 +46,8 @@ from tests.security.count import Tally
 from tests.security.paths import ESCAPES, Escape, on_windows, reaches
 from tests.waiting import PATIENCE
 
+pytestmark = pytest.mark.sampled(6)
+
 SECRET = "the-bait-outside"
 INSIDE = "kept in the workspace"
 Kind = Callable[[str], Tally]

@@ -18,6 +18,8 @@ from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from autocraft.worlds.minecraft.progress import needs
 from tests.worlds.minecraft.playing import HERE
 
+pytestmark = pytest.mark.sampled(30)
+
 TREE = {"oak_log": [[4, 64, 4], [4, 65, 4], [4, 66, 4], [4, 67, 4], [5, 64, 8], [5, 65, 8], [5, 66, 8]]}
 ROCK = {"stone": [[x, 63, z] for x in range(9, 13) for z in range(4)]}
 Step = tuple[str, Any]
