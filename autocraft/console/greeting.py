@@ -12,10 +12,10 @@ RECAP, RECAP_EVENTS = 3, 200
 
 
 def greeting(run: RunContext, resumed: str) -> list[str]:
-    """Return lines with session, brain, memory and goals, and with anything unusual."""
+    """Return lines with session, brain, memory, goals (or the world, if there are none) and anything unusual."""
     lines = [f"Session {run.session} {resumed}".rstrip(), run.priced.title, f"Using memory of type:  {run.memory.name}"]
     lines += weak_secrets(run.journal.mask)
-    lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals]
+    lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals] or [f"World: {clean_line(run.world.name)}"]
     lines += _recap(run)
     if run.options.gate.continuous:
         lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")

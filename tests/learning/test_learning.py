@@ -379,6 +379,7 @@ def test_the_world_of_the_settings_counts_and_else_minecraft_is_played(
     flags = ("--brain", "scripted", "--script", script, "--inventory", "oak_log=4", "--iterations", "1", "--continuous")
     done = place.run("learn", *flags, **with_programs(), AUTOCRAFT_WORLD="crafting")
     assert done.returncode == 0 and "Task reached: Craft 4 oak_planks" in done.stdout, done.stderr
+    assert "World: crafting" in done.stdout.splitlines()[:4]
     refused = place.run("learn", "--inventory", "oak_log=4")
     assert refused.returncode == 2 and "add --world crafting, or leave them out" in refused.stderr
     refused = place.run("learn", "--server", "localhost:1", AUTOCRAFT_WORLD="crafting")
