@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from autocraft.json_fix import lexicon, plain
@@ -133,19 +135,11 @@ APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 def read(text: str, pos: int, work: Work) -> Reading | None:
     """Read the call whose opener is at `pos`. Return None if there is no opener. Raises UnreadableReply."""
-    for start, end in _WITH_JSON:
-        match = start.match(text, pos)
-        if match is not None:
-            return _read_json(text, match, end, work)
-    for tags in _TAGGED:
-        match = tags.start.match(text, pos)
-        if match is not None:
-            return _read_tags(text, match, tags, work)
-    for opener, quote, closer in _BRACED:
+    for opener, read_call in _FORMATS if text.startswith(_OPENERS, pos) else ():
         match = opener.match(text, pos)
         if match is not None:
-            return _read_braces(text, match, quote, closer, work)
-    return _read_keys(text, pos, work)
+            return read_call(text, match, work)
+    return None
 
 
 def arguments(text: str, brace: int, work: Work) -> Reading:
@@ -165,7 +159,7 @@ def arguments(text: str, brace: int, work: Work) -> Reading:
     return reading
 
 
-def _read_json(text: str, match: re.Match[str], end: re.Pattern[str], work: Work) -> Reading:
+def _read_json(text: str, match: re.Match[str], work: Work, *, end: re.Pattern[str]) -> Reading:
     name = re.sub(r":\d+$", "", match["name"])
     args = arguments(text, match.end(), work)
     closer = end.match(text, args.end)
@@ -174,7 +168,7 @@ def _read_json(text: str, match: re.Match[str], end: re.Pattern[str], work: Work
     return args._replace(value={"name": name, "args": args.value}, end=closer.end())
 
 
-def _read_tags(text: str, match: re.Match[str], tags: _Tags, work: Work) -> Reading:
+def _read_tags(text: str, match: re.Match[str], work: Work, *, tags: _Tags) -> Reading:
     args: dict[str, Any] = {}
     pos = match.end()
     while (parameter := tags.parameter.match(text, pos)) is not None:
@@ -206,7 +200,7 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
     return Raw(lines[1] if lines else raw)
 
 
-def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work: Work) -> Reading:
+def _read_braces(text: str, match: re.Match[str], work: Work, *, quote: str, closer: str) -> Reading:
     """Read ``call:name{key:<|"|>text<|"|>,n:3}``. Strings are between tokens, and keys have no quotes."""
     pieces: list[str] = []
     pos = match.end()
@@ -236,23 +230,33 @@ def _read_braces(text: str, match: re.Match[str], quote: str, closer: str, work:
     return Reading({"name": match["name"], "args": args}, end + len(closer))
 
 
-def _read_keys(text: str, pos: int, work: Work) -> Reading | None:
-    """Read ``<|tools_prefix|>[{"name": {…}}]``. Return None if it is not at `pos`."""
-    match = APERTUS.match(text, pos)
-    if match is None:
-        return None
+def _read_keys(text: str, match: re.Match[str], work: Work) -> Reading:
+    """Read ``<|tools_prefix|>[{"name": {…}}]``."""
     strict = plain.at(text, match.end())
     if strict is None or not isinstance(strict[0], list):
         raise unreadable("truncated" if strict is None else "garbled")
     calls = strict[0]
     if not all(isinstance(call, dict) and len(call) == 1 for call in calls):
         raise unreadable("garbled")
-    work.chars += strict[1] - pos
+    work.chars += strict[1] - match.start()
     close = lexicon.BLANKS.match(text, strict[1]).end()  # type: ignore[union-attr]
     if not text.startswith("<|tools_suffix|>", close):
         raise unreadable("truncated")
     pairs = [{"name": name, "args": args} for call in calls for name, args in call.items()]
     return Reading(pairs, close + len("<|tools_suffix|>"))
+
+
+_FORMATS: tuple[tuple[re.Pattern[str], Callable[..., Reading]], ...] = (
+    *((start, partial(_read_json, end=end)) for start, end in _WITH_JSON),
+    *((tags.start, partial(_read_tags, tags=tags)) for tags in _TAGGED),
+    *((start, partial(_read_braces, quote=quote, closer=closer)) for start, quote, closer in _BRACED),
+    (APERTUS, _read_keys),
+)
+_OPENERS = (
+    "<function", "<tool", "<invoke", "<antml:invoke", "<atem:invoke", "<minimax:invoke", "<｜DSML｜", "<|open|>call",
+    "<|tool", "<｜tool▁call▁begin｜>", "<start_function_call>", "[TOOL_CALLS]",
+)  # fmt: skip
+"""How they begin: most tags do not, and need no look at each format."""
 
 
 # ------------------------------------------------------------ harmony

@@ -22,6 +22,7 @@ _UPPER = re.compile(r"\[/?[A-Z][A-Z_]{1,30}\]")
 _NAMES = re.compile(r"\s(?:name|function|tool)\s*=", re.IGNORECASE)
 _HEADER = re.compile(r"\s*(?!json\b)[A-Za-z_][\w.\-]{0,127}+\s*(?:```(?:json)?\s*)?\{")
 _QUOTED = re.compile(r"(?:\A|[\s(:：])[\"'“‘«]\Z")
+_THINKING = (*tokens.THINKING_TOKENS, *tokens.THINKING_TOKENS.values())
 _VOID = frozenset({"br", "hr", "p", "b", "i", "em", "strong"})
 
 
@@ -37,21 +38,16 @@ class Tags(Places):
             return
         if text.startswith(families.HARMONY, start) and self._harmony(start):
             return
-        call = families.read(text, start, self.objects.work)
-        if call is not None:
+        if call := families.read(text, start, self.objects.work):
             self._tool(call, start)
+        elif self._thinking(start):
             return
-        if self._thinking(start):
-            return
-        token = _TOKEN.match(text, start)
-        if token is not None:
+        elif token := _TOKEN.match(text, start):
             self._token(token.group(), start)
-            return
-        tag = _TAG.match(text, start)
-        if tag is None:
+        elif tag := _TAG.match(text, start):
+            self._named_tag(tag)
+        else:
             self._words(start + 1)
-            return
-        self._named_tag(tag)
 
     def _tool(self, call: Reading, start: int) -> None:
         self._add_call(call, start, "tool", own=self._edge.tool or self._stands_free(start))
@@ -82,6 +78,8 @@ class Tags(Places):
 
     def _thinking(self, start: int) -> bool:
         """Skip the thoughts that begin here with a token. Return False if no such token is here."""
+        if not self.text.startswith(_THINKING, start):
+            return False
         for opener, closer in tokens.THINKING_TOKENS.items():
             if self.text.startswith(opener, start):
                 self._think(start, start + len(opener), closer)
@@ -174,8 +172,8 @@ class Tags(Places):
             self._tool_tag(tag, closing=closing)
         elif name in tokens.WRAPPER_TAGS and (closing or not tag[3].strip()):
             self._mark(tag.end())
-        elif _ROLE.match(text, tag.start()):
-            self._token(_ROLE.match(text, tag.start()).group(), tag.start())  # type: ignore[union-attr]
+        elif name == "start_of_turn" and (role := _ROLE.match(text, tag.start())):
+            self._token(role.group(), tag.start())
         else:
             self._unknown_tag(tag, name, closing=closing)
         edge.floor = self.pos
@@ -220,12 +218,10 @@ class Tags(Places):
         text, start = self.text, self.pos
         if self._thinking(start):
             return
-        call = families.read(text, start, self.objects.work)
-        if call is not None:
+        if call := families.read(text, start, self.objects.work):
             self._tool(call, start)
             return
-        token = _UPPER.match(text, start)
-        if token is not None:
+        if token := _UPPER.match(text, start):
             self._token(token.group(), start)
             return
         if (start == 0 or text[start - 1] in "\n>") and self._stands_free(start):
