@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PRELUDE = "import sys; sys.path += {paths!r}; from tests.measured import begin; begin({file!r}); "
 FILE = "-confined"
-"""What the data file of coverage and the file of these processes differ by."""
+"""What the name of coverage's data file and the names of these processes' files differ by."""
 _SIZE = 8
 
 
@@ -45,7 +45,8 @@ def begin(file: str) -> None:
     from coverage import Coverage, CoverageData
 
     CoverageData(no_disk=True).dumps()  # imports the modules that the end needs
-    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    own = f"{file}.{os.urandom(8).hex()}"  # one file for all would grow beyond what a confined process may write
+    opened = os.open(own, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     measured = Coverage(data_file=None, branch=True, include=[f"{ROOT}/autocraft/*"], config_file=False)
     measured.start()
 
@@ -66,10 +67,12 @@ def collect(data_file: str) -> None:
     from coverage import CoverageData
 
     path = Path(data_file + FILE)
-    if not path.exists():
+    files = list(path.parent.glob(f"{path.name}.*"))
+    left = b"".join(each.read_bytes() for each in files)
+    for each in files:
+        each.unlink()
+    if not left:
         return
-    left = path.read_bytes()
-    path.unlink()
     whole = CoverageData(data_file, suffix=f"confined.{os.getpid()}")
     while left:
         size = int.from_bytes(left[:_SIZE])
