@@ -74,7 +74,7 @@ WIRES: dict[str, ChatWire | ResponsesWire] = {"chat": ChatWire(), "responses": R
 
 
 def _as_it_is(request: Json) -> Json:
-    """Return the arguments with which the SDK sends a request unchanged. It walks through others, item by item."""
+    """Return arguments with which the SDK sends a request as it is. It compares others with its types, item by item."""
     named = {name: request[name] for name in ("model", "stream", "extra_headers") if name in request}
     return named | {"extra_body": {name: request[name] for name in request if name != "extra_headers"}}
 

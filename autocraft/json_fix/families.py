@@ -256,7 +256,7 @@ _OPENERS = (
     "<function", "<tool", "<invoke", "<antml:invoke", "<atem:invoke", "<minimax:invoke", "<｜DSML｜", "<|open|>call",
     "<|tool", "<｜tool▁call▁begin｜>", "<start_function_call>", "[TOOL_CALLS]",
 )  # fmt: skip
-"""How they begin: most tags do not, and need no look at each format."""
+"""The beginnings of all openers in `_FORMATS`. Most tags begin otherwise, and are compared with none of them."""
 
 
 # ------------------------------------------------------------ harmony

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import shutil
 import subprocess
@@ -29,7 +30,7 @@ from autocraft.sandbox.settings import CodeSettings
 from autocraft.session.events import Question
 from autocraft.session.reading import Events
 from autocraft.text.sanitize import clean
-from tests.conftest import Place
+from tests.conftest import Place, unmeasured
 from tests.security.count import Tally
 
 pytestmark = pytest.mark.sampled(4)
@@ -173,7 +174,8 @@ def test_modules_of_the_workspace_that_run_as_well_are_named(house: House, tmp_p
     shown = house.shown("execute_python_file", file="sub/main.py")
     (house.root / "sub" / "main.py").write_text(MODULES["sub/main.py"] + "\nimport tempfile" + PROBE)
     command = [sys.executable, "-E", "-s", "-B", "sub/main.py"]
-    done = subprocess.run(command, cwd=house.root, capture_output=True, text=True, timeout=60)
+    environment = unmeasured(os.environ)  # coverage imports tempfile before the workspace can
+    done = subprocess.run(command, cwd=house.root, env=environment, capture_output=True, text=True, timeout=60)
     loaded = {str(Path(each).relative_to(house.root)) for each in done.stdout.split() if str(house.root) in each}
     loaded -= {"sub/main.py"}
     assert len(loaded) >= 11, f"the control: these were really imported: {loaded} {done.stderr}"
