@@ -8,7 +8,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # pytest compiles each test anew unless it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: install run minecraft test tests test-all tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak docs lock release clean
+.PHONY: install run minecraft test tests test-all test-sample tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak docs lock release clean
 
 install: .venv/.installed
 # A person who ends the run (4) has done nothing wrong, so make does not call it an error.
@@ -29,13 +29,18 @@ tests: .venv/.dev
 test-all: .venv/.full .venv/.llm lint-js
 	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once
 
+# A part of both lists, so many percent of each file, drawn by the commit: what a commit must pass before it lands.
+SAMPLE ?= 25
+test-sample: .venv/.full .venv/.llm lint-js
+	@$(MAKE) --no-print-directory -k -j 2 tests-full test-llm-at-once PART="--sample $(SAMPLE)"
+
 # Two workers more than above, since more of these tests wait.
 tests-full: .venv/.full
-	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full"
+	.venv/bin/python -m pytest -n $(shell expr $(JOBS) + 2) --dist worksteal -m "full" $(PART)
 
 # A real small model on loopback: about 200 MB to download once, one busy thread for about seven minutes.
 test-llm: .venv/.llm
-	.venv/bin/python -m pytest -m "llm" tests/llm
+	.venv/bin/python -m pytest -m "llm" $(PART) tests/llm
 
 lint: .venv/.dev
 	.venv/bin/ruff check .

@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -174,14 +175,28 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         measured.collect(file)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that choose a part of the long lists and the order of all tests."""
+    parser.addoption("--sample", type=int, metavar="PERCENT", help="run only so much of the long lists")
+    parser.addoption("--order", metavar="SEED", help="run the tests in a random order")
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the markers that this sets
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the samples of the long lists, and put the scenes of the shared Minecraft server first.
 
     Then one of the workers has all of these scenes: the server starts once, and the long waits do not come last.
+    With `--order`, shuffle all tests instead.
     """
     sampling.leave_the_rest_to_the_long_lists(items, config.stash[_SEED])
-    items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
+    if percent := config.getoption("sample"):
+        drawn = sampling.draw(items, percent, config.stash[_SEED])
+        config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
+        items[:] = [item for item in items if item in drawn]
+    if order := config.getoption("order"):
+        random.Random(order).shuffle(items)
+    else:
+        items.sort(key=lambda item: "stage" not in getattr(item, "fixturenames", ()))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -210,6 +225,10 @@ _SEED = pytest.StashKey[str]()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print how many attacks were tried and got through, and the seed that repeats this choice of cases."""
+    """Print how many attacks were tried and got through, the seed of this choice, and how to repeat the failures."""
     summarise(terminalreporter)
-    terminalreporter.write_line(f"long lists: sampled by SAMPLE_SEED={terminalreporter.config.stash[_SEED]}")
+    seed = terminalreporter.config.stash[_SEED]
+    terminalreporter.write_line(f"long lists: sampled by SAMPLE_SEED={seed}")
+    bad = [report.nodeid for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())]
+    if bad:
+        terminalreporter.write_line(f"to repeat: {sampling.command_that_repeats(dict.fromkeys(bad), seed)}")

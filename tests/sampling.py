@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import random
+import shlex
 import subprocess
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,21 @@ def leave_the_rest_to_the_long_lists(items: Sequence[pytest.Item], drawn_by: str
     for (name, count), cases in lists.items():
         for item in random.Random(f"{drawn_by} {name}").sample(cases, max(0, len(cases) - count)):
             item.add_marker(pytest.mark.full)
+
+
+def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytest.Item]:
+    """Return so many percent of the long lists and of the model's tests, and at least one of each file."""
+    files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("full") or item.get_closest_marker("llm"):
+            files[item.nodeid.partition("::")[0]].append(item)
+    drawn: set[pytest.Item] = set()
+    for name, cases in files.items():
+        drawn.update(random.Random(f"{drawn_by} {name}").sample(cases, math.ceil(len(cases) * percent / 100)))
+    return drawn
+
+
+def command_that_repeats(tests: Iterable[str], drawn_by: str) -> str:
+    """Return the shell command that runs these tests again, of whichever list they are."""
+    ids = " ".join(shlex.quote(each) for each in tests)
+    return f"SAMPLE_SEED={drawn_by} .venv/bin/python -m pytest {ids}"
