@@ -1,0 +1,75 @@
+"""The drawn parts of the long lists: they depend on the seed alone, leave out no file, and can be repeated."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, unmeasured
+
+LONG = """
+import pytest
+pytestmark = pytest.mark.full
+
+@pytest.mark.parametrize("n", range(40))
+def test_number(n):
+    assert n != {bad}
+"""
+DRAWN = """
+import pytest
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("n", range(20))
+def test_fast(n):
+    pass
+"""
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Path:
+    (tmp_path / "test_long.py").write_text(LONG.format(bad=99))
+    (tmp_path / "test_bad.py").write_text(LONG.format(bad=7))
+    (tmp_path / "test_drawn.py").write_text(DRAWN)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    full\n    llm\n    sampled(count)\n")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str, seed: str = "one") -> str:
+    """Run pytest with our conftest on these lists. Return what it says."""
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider", *arguments]
+    environment = unmeasured(os.environ) | {"SAMPLE_SEED": seed, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True).stdout
+
+
+def chosen(folder: Path, *arguments: str, seed: str = "one") -> list[str]:
+    said = run(folder, "--collect-only", "-q", *arguments, seed=seed)
+    return [line for line in said.splitlines() if "::" in line]
+
+
+def test_a_sample_is_a_part_of_each_file_and_depends_on_the_seed_alone(lists: Path) -> None:
+    first = chosen(lists, "-m", "full", "--sample", "10")
+    assert [sum(name in each for each in first) for name in ("test_bad", "test_drawn", "test_long")] == [4, 2, 4]
+    assert chosen(lists, "-m", "full", "--sample", "10") == first
+    other = chosen(lists, "-m", "full", "--sample", "1", seed="two")
+    assert len(other) == 3 and not set(other) <= set(first)
+
+
+def test_a_failure_names_the_command_that_repeats_it(lists: Path) -> None:
+    said = run(lists, "-q", "-m", "full", "--sample", "100")
+    assert "long lists: sampled by SAMPLE_SEED=one" in said
+    (command,) = re.findall(r"^to repeat: (.*)$", said, re.M)
+    seed, _, *arguments = shlex.split(command)
+    assert (seed, arguments) == ("SAMPLE_SEED=one", ["-m", "pytest", "test_bad.py::test_number[7]"])
+    assert "1 failed" in run(lists, *arguments[2:])
+
+
+def test_an_order_is_repeated_by_its_seed(lists: Path) -> None:
+    shuffled = chosen(lists, "test_long.py", "--order", "1")
+    assert shuffled != sorted(shuffled, key=lambda each: int(each[:-1].rpartition("[")[2])) and len(shuffled) == 40
+    assert chosen(lists, "test_long.py", "--order", "1") == shuffled
