@@ -49,6 +49,11 @@ def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytes
     return drawn
 
 
+def drawn(values: Sequence[str], count: int) -> list[str]:
+    """Return so many of these values, for tests of which even the long lists run only some with each commit."""
+    return random.Random(f"{seed()} {values}").sample(list(values), count)
+
+
 def command_that_repeats(tests: Iterable[str], drawn_by: str) -> str:
     """Return the shell command that runs these tests again, of whichever list they are."""
     ids = " ".join(shlex.quote(each) for each in tests)

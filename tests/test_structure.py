@@ -1,4 +1,4 @@
-"""The structure of the package stays within the bounds of `scripts/structure.py`."""
+"""The package has no circles of imports and one wiring of an agent, and the report counts what it says."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ import pytest
 from scripts.structure import FIGURES, Figure, Structure
 
 
-@pytest.fixture(scope="module")
-def structure() -> Structure:
-    return Structure()
-
-
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.title)
-def test_a_figure_is_within_its_bound(structure: Structure, figure: Figure) -> None:
-    value = figure.measure(structure)
-    assert value <= figure.most, f"{value:,} {figure.title}: {', '.join(figure.places(structure)[:5])}"
+@pytest.mark.parametrize("figure", [each for each in FIGURES if each.most is not None], ids=lambda each: each.title)
+def test_a_figure_is_within_its_bound(figure: Figure) -> None:
+    places = figure.places(Structure())
+    assert figure.most is not None and len(places) <= figure.most, f"{figure.title}: {', '.join(places)}"
 
 
 BAD = {
@@ -36,7 +31,6 @@ EXPECTED = {
     "late-binding lambdas in the assembly": ["app:2"],
     "places that wire an agent": ["agent.fold:1 later", "app:1 open_run"],
     "largest constructor, in fields": ["4 agent.gate:1 Gate"],
-    "lines of the assembly": ["app:1", "app:2"],
     "lines that open a run": ["app:1", "app:2"],
     'event["…"] outside session/': ["agent.state:4"],
     "comparisons with names of brains, memories and worlds": ["console.show:2 brain.name == 'planner'"],

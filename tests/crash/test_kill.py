@@ -105,12 +105,12 @@ def test_a_few_kills_lose_and_repeat_nothing(
 
 
 @pytest.mark.full
-def test_200_kills_lose_and_repeat_nothing(
+def test_80_kills_lose_and_repeat_nothing(
     tmp_path: Path, unbroken: tuple[str, Counter[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected, passed = unbroken
     with capsys.disabled():
-        run_kills(tmp_path, passed, expected, 200)
+        run_kills(tmp_path, passed, expected, 80)
 
 
 @pytest.mark.parametrize("point", ["before result", "after effect", "before commit", "after intent"])

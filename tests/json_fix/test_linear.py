@@ -111,8 +111,8 @@ def test_work_grows_with_the_size_and_no_faster(name: str) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", PATTERNS)
-def test_five_million_characters(name: str) -> None:
-    looked_at, size = work(PATTERNS[name], 5_000_000)
+def test_a_million_characters(name: str) -> None:
+    looked_at, size = work(PATTERNS[name], 1_000_000)
     assert looked_at <= PER_CHARACTER * size
 
 

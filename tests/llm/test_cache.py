@@ -9,7 +9,7 @@ from autocraft.usage import Usage, read_usage
 from tests.test_transcript import prompts, transcript
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
-TURNS = 30
+TURNS = 24
 """So many that the history of this window is cut to half."""
 
 

@@ -1,4 +1,4 @@
-"""A real small model as the writer of programs, on five fixed tasks. It scores what it scores."""
+"""A real small model as the writer of programs, on two fixed tasks. It scores what it scores."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.conftest import PROGRAM, Place, kinds
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 
-TASKS = ("craft 4 oak_planks", "craft 4 stick", "craft 1 crafting_table", "craft 1 ladder", "smelt 1 iron_ingot")
+TASKS = ("craft 4 oak_planks", "smelt 1 iron_ingot")
 
 
-def test_smollm2_writes_programs_for_five_tasks(place: Place, url: str) -> None:
+def test_smollm2_writes_programs_for_two_tasks(place: Place, url: str) -> None:
     """It cannot program: what is checked is that each attempt has an outcome, and nothing unverified is a success."""
     service = {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000", "AUTOCRAFT_REPLY_TOKENS": "400"}
     reached, attempts = [], []

@@ -11,7 +11,7 @@ from tests.conftest import PROGRAM, Place, kinds
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 
-GOALS = ("craft 4 oak_planks", "craft 1 stick", "craft 1 crafting_table")
+GOALS = ("craft 4 oak_planks", "craft 1 stick")
 OFF = "files,memory,skills,programs,web,code,agents,own,mcp"
 """Families that are switched off, so that the advice stands among few commands."""
 
@@ -22,7 +22,7 @@ def test_smollm2_plays_with_next_steps(place: Place, url: str) -> None:
     assert "next_steps" in shown.stdout
     reached, asked, turns = [], 0, 0
     for goal in GOALS:
-        arguments = ["run", "--goal", goal, "--inventory", "oak_log=3", "--memory", "none", "--max-steps", "8"]
+        arguments = ["run", "--goal", goal, "--inventory", "oak_log=3", "--memory", "none", "--max-steps", "5"]
         done = subprocess.run(
             [*PROGRAM, *arguments, "--brain", "openai", "--model", "smollm2", "--continuous", "--json"],
             cwd=place.folder,

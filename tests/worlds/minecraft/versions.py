@@ -61,7 +61,7 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     works["find"] = "at (" in (await player.do("find_block", name="dirt")).text
     works["walk"] = (await player.do("goto", x=x + 6, y=y, z=z + 2)).ok
     done = await player.do("dig", x=x + 8, y=y - 1, z=z + 2)
-    works["dig"], works["pick up"] = done.ok, "Got 1 " in done.text
+    works["dig"], works["pick up"] = done.ok, done.ok and await comes(partial(holds, player, "dirt"))
     await player.do("chat", text="/give @p dirt 5")
     await player.do("chat", text="/give @p oak_log 2")
     await player.do("chat", text="/give @p log 2")  # its name before 1.13
@@ -75,6 +75,10 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     for mob in ("cow", "Cow", "slime"):  # before 1.11 it is Cow; from 1.17 on that server summons no animals
         await player.do("chat", text=f"/summon {mob}")
     works["see a mob"] = await comes(partial(sees_a_mob, player))
+
+
+async def holds(player: Player, item: str) -> bool:
+    return item in (await player.seen())["inventory"]
 
 
 async def given(player: Player) -> bool:

@@ -80,7 +80,7 @@ async function play (speed, ticks = 400) {
 }
 
 const sameAtAnySpeed = async () => ({ one: await play(1, 120), ten: await play(10, 120), fast: await play(0, 120) })
-const longer = async () => ({ ten: await play(10, 3000), fast: await play(0, 3000) })
+const longer = async () => ({ ten: await play(10, 1000), fast: await play(0, 1000) })
 
 /** An idle lockstep client holds the world; single ticks pass only while frozen; keep-alive goes on all the time. */
 async function holding () {
