@@ -219,7 +219,7 @@ def _lines(module: Module) -> list[str]:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of the report; with `largest`, the number before the first place. A size has no bound: `most` is None."""
+    """A figure of the report; with `largest`, the number before the first place. A size has no bound (None)."""
 
     title: str
     places: Callable[[Structure], list[str]]
