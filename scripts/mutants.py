@@ -198,7 +198,7 @@ def sample(count: int, seed: int) -> list[Mutant]:
             by_package[mutant.package].append(mutant)
     number = sum(map(len, by_package.values()))
     chance = random.Random(seed)
-    found = []
+    found: list[Mutant] = []
     for _, mutants in sorted(by_package.items()):
         chance.shuffle(mutants)
         usable = (each for each in mutants if _compiles(each))
@@ -272,7 +272,8 @@ def _marked(path: str, text: str, names: list[str]) -> str:
 
 def tests_for(function: str, called: Sequence[Called]) -> list[str]:
     """Return the tests that call a function, those that call the fewest others first, for `SECONDS`."""
-    tests, seconds = [], 0.0
+    tests: list[str] = []
+    seconds = 0.0
     for each in sorted((one for one in called if function in one.functions), key=lambda one: len(one.functions)):
         seconds += each.seconds
         if tests and seconds > SECONDS:
