@@ -45,6 +45,7 @@ from autocraft.memory.none import NoMemory
 from autocraft.protocols import Call, Json, Memory, MemoryRecord, Observation, Risk, Settled, command, commands_of
 from autocraft.session.atomic import lock_file
 from autocraft.session.journal import Journal
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.faults import WorldLost
@@ -146,10 +147,10 @@ def test_the_run_of_a_call_is_no_part_of_what_is_approved(tmp_path: Path) -> Non
 
 def test_commands_are_listed_without_anything_being_opened(tmp_path: Path) -> None:
     flags = {"state_dir": tmp_path / "state", "workspace": tmp_path / "workspace"}
-    registry = every_command(Settings(flags, {}, folder=tmp_path))
+    registry = every_command(Config(Settings(flags, {}, folder=tmp_path)))
     assert {"craft_item", "write_to_file", "replay_plan"} <= set(registry.names())
     assert list(tmp_path.iterdir()) == []
-    off = every_command(Settings({**flags, "memory": "none"}, {}, folder=tmp_path))
+    off = every_command(Config(Settings({**flags, "memory": "none"}, {}, folder=tmp_path)))
     found = off.find("memory_add")
     assert found is not None and off.off_by(found) == "the memory 'none'"
 

@@ -17,9 +17,8 @@ from autocraft.mcp.caller import Caller
 from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
 from autocraft.mcp.tools import check_names
-from autocraft.sections import read_settings
+from autocraft.sections import read_config
 from autocraft.session.events import End
-from autocraft.session.folder import SessionSettings
 from autocraft.web import loopback
 
 Transport = Callable[[Any], Awaitable[None]]
@@ -27,8 +26,8 @@ Transport = Callable[[Any], Awaitable[None]]
 
 async def serve(request: Request) -> int:
     """Serve a run to the clients of one transport. Return 0, or the exit code of a fault. Raises UsageError."""
-    settings = read_settings(request.flags, request.profile)
-    options = settings.fill(McpSettings, "mcp")
+    config = read_config(request.flags, request.profile)
+    options = config.mcp
     options.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
     if options.port is None:
@@ -36,7 +35,7 @@ async def serve(request: Request) -> int:
             print("A client of the protocol MCP starts this command: see docs/mcp.md. Ctrl-C ends it.", file=sys.stderr)
         wire = stdio.take_wire()
         return await _open(request, options, lambda server: stdio.serve(server, *wire))
-    token, where = http.token_of(options.mcp_token, settings.fill(SessionSettings, "session").root)
+    token, where = http.token_of(options.mcp_token, config.session.root)
     listening = loopback.listen(options.port, "--port")
     with listening:
         address = f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp"
