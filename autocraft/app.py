@@ -35,7 +35,7 @@ from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.goals import Goal, check_goals
 from autocraft.mcp.opening import open_other_servers, read_servers_of
-from autocraft.protocols import Json, commands_of
+from autocraft.protocols import Approver, Json, commands_of
 from autocraft.sections import read_run_config
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, create, lock_workspace, resume
@@ -101,13 +101,27 @@ class Run:
             return await (play or agent.run)()
 
 
-async def open_run(request: Request) -> Run:
-    """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released."""
+def _person(run: RunContext, person: Person) -> Approver:
+    """Return the person, who decides unless a program opens the run for somebody else."""
+    return person
+
+
+async def open_run(request: Request, approver_of: Callable[[RunContext, Person], Approver] = _person) -> Run:
+    """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released.
+
+    `approver_of` gets the run and the person at its terminal, and returns who decides about calls.
+    """
+    person: Person
+
+    def make_approver(run: RunContext) -> Approver:
+        nonlocal person
+        history, as_json = config.session.root / "input_history", request.json or request.trial
+        person = open_console(run, config.console, history, config.own_mask, as_json=as_json)
+        return approver_of(run, person)
+
     async with AsyncExitStack() as exits:
         config, mode, session = _open_session(request, exits)
-        context, goals = await _open_context(request, config, mode, session, exits)
-        history, as_json = config.session.root / "input_history", request.json or request.trial
-        context.approver = person = open_console(context, config.console, history, config.own_mask, as_json=as_json)
+        context, goals = await _open_context(request, config, mode, session, make_approver, exits)
         agent, fold = _main_agent(context, mode, config.section(mode.verb), person)
         config.refuse_unknown()
         exits.callback(_replay(context, fold).write)
@@ -117,7 +131,7 @@ async def open_run(request: Request) -> Run:
         _begin(context, session, goals, recorded.values)
         context.journal.viewers += [] if request.json else views
         lines = weak_secrets(config.mask) if request.json else greeting(context, session.resumed)
-        context.exits = exits.pop_all()
+        await context.exits.enter_async_context(exits.pop_all())
         return Run(agent, person, [*lines, *context.notices])
 
 
@@ -141,7 +155,12 @@ def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Config, Mode
 
 
 async def _open_context(
-    request: Request, config: Config, mode: Mode, session: Session, exits: AsyncExitStack
+    request: Request,
+    config: Config,
+    mode: Mode,
+    session: Session,
+    make_approver: Callable[[RunContext], Approver],
+    exits: AsyncExitStack,
 ) -> tuple[RunContext, list[Goal]]:
     """Open what the agents of a run share, each part after those that it needs. Return it with the request's goals."""
     stored, state_dir = config.session, config.session.root if request.flags.get("state_dir") else None
@@ -175,10 +194,9 @@ async def _open_context(
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
     policy = open_policy(rules, workspace.root, registry)
-    run = RunContext(journal, world, memory, brain, options, state, registry, policy)
-    run.workspace = workspace
-    run.notices = [*config.sources.misspelt(), *(line for server in others for line in server.lines)]
-    return run, goals
+    notices = [*config.sources.misspelt(), *(line for server in others for line in server.lines)]
+    parts = (journal, world, memory, brain, options, state, registry, policy)
+    return RunContext(*parts, make_approver, workspace, notices), goals
 
 
 def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str], *, needed: bool) -> list[Goal]:

@@ -37,6 +37,7 @@ from autocraft.commands.live import (
 from autocraft.commands.registry import Registry
 from autocraft.console.slash import run_slash
 from autocraft.errors import InUse, SessionError, UsageError
+from autocraft.evaluation.episode import Nobody
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.pending import Pending
@@ -58,7 +59,8 @@ def context(folder: Path, memory: Memory | None = None, world: CraftingWorld | N
     world, state = world or CraftingWorld(), State()
     priced = PricedBrain(PlannerBrain(world, state), {})
     registry = Registry([*world.commands(), *commands_of(Slow())])
-    return RunContext(Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+    parts = (Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+    return RunContext(*parts, make_approver=lambda run: Nobody())
 
 
 class Slow:
@@ -133,8 +135,8 @@ def test_a_context_has_what_families_ask_for(tmp_path: Path) -> None:
     asked: tuple[HasModel, HasRules] = (run, run)
     assert {id(each) for each in (*live, *asked)} == {id(run)}
     assert run.asker("main") is None, "the planner answers no questions"
-    with pytest.raises(AttributeError):
-        _: HasApprover = run.approver  # type: ignore[assignment]  # nobody has been set to be asked
+    deciding: HasApprover = run
+    assert not deciding.approver.attended, "the control: nobody watches an evaluation"
 
 
 def test_the_run_of_a_call_is_no_part_of_what_is_approved(tmp_path: Path) -> None:

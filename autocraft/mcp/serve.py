@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
 from autocraft.app import Request, Run, open_run
+from autocraft.console.approver import Person
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.attach import let_attach
@@ -44,12 +46,15 @@ async def serve(request: Request) -> int:
 
 
 async def _open(request: Request, options: McpSettings, transport: Transport) -> int:
-    run = await open_run(request)
-    check_names(run.context.registry)
     typing = sys.stdin is not None and sys.stdin.isatty()  # it is empty where the client has it
-    terminal = run.person if typing else None
-    approver = ClientApprover(run.context, run.person.own_mask, terminal, forms=options.approve == "client")
-    run.context.approver = approver
+
+    def approver_of(run: RunContext, person: Person) -> ClientApprover:
+        return ClientApprover(run, person.own_mask, person if typing else None, forms=options.approve == "client")
+
+    run = await open_run(request, approver_of)
+    check_names(run.context.registry)
+    approver = run.context.approver
+    assert isinstance(approver, ClientApprover)
     caller = Caller(run, approver)
     server = McpServer(run.context, caller, options.question_seconds).server()
 
