@@ -7,7 +7,9 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from autocraft.agent.context import RunContext
@@ -15,13 +17,13 @@ from autocraft.agent.families import make_registry
 from autocraft.agent.gate import give_goals
 from autocraft.agent.loop import Agent
 from autocraft.agent.options import RunOptions
-from autocraft.agent.policy import open_policy
+from autocraft.agent.policy import PolicyRules, open_policy, read_policy_file
 from autocraft.agent.recollection import open_memory_of
 from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
 from autocraft.agent.transcript import Transcript
-from autocraft.brains.choose import BrainChoice
+from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace import Workspace
@@ -29,22 +31,21 @@ from autocraft.commands.workspace_folder import open_workspace
 from autocraft.console.approver import Person
 from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
-from autocraft.console.settings import ConsoleSettings
 from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.goals import Goal, check_goals
-from autocraft.learning.settings import LearnSettings
 from autocraft.mcp.opening import open_other_servers, read_servers_of
-from autocraft.protocols import Json, commands_of
-from autocraft.sections import read_run_settings
+from autocraft.protocols import Approver, Json, commands_of
+from autocraft.sections import read_run_config
 from autocraft.session.events import End, Goals, Permission
-from autocraft.session.folder import Session, SessionSettings, create, lock_workspace, resume
+from autocraft.session.folder import Session, create, lock_workspace, resume
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
-from autocraft.settings.run import RunSettings, check_resume
-from autocraft.settings.settings import Settings
-from autocraft.worlds.choose import open_world, world_class
+from autocraft.settings.config import Config
+from autocraft.settings.recorded import RecordedSettings
+from autocraft.settings.run import MODES, Mode
+from autocraft.worlds.choose import WorldOptions, open_world, world_class
 
 
 @dataclass
@@ -60,8 +61,8 @@ class Request:
     """Whether the run only shows what it would do: nothing is stored, and no lock is taken."""
     any_goal: bool = False
     """Whether the brain may be unable to pursue the goal, since it is not asked to."""
-    learn: bool = False
-    """Whether the run learns from tasks of its own, instead of pursuing goals."""
+    mode: Mode = MODES["run"]
+    """What the run is for: to pursue goals, or `MODES["learn"]`. A resumed session keeps its own."""
 
 
 @dataclass
@@ -100,75 +101,102 @@ class Run:
             return await (play or agent.run)()
 
 
-async def open_run(request: Request) -> Run:
-    """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released."""
+def _person(run: RunContext, person: Person) -> Approver:
+    """Return the person, who decides unless a program opens the run for somebody else."""
+    return person
+
+
+async def open_run(request: Request, approver_of: Callable[[RunContext, Person], Approver] = _person) -> Run:
+    """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released.
+
+    `approver_of` gets the run and the person at its terminal, and returns who decides about calls.
+    """
+    person: Person
+
+    def make_approver(run: RunContext) -> Approver:
+        nonlocal person
+        history, as_json = config.session.root / "input_history", request.json or request.trial
+        person = open_console(run, config.console, history, config.own_mask, as_json=as_json)
+        return approver_of(run, person)
+
     async with AsyncExitStack() as exits:
-        settings, session = _open_session(request, exits)
-        context, goals = await _open_context(request, settings, session, exits)
-        context.approver = person = open_console(context, settings, as_json=request.json or request.trial)
-        agent, fold = _main_agent(context, settings, person)
-        settings.refuse_unknown()
+        config, mode, session = _open_session(request, exits)
+        context, goals = await _open_context(request, config, mode, session, make_approver, exits)
+        agent, fold = _main_agent(context, mode, config.section(mode.verb), person)
+        config.refuse_unknown()
         exits.callback(_replay(context, fold).write)
         views = [] if request.trial else [person.view.event]
         context.journal.viewers += views if request.json else []
-        _begin(context, session, goals, context.options.recorded(settings, context.priced.kind, request.profile))
+        recorded = RecordedSettings.of(config, mode, context.priced.kind, request.profile)
+        _begin(context, session, goals, recorded.values)
         context.journal.viewers += [] if request.json else views
-        lines = weak_secrets(settings.mask) if request.json else greeting(context, session.resumed)
-        context.exits = exits.pop_all()
+        lines = weak_secrets(config.mask) if request.json else greeting(context, session.resumed)
+        await context.exits.enter_async_context(exits.pop_all())
         return Run(agent, person, [*lines, *context.notices])
 
 
-def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Settings, Session]:
-    """Return the settings with a new session, or with the one to resume.
+def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Config, Mode, Session]:
+    """Return the settings and the mode, with a new session or with the one to resume.
 
     The first settings of a resumed run count, its profile too, unless a flag replaces them.
     """
-    settings = read_run_settings(request.flags, request.profile, learn=request.learn)
-    root = settings.fill(SessionSettings, "session").root
+    config = read_run_config(request.flags, request.profile, request.mode)
+    root = config.session.root
     folder = Path(exits.enter_context(tempfile.TemporaryDirectory())) if request.trial else root
     session = resume(root, request.resume) if request.resume and not request.trial else create(folder)
     exits.callback(session.close)
-    if session.options is not None:
-        if session.options.get("profile") and not request.profile:
-            settings = read_run_settings(request.flags, session.options["profile"], learn=request.learn)
-        check_resume(settings.flags, request.goals, session.options)
-        settings.flags = {**session.options, **settings.flags, "state_dir": root}
-    return settings, session
+    if session.options is None:
+        return config, request.mode, session
+    recorded = RecordedSettings(session.options)
+    if recorded.profile and not request.profile:
+        config = read_run_config(request.flags, recorded.profile, request.mode)
+    recorded.check(request.mode, config.given, request.goals)
+    return config.with_given({**recorded.under(config.given), "state_dir": root}), recorded.mode, session
 
 
 async def _open_context(
-    request: Request, settings: Settings, session: Session, exits: AsyncExitStack
+    request: Request,
+    config: Config,
+    mode: Mode,
+    session: Session,
+    make_approver: Callable[[RunContext], Approver],
+    exits: AsyncExitStack,
 ) -> tuple[RunContext, list[Goal]]:
     """Open what the agents of a run share, each part after those that it needs. Return it with the request's goals."""
-    options, stored = RunOptions.read(settings, request.flags), settings.fill(SessionSettings, "session")
-    debug = session.folder / "debug" if settings.fill(ConsoleSettings, "console").debug else None
-    choice = BrainChoice.read(settings, debug)
+    stored, state_dir = config.session, config.session.root if request.flags.get("state_dir") else None
+    options = RunOptions(config.limits, config.gate, config.prompt, config.agents, mode.verb, state_dir)
+    debug = partial(store_exchange, session.folder / "debug", config.mask) if config.console.debug else None
+    choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain)
     choice.check()
-    workspace = open_workspace(choice.options.workspace, stored.root)
+    workspace = open_workspace(config.run.workspace, stored.root)
     if not request.trial:
         exits.callback(lock_workspace(stored.root, workspace.root).close)
-    world = open_world(settings, session.folder, stored.root, resumed=bool(session.resumed))
-    needed = not session.resumed and not settings.flags.get("learn")
-    goals = _read_goals(request.goals, choice.options.example, world.items, needed=needed)
-    journal = Journal(session.folder, durable=stored.durable, mask=settings.mask)
+    own, resumed = config.section(config.run.world), bool(session.resumed)
+    world = open_world(WorldOptions(config.run, own, config.given, session.folder, stored.root, resumed))
+    goals = _read_goals(request.goals, config.run.example, world.items, needed=not (resumed or mode.agent))
+    journal = Journal(session.folder, durable=stored.durable, mask=config.mask)
     exits.callback(journal.close)
     texts = [goal.text for goal in (session.first.goals if session.first else goals)]
-    memory = await asyncio.to_thread(open_memory_of, settings, durable=stored.durable, goals=texts)
+    remembered = (config.run.memory, config.memory, config.openai, stored.root)
+    memory = await asyncio.to_thread(open_memory_of, *remembered, durable=stored.durable, goals=texts)
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)
     state, capped = State(), options.limits.max_cost is not None
-    brain = choice.open(world, state, journal.answers, settings.own_mask, needs_prices=capped)
+    brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
-    others = await exits.enter_async_context(open_other_servers(settings, start=not request.trial))
+    servers = open_other_servers(read_servers_of(config), config.own_mask, start=not request.trial)
+    others = await exits.enter_async_context(servers)
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
-    registry = make_registry(settings, workspace, session.folder, outer)
-    settings.mask.keep(*world.items, *(command.name for command in registry.everything()))
-    policy = open_policy(settings, options.gate.policy, workspace.root, registry)
-    run = RunContext(journal, world, memory, brain, options, state, registry, policy)
-    run.workspace = workspace
-    run.notices = [*settings.misspelt(), *(line for server in others for line in server.lines)]
-    return run, goals
+    registry = make_registry(config, workspace, session.folder, outer)
+    config.mask.keep(*world.items, *(command.name for command in registry.everything()))
+    rules = PolicyRules(config.policy.rule, config.source_of("policy", "rule"), config.file_of("policy", "rule"))
+    if options.gate.policy is not None:
+        rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
+    policy = open_policy(rules, workspace.root, registry)
+    notices = [*config.sources.misspelt(), *(line for server in others for line in server.lines)]
+    parts = (journal, world, memory, brain, options, state, registry, policy)
+    return RunContext(*parts, make_approver, workspace, notices), goals
 
 
 def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str], *, needed: bool) -> list[Goal]:
@@ -183,12 +211,14 @@ def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str]
     return [load_example(example).goal]
 
 
-def _main_agent(run: RunContext, settings: Settings, person: Person) -> tuple[Agent, Fold]:
-    """Return the main agent of a run, and the fold of events that its prompt is written from."""
-    if settings.flags.get("learn"):
-        from autocraft.learning.opening import learning_agent
+def _main_agent(run: RunContext, mode: Mode, own: Any, person: Person) -> tuple[Agent, Fold]:
+    """Return the main agent of a run, and the fold of events that its prompt is written from.
 
-        return learning_agent(run, settings.fill(LearnSettings, "learn"), person.delta)
+    `own` are the settings of the mode, if it makes its agent itself.
+    """
+    if mode.agent:
+        made: tuple[Agent, Fold] = resolve_name(mode.agent)(run, own, person.delta)
+        return made
     transcript = Transcript(run.options.prompt, run.registry.describe())
     schema = command_schema(run.registry) if run.priced.brain.metered else None
     parts = (run.state, run.options.limits, run.registry, transcript, run.memory)
@@ -219,9 +249,8 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     run.journal.append(first, sync=True)
 
 
-def every_command(settings: Settings) -> Registry:
+def every_command(config: Config) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
-    chosen, folder = settings.fill(RunSettings, "run"), settings.fill(SessionSettings, "session").root / "sessions"
-    tools = [command for server in read_servers_of(settings) for command in server.commands()]
-    outer = [*commands_of(world_class(chosen.world)), *tools]
-    return make_registry(settings, Workspace(chosen.workspace), folder, outer)
+    tools = [command for server in read_servers_of(config) for command in server.commands()]
+    outer = [*commands_of(world_class(config.run.world)), *tools]
+    return make_registry(config, Workspace(config.run.workspace), config.session.root / "sessions", outer)

@@ -3,61 +3,70 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
-from autocraft.settings.settings import Confirm, Settings
-from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import ConfirmedFiles, powers_of
+from autocraft.settings.config import Config
+from autocraft.settings.run import MODES, Mode
+from autocraft.settings.settings import Settings
+from autocraft.settings.trust import FileToConfirm
+
+NAMED = (("script", "--script", "scripted"), ("smart_model", "--model", "openai"))
+"""A setting, its option, and the brain that plays if the option is given."""
 
 
-def read_settings(flags: Mapping[str, Any], profile: str = "") -> Settings:
-    """Merge all sources. Ask the person about an unconfirmed file of the folder that gives power.
+def read_config(flags: Mapping[str, Any], profile: str = "", defaults: Mapping[str, Any] | None = None) -> Config:
+    """Open the settings. Ask the person about an unconfirmed file of the folder that gives power.
 
-    Raises UsageError if the person cannot be asked or does not confirm it.
+    `defaults` replace the usual ones, by section. Raises UsageError if the person cannot be asked or does not confirm
+    the file.
     """
-    return open_settings(flags, profile, is_confirmed)
+    return open_config(flags, profile, is_confirmed, defaults)
 
 
-def read_run_settings(flags: Mapping[str, Any], profile: str, *, learn: bool = False) -> Settings:
-    """Merge all sources for a run. If a model or a script was named, it plays. Raises UsageError."""
-    settings = read_settings(flags, profile)
-    if learn:
-        settings.flags["learn"], settings.defaults["run"] = True, {"world": "minecraft"}
-    for name, option, brain in (("script", "--script", "scripted"), ("smart_model", "--model", "openai")):
-        if settings.flags.get(name):
-            named = settings.flags["brain"] = settings.flags.get("brain") or brain
-            if named != brain:
-                raise UsageError(f"{option} belongs to --brain {brain}, and {named[:40]} would play: leave one out")
-    return settings
+def read_run_config(flags: Mapping[str, Any], profile: str, mode: Mode = MODES["run"]) -> Config:
+    """Open the settings of a run. If a model or a script was named, it plays. Raises UsageError."""
+    brain = flags.get("brain")
+    for name, option, plays in NAMED:
+        if flags.get(name):
+            brain = brain or plays
+            if brain != plays:
+                raise UsageError(f"{option} belongs to --brain {plays}, and {brain[:40]} would play: leave one out")
+    return read_config({**flags, "brain": brain}, profile, mode.defaults)
 
 
-def open_settings(flags: Mapping[str, Any], profile: str = "", confirm: Confirm | None = None) -> Settings:
-    """Merge all sources and the built-in profiles. `confirm` judges the files of the folder."""
-    return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=confirm)
+def open_config(
+    flags: Mapping[str, Any],
+    profile: str = "",
+    confirm: Callable[[FileToConfirm], bool] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+) -> Config:
+    """Open the settings, with the built-in profiles. `confirm` judges the files of the folder."""
+    judge = None if confirm is None else lambda *about: confirm(FileToConfirm(*about))
+    settings = Settings(
+        flags, os.environ, profile=profile, builtin=profile_settings, confirm=judge, defaults=defaults or {}
+    )
+    return Config(settings)
 
 
-def was_confirmed(settings: Settings, file: SettingsFile, everything: bool = False) -> bool:
+def was_confirmed(asked: FileToConfirm) -> bool:
     """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
-    return ConfirmedFiles.of(settings).state(file) == "confirmed"
+    return asked.state == "confirmed"
 
 
-def is_confirmed(settings: Settings, file: SettingsFile, everything: bool = False) -> bool:
+def is_confirmed(asked: FileToConfirm) -> bool:
     """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
 
-    With `everything`, ask also about settings that a flag or the environment replaces. Raises UsageError if the
-    person does not confirm the file.
+    Raises UsageError if the person does not confirm the file.
     """
-    record = ConfirmedFiles.of(settings)
-    state = record.state(file)
-    if state == "confirmed":
+    if asked.state == "confirmed":
         return True
-    rows = powers_of(settings, file)
-    if state == "new" and not (rows if everything else any(power.counts for power in rows)):
+    counts = any(power.counts for power in asked.powers)
+    if asked.state == "new" and not (asked.powers if asked.everything else counts):
         return False
     from autocraft.console.consent import confirm
 
-    confirm(settings, record, file, rows, is_change=state == "changed")
+    confirm(asked)
     return True

@@ -16,6 +16,7 @@ from pathlib import Path
 from autocraft.app import every_command
 from autocraft.cli.commands import rows_of
 from autocraft.protocols import Json
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from scripts.marked import with_part
 
@@ -48,7 +49,7 @@ def markdown(rows: Sequence[Json]) -> str:
 
 def _rows(world: str, folder: Path) -> list[Json]:
     """Return a record for each command of a run in this world."""
-    registry = every_command(Settings({"disabled": ["own"], "world": world}, {}, folder=folder))
+    registry = every_command(Config(Settings({"disabled": ["own"], "world": world}, {}, folder=folder)))
     return [row for row in rows_of(registry) if row["family"] != "own"]
 
 

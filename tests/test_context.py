@@ -37,6 +37,7 @@ from autocraft.commands.live import (
 from autocraft.commands.registry import Registry
 from autocraft.console.slash import run_slash
 from autocraft.errors import InUse, SessionError, UsageError
+from autocraft.evaluation.episode import Nobody
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.pending import Pending
@@ -45,6 +46,7 @@ from autocraft.memory.none import NoMemory
 from autocraft.protocols import Call, Json, Memory, MemoryRecord, Observation, Risk, Settled, command, commands_of
 from autocraft.session.atomic import lock_file
 from autocraft.session.journal import Journal
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from autocraft.worlds.crafting.world import CraftingWorld
 from autocraft.worlds.minecraft.faults import WorldLost
@@ -57,7 +59,8 @@ def context(folder: Path, memory: Memory | None = None, world: CraftingWorld | N
     world, state = world or CraftingWorld(), State()
     priced = PricedBrain(PlannerBrain(world, state), {})
     registry = Registry([*world.commands(), *commands_of(Slow())])
-    return RunContext(Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+    parts = (Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
+    return RunContext(*parts, make_approver=lambda run: Nobody())
 
 
 class Slow:
@@ -132,8 +135,8 @@ def test_a_context_has_what_families_ask_for(tmp_path: Path) -> None:
     asked: tuple[HasModel, HasRules] = (run, run)
     assert {id(each) for each in (*live, *asked)} == {id(run)}
     assert run.asker("main") is None, "the planner answers no questions"
-    with pytest.raises(AttributeError):
-        _: HasApprover = run.approver  # type: ignore[assignment]  # nobody has been set to be asked
+    deciding: HasApprover = run
+    assert not deciding.approver.attended, "the control: nobody watches an evaluation"
 
 
 def test_the_run_of_a_call_is_no_part_of_what_is_approved(tmp_path: Path) -> None:
@@ -146,10 +149,10 @@ def test_the_run_of_a_call_is_no_part_of_what_is_approved(tmp_path: Path) -> Non
 
 def test_commands_are_listed_without_anything_being_opened(tmp_path: Path) -> None:
     flags = {"state_dir": tmp_path / "state", "workspace": tmp_path / "workspace"}
-    registry = every_command(Settings(flags, {}, folder=tmp_path))
+    registry = every_command(Config(Settings(flags, {}, folder=tmp_path)))
     assert {"craft_item", "write_to_file", "replay_plan"} <= set(registry.names())
     assert list(tmp_path.iterdir()) == []
-    off = every_command(Settings({**flags, "memory": "none"}, {}, folder=tmp_path))
+    off = every_command(Config(Settings({**flags, "memory": "none"}, {}, folder=tmp_path)))
     found = off.find("memory_add")
     assert found is not None and off.off_by(found) == "the memory 'none'"
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from autocraft.settings.config import Config
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from scripts.make_env_template import TEMPLATE, template
@@ -195,9 +196,9 @@ def test_the_template_is_up_to_date() -> None:
 def test_every_default_of_the_template_can_be_written_there() -> None:
     shown = re.findall(r"\[([^\]\n]+)\](?: \*)?\n(\w+)=$", template(), flags=re.M)
     assert ("chest,trapped_chest,barrel,*shulker_box,*_bed,*sign,spawner", "AUTOCRAFT_PROTECTED") in shown
-    settings = Settings({}, {name: value for value, name in shown})
+    config = Config(Settings({}, {name: value for value, name in shown}))
     for section, kind in kinds(SECTIONS).items():
-        assert settings.fill(kind, section) == kind()
+        assert config.section(section) == kind()
 
 
 def test_a_copied_template_changes_nothing(place: Place) -> None:

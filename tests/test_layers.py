@@ -25,6 +25,7 @@ LAYERS = {
             "settings.fields",
             "settings.sources",
             "settings.settings",
+            "settings.config",
             "settings.run",
             "settings.roles",
             "session.fields",
@@ -49,7 +50,7 @@ LAYERS = {
             "memory",
             "skills",
         ),
-        *("sandbox", "worlds", "page", "settings.trust"),
+        *("sandbox", "worlds", "page", "settings.recorded", "settings.trust"),
     ],
     3: ["brains", "commands", "mcp.client"],
     4: [
@@ -76,6 +77,7 @@ WITHIN = {
     "session.snapshot": {"session.reading", "session.journal"},
     "session.folder": {"session.reading"},
     "session.upkeep": {"session.reading", "session.journal", "session.folder"},
+    "settings.recorded": {"session.folder"},
     "settings.trust": {"session.folder"},
     "agent.families": {"agent.helpers"},
     "mcp.client": {"commands"},
@@ -83,6 +85,8 @@ WITHIN = {
     "agent.state": {"agent.limits", "agent.cycles"},
     "worlds": {"sandbox"},
 }
+TYPED = ("settings.config",)
+"""Rooms that name the classes of other rooms for a type checker alone."""
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -97,8 +101,8 @@ def room(parts: Sequence[str]) -> str:
 
 def imported(path: Path) -> set[str]:
     """The rooms of autocraft that a module imports, anywhere in it."""
-    rooms = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    rooms, tree = set(), ast.parse(path.read_text(encoding="utf-8"))
+    for node in at_run(tree) if room_of(path) in TYPED else ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             whole = node.module.removeprefix("autocraft.") in (*SPLIT, "autocraft")
             names = [f"{node.module}.{each.name}" for each in node.names] if whole else [node.module]
@@ -110,10 +114,15 @@ def imported(path: Path) -> set[str]:
     return rooms - {"__version__"}
 
 
+def at_run(tree: ast.Module) -> list[ast.AST]:
+    """Return the nodes of a module without those that only a type checker reads."""
+    nodes = [each for each in tree.body if not (isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")]
+    return [each for node in nodes for each in ast.walk(node)]
+
+
 def at_import(tree: ast.Module) -> list[int]:
     """Return the lines where a module imports something of autocraft as soon as it is imported."""
-    nodes = [each for each in tree.body if not (isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")]
-    imports = [each for node in nodes for each in ast.walk(node) if isinstance(each, ast.Import | ast.ImportFrom)]
+    imports = [each for each in at_run(tree) if isinstance(each, ast.Import | ast.ImportFrom)]
     return [each.lineno for each in imports if "autocraft" in ast.unparse(each)]
 
 

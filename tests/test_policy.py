@@ -331,7 +331,7 @@ def test_a_bad_rule_is_one_line_with_its_number(place: Place, rule: str, said: s
 def test_a_bad_policy_file_is_one_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "rules.toml").write_text(text)
     with pytest.raises(UsageError) as caught:
-        read_policy_file(tmp_path / "rules.toml", Settings({}, {}, folder=tmp_path))
+        read_policy_file(tmp_path / "rules.toml", Settings({}, {}, folder=tmp_path).check_confirmed)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -11,8 +11,8 @@ import pytest
 
 from autocraft.errors import UsageError
 from autocraft.report.replay import cassette, practice_flags
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
-from autocraft.worlds.minecraft.settings import MinecraftSettings
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.journals import event as made
 from tests.journals import record
@@ -146,10 +146,10 @@ def test_acting_again_reaches_no_server(tmp_path: Path, options: dict[str, Any])
     own = tmp_path / ".config" / "autocraft" / "autocraft.toml"
     own.parent.mkdir(parents=True)
     own.write_text('[minecraft]\nserver = "mine:25565"\n')
-    settings = Settings(practice_flags(options), {}, folder=tmp_path)
-    assert settings.fill(MinecraftSettings, "minecraft").server == ""
-    control = Settings({}, {}, folder=tmp_path).fill(MinecraftSettings, "minecraft")
-    assert control.server == "mine:25565"
+    config = Config(Settings(practice_flags(options), {}, folder=tmp_path))
+    assert config.minecraft.server == ""
+    control = Config(Settings({}, {}, folder=tmp_path))
+    assert control.minecraft.server == "mine:25565"
     with pytest.raises(UsageError, match="leave --act out"):
         practice_flags(options | {"server": "evil:1"})
 

@@ -7,13 +7,16 @@ import re
 import pytest
 
 from autocraft.app import every_command
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from scripts.make_tour import PAGE, page
 
 
 def test_the_tour_uses_every_command_that_is_offered() -> None:
     used = set(re.findall(r"NEXT ACTION (\w+)", PAGE.read_text(encoding="utf-8")))
-    offered = {each.name for each in every_command(Settings({"disabled": ["own"]}, {})).commands() if each.offered}
+    offered = {
+        each.name for each in every_command(Config(Settings({"disabled": ["own"]}, {}))).commands() if each.offered
+    }
     assert offered - used == set()
 
 

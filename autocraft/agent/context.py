@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import partial
 
 from autocraft.agent.account import Account, MeteredBrain
@@ -28,7 +29,7 @@ from autocraft.text.prompts import Ask
 class RunContext:
     """The shared parts of one run. The calls that its registry binds carry it.
 
-    `approver` is set once, before the first turn.
+    `make_approver` returns who decides about calls. It gets the run, which a person at a terminal looks into.
     """
 
     journal: Journal
@@ -40,11 +41,12 @@ class RunContext:
     """The state of the main agent."""
     registry: Registry
     policy: Policy
-    approver: Approver = field(init=False)
-    notices: list[str] = field(init=False, default_factory=list)
-    """Lines for the person that came up while the parts were opened."""
-    workspace: Workspace | None = field(init=False, default=None)
+    make_approver: InitVar[Callable[[RunContext], Approver]]
+    workspace: Workspace | None = None
     """The folder of the file commands, which the end event has a hash of."""
+    notices: Sequence[str] = ()
+    """Lines for the person that came up while the parts were opened."""
+    approver: Approver = field(init=False)
     helpers: Helpers = field(init=False)
     executor: Executor = field(init=False)
     clock: Clock = field(init=False, default_factory=Clock)
@@ -53,10 +55,11 @@ class RunContext:
     stop_cause: Exception | None = field(init=False, default=None)
     """Why the run ended, if the person ended it at a question."""
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, make_approver: Callable[[RunContext], Approver]) -> None:
         self.registry.run = self
         self.helpers = Helpers(self.journal, self.registry, self.options.prompt)
         self.executor = Executor(self)
+        self.approver = make_approver(self)
 
     @property
     def session(self) -> str:

@@ -11,11 +11,11 @@ import json
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from autocraft.commands.registry import Registry
 from autocraft.commands.synonyms import with_own_names
@@ -25,7 +25,6 @@ from autocraft.frozen import frozen
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Risk
 from autocraft.session.fields import RISKS
 from autocraft.settings.fields import setting
-from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
 from autocraft.text.phrases import did_you_mean
 
@@ -145,18 +144,20 @@ class Policy:
         return ""
 
 
-def open_policy(settings: Settings, file: Path | None, workspace: Path, registry: Registry) -> Policy:
-    """Return the policy of `file`, else the policy of the settings.
+class PolicyRules(NamedTuple):
+    """The rules of a policy as tables, where they come from in words, and their file if they have one."""
 
-    Raises UsageError if the rules cannot be read, if nobody has confirmed them, or if the agent can write their file.
-    """
-    rules: Sequence[object] = settings.fill(PolicySettings, "policy").rule
-    source, path = settings.sources.get(("policy", "rule"), ""), settings.origins.get(("policy", "rule"))
-    if file is not None:
-        rules, source, path = read_policy_file(file, settings), str(file), file
+    tables: Sequence[object] = ()
+    source: str = ""
+    file: Path | None = None
+
+
+def open_policy(rules: PolicyRules, workspace: Path, registry: Registry) -> Policy:
+    """Return the policy of these rules. Raises UsageError for a bad one, and if the agent can write their file."""
+    path = rules.file
     if path is not None and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
         raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
-    return read_policy(rules, source, registry)
+    return read_policy(rules.tables, rules.source, registry)
 
 
 def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:
@@ -170,11 +171,11 @@ def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Po
     return Policy(rules, registry)
 
 
-def read_policy_file(path: Path, settings: Settings) -> Sequence[object]:
+def read_policy_file(path: Path, check_confirmed: Callable[[SettingsFile, str], None]) -> PolicyRules:
     """Return the tables ``[[policy.rule]]`` of a file. Raises UsageError if it cannot be read or holds something else.
 
     An autocraft.toml may hold other settings too. It may have lost its rules since a resumed run began with them. If
-    it has rules, a person must have confirmed it.
+    it has rules, `check_confirmed` raises UsageError unless a person has confirmed it.
     """
     try:
         file = path.read_bytes()
@@ -187,12 +188,12 @@ def read_policy_file(path: Path, settings: Settings) -> Sequence[object]:
     rules = policy.get("rule")
     if path.name == SETTINGS_FILE:
         if not isinstance(rules, list) or not rules:
-            return ()
-        settings.check_confirmed(SettingsFile(path, file, data), "policy.rule")
-        return rules
+            return PolicyRules((), str(path), path)
+        check_confirmed(SettingsFile(path, file, data), "policy.rule")
+        return PolicyRules(rules, str(path), path)
     if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
         raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")
-    return rules
+    return PolicyRules(rules, str(path), path)
 
 
 def _rule(number: int, table: object) -> Rule:

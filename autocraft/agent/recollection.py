@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from autocraft.agent.state import State
@@ -14,23 +15,27 @@ from autocraft.memory.choose import MemorySettings, namespace_of
 from autocraft.memory.embed import open_embedder
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
-from autocraft.session.folder import SessionSettings, private_folder
-from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
+from autocraft.session.folder import private_folder
 from autocraft.text.redact import Mask
 
 
-def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = ()) -> Memory:
-    """Open the memory that the settings choose.
+def open_memory_of(
+    backend: str,
+    chosen: MemorySettings,
+    endpoint: OpenAISettings,
+    root: Path,
+    *,
+    durable: bool,
+    goals: Sequence[str] = (),
+) -> Memory:
+    """Open the memory of this name. `endpoint` may embed its texts, and `root` holds all state.
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
-    backend, chosen = settings.fill(RunSettings, "run").memory, settings.fill(MemorySettings, "memory")
     if not remembers(backend):
         return open_memory(backend)
     server: dict[str, Any] = {}
     if chosen.embedder == "openai":
-        endpoint = settings.fill(OpenAISettings, "openai")
         url = endpoint.url if endpoint.usable else ""
         server = {"model": chosen.embedding_model, "api_key": endpoint.key, "base_url": url}
     embedder = open_embedder(chosen.embedder, **server)
@@ -40,7 +45,7 @@ def open_memory_of(settings: Settings, *, durable: bool, goals: Sequence[str] = 
         embedder.floor = chosen.floor
     options: dict[str, Any] = {}
     if keeps_files(backend):
-        folder = private_folder(settings.fill(SessionSettings, "session").root / "memory")
+        folder = private_folder(root / "memory")
         options = {"path": folder, "durable": durable}
     namespace = namespace_of(chosen.namespace, goals)
     return open_memory(backend, embedder=embedder, namespace=namespace, **options, **chosen.server(backend))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -15,12 +14,10 @@ from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import Brain, Json, World
 from autocraft.session.atomic import write_atomic
-from autocraft.session.folder import SessionSettings, private_folder
+from autocraft.session.folder import private_folder
 from autocraft.session.journal import encode
-from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
@@ -51,14 +48,17 @@ class BrainChoice:
     """The brain if none was named and no model can be asked."""
 
     @classmethod
-    def read(cls, settings: Settings, debug: Path | None = None) -> BrainChoice:
-        """Read the choice. Requests and answers go to files of the folder `debug`. Raises UsageError."""
-        options, endpoint = settings.fill(RunSettings, "run"), settings.fill(OpenAISettings, "openai")
-        tables = {role: settings.fill(RoleSettings, f"models.{role}") for role in ROLES}
-        abilities = settings.fill(SessionSettings, "session").root / "abilities.json"
-        on_exchange = None if debug is None else partial(_store_exchange, debug, settings.mask)
-        default = "oracle" if settings.flags.get("learn") else "planner"
-        return cls(options, endpoint, endpoint.roles(tables), abilities, on_exchange, default)
+    def of(
+        cls,
+        options: RunSettings,
+        endpoint: OpenAISettings,
+        models: Mapping[str, RoleSettings],
+        root: Path,
+        on_exchange: Callable[[Json], None] | None = None,
+        default: str = "planner",
+    ) -> BrainChoice:
+        """Return the choice. `models` are the settings of the roles, `root` holds all state. Raises UsageError."""
+        return cls(options, endpoint, endpoint.roles(models), root / "abilities.json", on_exchange, default)
 
     @property
     def kind(self) -> str:
@@ -112,7 +112,7 @@ class BrainChoice:
         return clean_line(mask.text(f"Brain: {name}"))
 
 
-def _store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
+def store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
     """Write a request with its answer to a file of `folder`, without secrets."""
     numbers = [int(path.stem) for path in private_folder(folder).glob("*.json") if path.stem.isdecimal()]
     write_atomic(folder / f"{max(numbers, default=0) + 1:04}.json", encode(mask.value(exchange)), sync=False)

@@ -12,19 +12,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.mcp.opening import read_servers_of
-from autocraft.sections import was_confirmed
-from autocraft.settings.fields import SECTIONS, kinds
+from autocraft.settings.config import Config
+from autocraft.settings.fields import SECTIONS
 from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 from autocraft.text.phrases import count, pip_install
 
 if TYPE_CHECKING:
@@ -52,7 +50,7 @@ class Doctor:
     With `ask` the model is asked a short question, and what it refuses is remembered as in a run.
     """
 
-    settings: Settings
+    config: Config
     ask: bool = False
     first_model: str = field(default="", init=False)
     """The first model on offer that is not for embeddings. It plays where none is set."""
@@ -67,7 +65,7 @@ class Doctor:
             except OSError as error:
                 yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
         try:
-            yield from map(self._other, read_servers_of(self.settings, partial(was_confirmed, self.settings)))
+            yield from map(self._other, read_servers_of(self.config))
         except AutocraftError as error:
             yield _failure("mcp servers", error)
 
@@ -76,7 +74,7 @@ class Doctor:
         server, name = other.server, f"mcp.{other.server.name}"
         if find_spec("mcp") is None:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
-        if not server.url and server.program({**self.settings.environment, **server.env}) is None:
+        if not server.url and server.program({**self.config.environment, **server.env}) is None:
             return _failure(name, UsageError(server.no_program))
         if other.tools is None:
             return Finding(name, "ok", f"{server.where}: never started")
@@ -86,20 +84,13 @@ class Doctor:
             return Finding(name, "warn", f"{text}, of which {changes} changed", "autocraft run, which asks about them")
         return Finding(name, "ok", text)
 
-    def fill(self, section: str) -> Any:
-        return self.settings.fill(kinds([section])[section], section)
-
-    @cached_property
-    def endpoint(self) -> OpenAISettings:
-        return self.settings.fill(OpenAISettings, "openai")
-
     @property
     def model(self) -> str:
-        return self.endpoint.smart_model or self.first_model
+        return self.config.openai.smart_model or self.first_model
 
     @property
     def root(self) -> Path:
-        return Path(self.fill("session").root)
+        return self.config.session.root
 
 
 def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:
@@ -131,22 +122,24 @@ def _packages(doctor: Doctor, name: str) -> Finding:
 
 
 def _settings(doctor: Doctor, name: str) -> Finding:
-    doctor.settings.refuse_unknown()
+    sources = doctor.config.sources
+    sources.refuse_unknown()
     for section in SECTIONS:
-        doctor.fill(section)
-    if misspelt := doctor.settings.misspelt():
+        doctor.config.section(section)
+    if misspelt := sources.misspelt():
         return Finding(name, "warn", ", ".join(misspelt))
-    files = [file for file in (*doctor.settings.files.values(), doctor.settings.own) if file.values]
+    files = [file for file in (*sources.files.values(), sources.own) if file.values]
     return Finding(name, "ok", f"read from {', '.join(str(file.path) for file in files) or 'no file'}")
 
 
 def _key(doctor: Doctor, name: str) -> Finding:
     """Say whether a key is set and where, never what it is."""
-    if doctor.endpoint.key:
-        sources = doctor.settings.sources
-        keys = [sources[each] for each in sources if each[0] == "openai" and each[1].endswith("_key")]
+    config = doctor.config
+    if config.openai.key:
+        names = (field.name for field in fields(OpenAISettings) if field.name.endswith("_key"))
+        keys = filter(None, (config.source_of("openai", each) for each in names))
         return Finding(name, "ok", f"set: {', '.join(keys)}")
-    if doctor.endpoint.usable:
+    if config.openai.usable:
         return Finding(name, "ok", "none, and none is needed for a local server")
     return Finding(name, "warn", "no model is set, so the built-in planner plays", "autocraft init")
 
@@ -154,7 +147,7 @@ def _key(doctor: Doctor, name: str) -> Finding:
 def _endpoint(doctor: Doctor, name: str) -> Finding:
     from autocraft.brains.call import list_models
 
-    endpoint = doctor.endpoint
+    endpoint = doctor.config.openai
     if not endpoint.usable:
         return Finding(name, "ok", "not asked, as no model is set")
     if endpoint.fault:
@@ -171,7 +164,7 @@ def _endpoint(doctor: Doctor, name: str) -> Finding:
 def _abilities(doctor: Doctor, name: str) -> Finding:
     from autocraft.brains.abilities import AbilityStore
 
-    endpoint, profile = doctor.endpoint, doctor.endpoint.profile
+    endpoint, profile = doctor.config.openai, doctor.config.openai.profile
     if not endpoint.usable:
         return Finding(name, "ok", "none are needed, as no model is set")
     answer = asyncio.run(_answer(doctor)) if doctor.ask else "autocraft learns what is refused by trying it"
@@ -187,7 +180,8 @@ async def _answer(doctor: Doctor) -> str:
     from autocraft.brains.openai import OpenAIBrain
     from autocraft.protocols import Message
 
-    brain = OpenAIBrain.for_run(BrainChoice.read(doctor.settings), None, None, None)
+    config = doctor.config
+    brain = OpenAIBrain.for_run(BrainChoice.of(config.run, config.openai, config.models, doctor.root), None, None, None)
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
     start = time.monotonic()
@@ -204,10 +198,10 @@ def _memory(doctor: Doctor, name: str) -> Finding:
     from autocraft.agent.recollection import open_memory_of
     from autocraft.memory import keeps_files
 
-    backend = doctor.fill("run").memory
+    config, backend = doctor.config, doctor.config.run.memory
     if keeps_files(backend) and not (doctor.root / "memory").is_dir():
         return Finding(name, "ok", f"{backend}; nothing is remembered yet")
-    memory = open_memory_of(doctor.settings, durable=False)
+    memory = open_memory_of(backend, config.memory, config.openai, doctor.root, durable=False)
     try:
         rows = memory.get_stats().get("rows", 0)
         state = Finding(name, "warn", memory.notice, "autocraft memory stats") if memory.notice else None
@@ -219,7 +213,7 @@ def _memory(doctor: Doctor, name: str) -> Finding:
 def _embedder(doctor: Doctor, name: str) -> Finding:
     from autocraft.memory.embed import open_embedder
 
-    choice = doctor.fill("memory").embedder
+    choice = doctor.config.memory.embedder
     if choice == "openai":
         return Finding(name, "ok", "the endpoint's own; texts that are remembered are sent there")
     embedder = open_embedder(choice)
@@ -243,7 +237,7 @@ def _folder(name: str, path: Path, advice: str) -> Finding:
 def _workspace(doctor: Doctor, name: str) -> Finding:
     from autocraft.commands.workspace_folder import open_workspace
 
-    root = open_workspace(doctor.fill("run").workspace, doctor.root).root
+    root = open_workspace(doctor.config.run.workspace, doctor.root).root
     return _folder(name, root, "choose another with --workspace")
 
 
@@ -251,7 +245,7 @@ def _protection(doctor: Doctor, name: str) -> Finding:
     from autocraft.sandbox.protection import find
 
     try:
-        parts = ", ".join(find(doctor.fill("code")).parts)
+        parts = ", ".join(find(doctor.config.code).parts)
         return Finding(name, "ok", f"programs are confined by {parts or 'nothing'}")
     except AutocraftError as error:
         return Finding(name, "warn", str(error), "docs/security.md says what each system offers")
@@ -269,7 +263,7 @@ def _node(doctor: Doctor, name: str) -> Finding:
             [node, "--version"], env=child_environment(), capture_output=True, text=True, timeout=20, check=False
         )
     except AutocraftError as error:
-        return _failure(name, error, "warn" if doctor.fill("run").world == RunSettings.world else "fail")
+        return _failure(name, error, "warn" if doctor.config.run.world == RunSettings.world else "fail")
     except (OSError, subprocess.TimeoutExpired):
         return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
     version = re.fullmatch(r"v(\d+)\S*", run.stdout.strip())
@@ -299,7 +293,7 @@ def _terminal(doctor: Doctor, name: str) -> Finding:
 
 
 def _server(doctor: Doctor, name: str) -> Finding:
-    server = doctor.fill("minecraft").server
+    server = doctor.config.minecraft.server
     if not server:
         return Finding(name, "ok", "none is set; --world minecraft starts a practice server")
     return Finding(name, "ok", f"{reach(server)} accepts connections")

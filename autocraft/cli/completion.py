@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from autocraft.errors import AutocraftError
 
-Section = TypeVar("Section")
+if TYPE_CHECKING:
+    from autocraft.settings.config import Config
 
 
 def _starting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
@@ -27,23 +27,18 @@ def _starting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return complete
 
 
-def _section(kind: type[Section], name: str) -> Section:
+def _config() -> Config:
+    from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
 
-    return Settings({}, os.environ).fill(kind, name)
-
-
-def _root() -> Path:
-    from autocraft.session.folder import SessionSettings
-
-    return _section(SessionSettings, "session").root
+    return Config(Settings({}, os.environ))
 
 
 @_starting
 def sessions() -> list[str]:
     from autocraft.session.folder import list_ids
 
-    return ["last", *reversed(list_ids(_root()))]
+    return ["last", *reversed(list_ids(_config().session.root))]
 
 
 @_starting
@@ -62,7 +57,7 @@ def splits() -> Iterable[str]:
 
 @_starting
 def skills() -> list[str]:
-    from autocraft.skills import SkillSettings
     from autocraft.skills.store import open_skills
 
-    return open_skills(_section(SkillSettings, "skills"), _root()).names()
+    config = _config()
+    return open_skills(config.skills, config.session.root).names()

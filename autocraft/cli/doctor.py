@@ -27,7 +27,7 @@ def doctor(
 ) -> int:
     """Check what a run needs. The exit code is 1 if a check fails."""
     from autocraft.cli.checks import Doctor, Finding
-    from autocraft.sections import open_settings, was_confirmed
+    from autocraft.sections import open_config, was_confirmed
 
     def show(each: Finding, mask: Mask | None = None) -> bool:
         if as_json:
@@ -39,9 +39,9 @@ def doctor(
         return each.state == "fail"
 
     try:
-        settings = open_settings(flags, profile, was_confirmed)
+        config = open_config(flags, profile, was_confirmed)
     except UsageError as error:  # a file cannot be read, so nothing else can be judged
         show(Finding("settings", "fail", str(error)))
         return 1
-    faults = [each.name for each in Doctor(settings, ask=ask).findings() if show(each, settings.mask)]
+    faults = [each.name for each in Doctor(config, ask=ask).findings() if show(each, config.mask)]
     return 1 if faults else 0

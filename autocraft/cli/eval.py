@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from autocraft.agent.signals import on_signals
+from autocraft.brains.choose import BrainChoice
 from autocraft.cli import completion
 from autocraft.cli.options import Flags, Profile, new_app, with_settings
 from autocraft.cli.scores import progress_line, score_lines
@@ -28,7 +29,7 @@ from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
 from autocraft.protocols import Json
-from autocraft.sections import read_settings
+from autocraft.sections import read_config
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
@@ -78,10 +79,13 @@ def evaluate(
     used up, 130 interrupted by Ctrl-C.
     """
     _check_suite(suite, locals())
-    settings = read_settings({**flags, "brain": brain, "smart_model": model}, profile)
+    config = read_config({**flags, "brain": brain, "smart_model": model}, profile)
+    choice = BrainChoice.of(config.run, config.openai, config.models, config.session.root)
+    config.refuse_unknown()
     if suite:
         runner, options = TaskRunner(out, workers, engine, resume), run_options(flags, profile)
-        player, confirmed = choose_player(settings), ConfirmedFiles.of(settings)
+        player = choose_player(choice, config.limits, config.mask, model)
+        confirmed = ConfirmedFiles(config.own_root)
         evaluation = SuiteEvaluation(load_suite(suite), runner, player, options, seeds, first_seed, limit, confirmed)
         work = evaluation.play(_task_line if as_json else _show_task)
         return _play(work, runner, ("tasks", suite_lines), as_json=as_json)
@@ -90,7 +94,7 @@ def evaluate(
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
         images=images, resume=resume,
     )  # fmt: skip
-    player = choose_player(settings)
+    player = choose_player(choice, config.limits, config.mask, model)
     if player.address:
         line = f"Brain: {player.name} ({player.model} at {player.address})"
         print(clean_line(player.mask.text(line)), file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 import re
 import sys
@@ -18,8 +19,7 @@ from autocraft.brains.profiles import PROFILES
 from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.settings.fields import kinds
-from autocraft.settings.settings import Settings
+from autocraft.settings.config import Config
 from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
@@ -38,11 +38,11 @@ app = new_app()
 @app.command()
 def init() -> None:
     """Ask what to play with, test it, and write .env and autocraft.toml of this folder."""
-    from autocraft.sections import open_settings, was_confirmed
+    from autocraft.sections import open_config, was_confirmed
 
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError("init asks questions, so it needs a terminal: run it there, or copy .env.template to .env")
-    settings = open_settings({}, confirm=was_confirmed)
+    settings = open_config({}, confirm=was_confirmed).sources
     _writable(settings.folder)
     values: Values = {"": {}}
     _ask_model(values)
@@ -50,20 +50,21 @@ def init() -> None:
     folder = _ask("Folder of sessions and memory; Enter for the system's own", _folder)
     if folder:
         values["session"] = {"state_dir": folder}
-    lines = [_write(settings, name, text) for name, text in _texts(values).items() if text]
+    record = ConfirmedFiles(settings.own_root)
+    lines = [_write(settings.folder / name, text, record) for name, text in _texts(values).items() if text]
     with contextlib.suppress(UsageError):  # which doctor and run will say
-        lines += _surprises(open_settings({}, confirm=was_confirmed), values)
+        lines += _surprises(open_config({}, confirm=was_confirmed), values)
     print_page("\n".join([*filter(None, lines), "See what is missing: autocraft doctor. Begin: autocraft run"]))
 
 
-def _surprises(settings: Settings, values: Values) -> list[str]:
+def _surprises(config: Config, values: Values) -> list[str]:
     """Return a line for each place whose setting or key counts although something else was chosen."""
-    endpoint, places = settings.fill(OpenAISettings, "openai"), settings.sources
-    models = [place for (_, name), place in places.items() if name in ("base_url", "provider") or "_key" in name]
-    others = [f"{name} in the environment" for name in values[""] if settings.environment.get(name)]
-    for section, kind in kinds(values).items():
-        settings.fill(kind, section)
-        found = [places.get((section, name), "") for name in values.get(section, ())]
+    endpoint, names = config.openai, [field.name for field in dataclasses.fields(OpenAISettings)]
+    asked = [name for name in names if name in ("base_url", "provider") or "_key" in name]
+    models = list(filter(None, (config.source_of("openai", name) for name in asked)))
+    others = [f"{name} in the environment" for name in values[""] if config.environment.get(name)]
+    for section, table in values.items():
+        found = [config.source_of(section, name) for name in table] if section else []
         others += [place for place in found if place and not place.endswith(f" in {SETTINGS_FILE}")]
     lines = [f"{place} counts before what you chose." for place in others]
     if "openai" not in values and endpoint.usable:
@@ -229,18 +230,17 @@ def _texts(values: Values) -> dict[str, str]:
     return {DOTENV: "".join(f"{name}={text}\n" for name, text in values[""].items()), SETTINGS_FILE: "\n".join(tables)}
 
 
-def _write(settings: Settings, name: str, text: str) -> str:
+def _write(path: Path, text: str, record: ConfirmedFiles) -> str:
     """Write a file that its owner alone can read, and confirm it. A file that is there stays without a yes."""
     from autocraft.console.typed import ask_line
     from autocraft.session.atomic import write_atomic
 
-    path = settings.folder / name
     shown = clean_line(str(path))
     if path.exists() or path.is_symlink():
         answer = ask_line(f"{shown} is there. Type yes to replace all of it")
         if (answer or "").strip() != "yes":
             return f"{shown} stays as it was."
     write_atomic(path, text.encode(), mode=0o600)
-    ConfirmedFiles.of(settings).keep(SettingsFile.read(path))
-    note = "; it holds your key, so never publish it" if name == DOTENV else ""
+    record.keep(SettingsFile.read(path))
+    note = "; it holds your key, so never publish it" if path.name == DOTENV else ""
     return f"Wrote {shown}{note}."

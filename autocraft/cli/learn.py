@@ -40,6 +40,7 @@ def learn(
     from autocraft.app import Request
     from autocraft.cli.run import pursue
     from autocraft.learning.ckpt import read_ckpt
+    from autocraft.settings.run import MODES
 
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")
@@ -49,4 +50,4 @@ def learn(
         flags = {**flags, name: "manual"} if manual else flags
     if flags["from_ckpt"]:
         read_ckpt(path_of(flags["from_ckpt"]).absolute())  # what is wrong with it is said before a session begins
-    return pursue(Request((), flags, resume, profile, as_json, learn=True), web=web)
+    return pursue(Request((), flags, resume, profile, as_json, mode=MODES["learn"]), web=web)

@@ -19,7 +19,7 @@ from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import Flags, new_app, read_text, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import MemoryFault, UsageError
-from autocraft.memory.choose import PER_GOAL, MemorySettings
+from autocraft.memory.choose import PER_GOAL
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import write_named
@@ -192,14 +192,14 @@ def reembed(flags: Flags) -> None:
 def open_memory(flags: Flags, *, all_goals: bool = False) -> Iterator[Memory]:
     """Open the memory that the settings choose. Without `all_goals`, raises UsageError if each goal has its rows."""
     from autocraft.agent.recollection import open_memory_of
-    from autocraft.sections import read_settings
+    from autocraft.sections import read_config
 
-    settings = read_settings(flags)
-    if settings.fill(MemorySettings, "memory").namespace == PER_GOAL and not all_goals:
+    config = read_config(flags)
+    if config.memory.namespace == PER_GOAL and not all_goals:
         raise UsageError(
             "the namespace goal gives each goal its own: name one with --namespace; autocraft memory stats lists them"
         )
-    memory = open_memory_of(settings, durable=True)
+    memory = open_memory_of(config.run.memory, config.memory, config.openai, config.session.root, durable=True)
     if memory.notice:
         print(f"autocraft: {clean_line(memory.notice)}", file=sys.stderr)
     try:

@@ -6,11 +6,10 @@ import asyncio
 import sys
 
 from autocraft.brains.call import list_models
-from autocraft.brains.endpoint import OpenAISettings
 from autocraft.cli.options import Profile, new_app
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
-from autocraft.sections import read_settings
+from autocraft.sections import read_config
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import price_of
 
@@ -20,11 +19,11 @@ app = new_app()
 @app.command()
 def models(profile: Profile = "") -> None:
     """List the models that the endpoint offers, with the prices that are known."""
-    settings = read_settings({}, profile)
-    endpoint = settings.fill(OpenAISettings, "openai")
+    config = read_config({}, profile)
+    endpoint = config.openai
     if endpoint.fault:
         raise UsageError(endpoint.fault)
-    print(clean_line(settings.own_mask.text(f"Models at {endpoint.address}")), file=sys.stderr)
+    print(clean_line(config.own_mask.text(f"Models at {endpoint.address}")), file=sys.stderr)
     for name, owner in asyncio.run(list_models(endpoint)):
         price = price_of(name, local=endpoint.local)
         cost = "" if price is None else f"  ${price.prompt:g} in, ${price.completion:g} out for a million tokens"

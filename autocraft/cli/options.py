@@ -140,10 +140,9 @@ def read_text(file: Path | None) -> str:
 
 def root_folder(flags: Flags) -> Path:
     """Return the folder of sessions and memory. Raises UsageError."""
-    from autocraft.sections import read_settings
-    from autocraft.session.folder import SessionSettings
+    from autocraft.sections import read_config
 
-    return read_settings(flags).fill(SessionSettings, "session").root
+    return read_config(flags).session.root
 
 
 def _parameters(section: str, only: str = "") -> Iterator[inspect.Parameter]:

@@ -48,6 +48,7 @@ def replay(
     from autocraft.session.folder import find
     from autocraft.session.reading import Events
     from autocraft.session.upkeep import unpack
+    from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
 
     with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +70,8 @@ def replay(
         shown = begun[start - 1] if start else 0
         first = journal.first()
         world = (first.options or {}).get("world") if first is not None else None
-        registry = every_command(Settings({"world": world}, {}, folder=session))  # whatever is set on this computer
+        config = Config(Settings({"world": world}, {}, folder=session))  # whatever is set on this computer
+        registry = every_command(config)
         return asyncio.run(_play(Replay(registry, workspace if act else None), events, speed, shown))
 
 

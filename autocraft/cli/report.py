@@ -98,12 +98,12 @@ def _put(path: Path, text: str, said: str = "Wrote") -> None:
 def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     from autocraft.learning.ckpt_export import write_ckpt
     from autocraft.learning.questions import KIND
-    from autocraft.sections import read_settings
-    from autocraft.skills import SkillSettings
+    from autocraft.sections import read_config
     from autocraft.skills.store import open_skills
 
     for name in ("memory", "skills_dir"):  # where the run kept its answers and skills
         flags = {**flags, name: flags[name] or record.options.get(name)}
-    library = open_skills(read_settings(flags).fill(SkillSettings, "skills"), root_folder(flags))
+    config = read_config(flags)
+    library = open_skills(config.skills, config.session.root)
     with open_memory(flags, all_goals=True) as memory:
         return write_ckpt(to_ckpt, record, memory.rows(kind=KIND), library)

@@ -158,15 +158,16 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     """
     from autocraft.brains.choose import BrainChoice
     from autocraft.goals import Goal, check_goals
-    from autocraft.sections import read_run_settings
-    from autocraft.worlds.choose import open_world
+    from autocraft.sections import read_run_config
+    from autocraft.worlds.choose import WorldOptions, open_world
 
-    settings = read_run_settings(request.flags, request.profile)
-    choice = BrainChoice.read(settings)
+    config = read_run_config(request.flags, request.profile)
+    choice = BrainChoice.of(config.run, config.openai, config.models, config.session.root)
     choice.check()
-    if choice.options.example:
+    if config.run.example:
         return None
-    world = open_world(settings, Path(), Path(), resumed=False)
+    own = config.section(config.run.world)
+    world = open_world(WorldOptions(config.run, own, config.given, folder=Path(), root=Path()))
     asks_model, items = choice.brain.asks_model, world.items
     return lambda text: check_goals([Goal.parse(text, items)], items, asks_model=asks_model)
 

@@ -135,10 +135,9 @@ def prune_sessions(
     sure: Yes = False,
 ) -> int:
     """Delete the oldest runs for good, after a question. By default keep to the cap session.sessions_mb."""
-    from autocraft.sections import read_settings
-    from autocraft.session.folder import SessionSettings
+    from autocraft.sections import read_config
 
-    settings = read_settings(flags).fill(SessionSettings, "session")
+    settings = read_config(flags).session
     if keep is None and days is None and mb is None:
         mb = settings.sessions_mb
         if mb is None:
@@ -219,12 +218,11 @@ def picked(resume: str, flags: Flags) -> str:
 
 def warn_of_cap(flags: Flags, profile: str) -> None:
     """Say on standard error if all runs together take more than the person's cap. Bad settings are not said here."""
-    from autocraft.sections import open_settings, was_confirmed
-    from autocraft.session.folder import SessionSettings
+    from autocraft.sections import open_config, was_confirmed
     from autocraft.session.upkeep import size_of
 
     with contextlib.suppress(UsageError):  # a file that was changed meanwhile; the exit code is that of the run
-        session = open_settings(flags, profile, was_confirmed).fill(SessionSettings, "session")
+        session = open_config(flags, profile, was_confirmed).session
         most = session.sessions_mb
         if most is not None and (total := size_of(session.root / "sessions") / MB) > most:
             what = f"All runs together take {total:,.0f} MB, more than session.sessions_mb ({most:,.0f})"

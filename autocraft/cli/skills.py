@@ -36,16 +36,13 @@ app = new_app()
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
 def _open(context: typer.Context, flags: Flags) -> None:
-    from autocraft.memory.choose import MemorySettings
-    from autocraft.sections import read_settings
-    from autocraft.session.folder import SessionSettings
-    from autocraft.skills import SkillSettings
+    from autocraft.sections import read_config
     from autocraft.skills.store import open_skills
 
-    settings = read_settings(flags)
-    context.obj = open_skills(settings.fill(SkillSettings, "skills"), settings.fill(SessionSettings, "session").root)
+    config = read_config(flags)
+    context.obj = open_skills(config.skills, config.session.root)
     context.obj.listing = "`autocraft skills list`"
-    context.meta["embedder"] = settings.fill(MemorySettings, "memory").skill_embedder
+    context.meta["embedder"] = config.memory.skill_embedder
 
 
 @app.command("list")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,9 @@ import typer
 
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.pages import print_page
-from autocraft.sections import is_confirmed, open_settings
+from autocraft.sections import is_confirmed, open_config
 from autocraft.session.atomic import sha256
-from autocraft.settings.settings import Settings
-from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import ConfirmedFiles
+from autocraft.settings.trust import ConfirmedFiles, FileToConfirm
 from autocraft.text.sanitize import clean_line
 
 app = new_app()
@@ -29,15 +28,15 @@ def trust(
 ) -> int:
     """Show what .env and autocraft.toml of this folder may decide, and confirm it."""
 
-    def look(settings: Settings, file: SettingsFile, everything: bool) -> bool:
+    def look(asked: FileToConfirm) -> bool:
         if not (list_all or forget):
             harmless = "needs no confirmation: nothing in it could run programs or get your keys"
-            state = "is confirmed" if is_confirmed(settings, file, everything=True) else harmless
-            print_page(f"{clean_line(str(file.path.absolute()))} {state}.")
+            state = "is confirmed" if is_confirmed(replace(asked, everything=True)) else harmless
+            print_page(f"{clean_line(str(asked.file.path.absolute()))} {state}.")
         return True
 
-    settings = open_settings(flags, confirm=look)
-    record = ConfirmedFiles.of(settings)
+    settings = open_config(flags, confirm=look).sources
+    record = ConfirmedFiles(settings.own_root)
     for file in settings.files.values() if forget else ():
         was_known = "is no longer" if record.forget(file.path) else "was not"
         print_page(f"{clean_line(str(file.path.absolute()))} {was_known} confirmed.")

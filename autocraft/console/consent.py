@@ -6,14 +6,12 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Sequence
 
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
-from autocraft.settings.settings import Settings, unconfirmed
-from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import ConfirmedFiles, Power
+from autocraft.settings.settings import unconfirmed
+from autocraft.settings.trust import FileToConfirm, Power
 from autocraft.text.redact import REMOVED, Mask, passwords_in
 from autocraft.text.sanitize import clean_line, exact_json
 
@@ -21,10 +19,10 @@ MOST_SHOWN = 50
 """The most settings in one question. More would scroll important ones away."""
 
 
-def confirm(
-    settings: Settings, record: ConfirmedFiles, file: SettingsFile, powers: Sequence[Power], *, is_change: bool
-) -> None:
+def confirm(asked: FileToConfirm) -> None:
     """Show the settings with power in a file, and record the person's consent. Raises UsageError without consent."""
+    file, powers, mask = asked.file, asked.powers, asked.settings.own_mask
+    is_change = asked.state == "changed"
     refusal = unconfirmed(file.path, [power.name for power in powers[:MOST_SHOWN]], is_change)
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError(refusal)
@@ -34,23 +32,23 @@ def confirm(
     path = clean_line(str(file.path.absolute()))
     rows = [f"{path} has changed since you confirmed it." if is_change else f"{path} is new to autocraft."]
     if powers:
-        rows += ["It has settings that need your consent:", *(_row(settings, power) for power in powers)]
+        rows += ["It has settings that need your consent:", *(_row(mask, power) for power in powers)]
         rows += ["With this, whoever wrote the file can run programs as you, or get your keys."]
         rows += ["Read it before you agree."]
     else:
         rows += ["It has no setting that needs your consent. What you confirmed before, such as your rules, is gone."]
-    print_page("\n".join(rows), settings.own_mask)
+    print_page("\n".join(rows), mask)
     if not typed_yes("Type yes to use this file until it changes; anything else refuses"):
         raise UsageError(refusal)
-    record.keep(file)
+    asked.record.keep(file)
 
 
-def _row(settings: Settings, power: Power) -> str:
+def _row(mask: Mask, power: Power) -> str:
     """Return a setting with its value, without its secrets."""
     value = json.dumps(power.value, ensure_ascii=False, default=str)
     plain_secret = power.secret and "://" not in value
     without_passwords = Mask(passwords_in(value)).text(value)  # the host stays visible
-    text = REMOVED if plain_secret else exact_json(settings.own_mask.text(without_passwords))
+    text = REMOVED if plain_secret else exact_json(mask.text(without_passwords))
     key = f"  (your {power.key} is sent where this says)" if power.key else ""
     return f"    {clean_line(power.name)} = {text}{key}"
 

@@ -10,19 +10,17 @@ from autocraft.agent.context import RunContext
 from autocraft.console.approver import Person, View
 from autocraft.console.read import Reader
 from autocraft.console.settings import ConsoleSettings
-from autocraft.session.folder import SessionSettings
-from autocraft.settings.settings import Settings
+from autocraft.text.redact import Mask
 
 
-def open_console(run: RunContext, settings: Settings, *, as_json: bool) -> Person:
-    """Return the person. Nothing is read before the reader is opened."""
-    options, history = settings.fill(ConsoleSettings, "console"), settings.fill(SessionSettings, "session").root
-    reader, view, is_terminal = _reader_and_view(run, options, history / "input_history", as_json)
+def open_console(run: RunContext, options: ConsoleSettings, history: Path, own_mask: Mask, *, as_json: bool) -> Person:
+    """Return the person. `history` is the file of typed lines. Nothing is read before the reader is opened."""
+    reader, view, is_terminal = _reader_and_view(run, options, history, as_json)
     if options.notify.strip():
         from autocraft.console.notify import Notifier
 
         run.journal.viewers.append(Notifier(options.notify, run.session, view.say).event)
-    return Person(reader, view, run, settings.own_mask, attended=is_terminal or not run.options.gate.continuous)
+    return Person(reader, view, run, own_mask, attended=is_terminal or not run.options.gate.continuous)
 
 
 def _reader_and_view(

@@ -148,8 +148,8 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         journal = Journal(_fresh(folder), mask=player.mask)
         options = RunOptions(gate=GateSettings(continuous=True))
         registry = Registry(world.commands(), mask=journal.mask)
-        run = RunContext(journal, world, NoMemory(), priced, options, state, registry, Policy())
-        run.approver = Nobody()
+        parts = (journal, world, NoMemory(), priced, options, state, registry, Policy())
+        run = RunContext(*parts, make_approver=lambda run: Nobody())
         spec = _player_spec(run, conditions)
         journal.listeners += [state.apply, spec.prompter.apply, recorder.apply]
         goals, options_shown = (example.goal,), conditions.to_json()

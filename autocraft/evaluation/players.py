@@ -19,7 +19,6 @@ from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.model import Batcher, Model, ModelBrain
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Brain, Json
-from autocraft.settings.settings import Settings
 from autocraft.text.redact import Mask
 from autocraft.usage import FREE
 
@@ -145,31 +144,29 @@ class ModelPlayer(Player):
         self.batcher.end()
 
 
-def choose_player(settings: Settings) -> Player:
-    """Return the player of the settings. Raises UsageError if it cannot play."""
-    choice = BrainChoice.read(settings)
+def choose_player(choice: BrainChoice, limits: Limits, mask: Mask, model: str | None = None) -> Player:
+    """Return the player of this choice. Raises UsageError if it cannot play, or plays without the `model` named."""
     players = {"planner": _planner, "openai": _openai}
     if choice.kind not in players:
         raise UsageError(f"an evaluation is played by planner or openai, not by {choice.kind[:60]!r}")
-    return players[choice.kind](choice, settings)
-
-
-def _planner(choice: BrainChoice, settings: Settings) -> Player:
-    if settings.flags.get("smart_model"):
+    player = players[choice.kind](choice, limits, mask)
+    if model and not player.model:
         raise UsageError("--model belongs to a brain that asks one, and the planner would play: add --brain openai")
+    return player
+
+
+def _planner(choice: BrainChoice, limits: Limits, mask: Mask) -> Player:
     return PlannerPlayer()
 
 
-def _openai(choice: BrainChoice, settings: Settings) -> Player:
+def _openai(choice: BrainChoice, limits: Limits, mask: Mask) -> Player:
     choice.options.check_prices()
     choice.endpoint.check()
-    limits = settings.fill(Limits, "limits")
-    settings.refuse_unknown()
     if not choice.roles["smart"].model:  # the first on offer may be another one at a resume
         smart = replace(choice.roles["smart"], model=asyncio.run(_first_model(choice)))
         choice = replace(choice, roles={**choice.roles, "smart": smart})
     choice.prices(needed=limits.max_cost is not None)
-    return OpenAIPlayer(choice, limits, settings.mask)
+    return OpenAIPlayer(choice, limits, mask)
 
 
 async def _first_model(choice: BrainChoice) -> str:

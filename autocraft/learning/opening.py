@@ -24,6 +24,32 @@ from autocraft.protocols import Delta
 from autocraft.skills.index import Index
 
 
+class LearningAgent(Agent):
+    """The agent that learns. Its rules, `Learner`, use its own gate and model."""
+
+    def __init__(
+        self, run: RunContext, settings: LearnSettings, progress: Progress, on_delta: Callable[[Delta], None]
+    ) -> None:
+        index = _index_of(run)
+        prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
+        parts = (run.state, run.options.limits, run.registry, prompt, NoMemory())
+        super().__init__(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta))
+        brain = run.priced.brain
+        if isinstance(brain, LocalBrain):
+            brain.attach(progress, run.world, index)
+        adviser = Adviser(self.thinker.model)
+        questions = Questions(adviser, run.memory)
+        self.rules = Learner(
+            run,
+            settings,
+            progress,
+            prompt,
+            Curriculum(settings, adviser, questions, run.world, run.approver, progress),
+            Critic(settings.critic, adviser, run.world, run.approver, progress),
+            SkillKeeper(run, self.gate, index, adviser, progress),
+        )
+
+
 def learning_agent(
     run: RunContext, settings: LearnSettings, on_delta: Callable[[Delta], None]
 ) -> tuple[Agent, Progress]:
@@ -33,25 +59,8 @@ def learning_agent(
     programs or skills are switched off.
     """
     settings.check()
-    index, progress = _index_of(run), Progress()
-    prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
-    parts = (run.state, run.options.limits, run.registry, prompt, NoMemory())
-    agent = Agent(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta))
-    brain = run.priced.brain
-    if isinstance(brain, LocalBrain):
-        brain.attach(progress, run.world, index)
-    adviser = Adviser(agent.thinker.model)
-    questions = Questions(adviser, run.memory)
-    agent.rules = Learner(
-        run,
-        settings,
-        progress,
-        prompt,
-        Curriculum(settings, adviser, questions, run.world, run.approver, progress),
-        Critic(settings.critic, adviser, run.world, run.approver, progress),
-        SkillKeeper(run, agent.gate, index, adviser, progress),
-    )
-    return agent, progress
+    progress = Progress()
+    return LearningAgent(run, settings, progress, on_delta), progress
 
 
 def _index_of(run: RunContext) -> Index:

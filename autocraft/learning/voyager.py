@@ -16,6 +16,7 @@ from autocraft.learning.learner import Learner
 from autocraft.learning.questions import KIND
 from autocraft.learning.record import Record
 from autocraft.session.reading import Events
+from autocraft.settings.run import MODES
 from autocraft.skills.export import check_new
 from autocraft.text.phrases import did_you_mean
 
@@ -136,7 +137,7 @@ class Voyager:
         self._check_written()
         if resume:  # a resumed run keeps its world
             flags = {name: value for name, value in flags.items() if name not in ("world", "server")}
-        run = await autocraft.open_run(autocraft.Request(flags=flags, resume=resume, learn=True))
+        run = await autocraft.open_run(autocraft.Request(flags=flags, resume=resume, mode=MODES["learn"]))
         folder = run.context.journal.folder
         if self._written is not None:
             run.context.exits.push_async_callback(asyncio.to_thread, self._write, run, self._written)
@@ -146,7 +147,7 @@ class Voyager:
         return {"completed_tasks": progress.completed, "failed_tasks": progress.failed, "skills": record.own_skills}
 
     async def _decompose(self, task: str) -> list[str]:
-        request = autocraft.Request(flags={**self._flags, "task": task}, learn=True, trial=True)
+        request = autocraft.Request(flags={**self._flags, "task": task}, mode=MODES["learn"], trial=True)
         run = await autocraft.open_run(request)  # a trial leaves no session that a resume could find
         async with run.context.exits:
             await run.context.enter()

@@ -5,36 +5,32 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
-from autocraft.commands.families import CommandSettings
-from autocraft.mcp.settings import McpSettings
-from autocraft.sections import is_confirmed
-from autocraft.session.folder import SessionSettings
-from autocraft.settings.settings import Settings
+from autocraft.settings.config import Config
 from autocraft.text.redact import Mask
 
 if TYPE_CHECKING:
     from autocraft.mcp.client.family import OtherServer
-    from autocraft.mcp.client.servers import Confirm
 
 MOST_CHANGES = 50
 """The most changed tools in one question. More would scroll important ones away."""
 
 
 @asynccontextmanager
-async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterator[Sequence[OtherServer]]:
-    """Yield the other servers, and end those that run when the run ends. Raises UsageError.
+async def open_other_servers(
+    servers: Sequence[OtherServer], mask: Mask, *, start: bool
+) -> AsyncIterator[Sequence[OtherServer]]:
+    """Yield the other servers, and end those that run when the run ends.
 
-    With `start`, start servers that were never seen, and ask about tools that have changed.
+    With `start`, start servers that were never seen, and ask about tools that have changed. `mask` cuts the person's
+    own secrets out of that question.
     """
-    servers = read_servers_of(settings)
     try:
         for each in servers if start else ():
             if each.tools is None:
                 await each.first_look()
-            if _agrees(settings.own_mask, each):
+            if _agrees(mask, each):
                 each.accept()
         yield servers
     finally:
@@ -42,24 +38,21 @@ async def open_other_servers(settings: Settings, *, start: bool) -> AsyncIterato
             await each.close()
 
 
-def read_servers_of(settings: Settings, confirm: Confirm | None = None) -> Sequence[OtherServer]:
-    """Return the servers of the settings; none if their family is off. Nothing is started. Raises UsageError.
-
-    `confirm` judges the JSON file of other clients; without it the person is asked.
-    """
-    own = settings.fill(McpSettings, "mcp")
-    if "mcp" in settings.fill(CommandSettings, "commands").disabled or (not own.servers and own.servers_file is None):
+def read_servers_of(config: Config) -> Sequence[OtherServer]:
+    """Return the servers of the settings; none if their family is off. Nothing is started. Raises UsageError."""
+    own = config.mcp
+    if "mcp" in config.commands.disabled or (not own.servers and own.servers_file is None):
         return ()
     from autocraft.mcp.client.definitions import Pins
     from autocraft.mcp.client.family import OtherServer
     from autocraft.mcp.client.servers import read_servers, secrets_of
 
-    servers = read_servers(settings, confirm or partial(is_confirmed, settings, everything=True))
+    servers = read_servers(own, config.folder, config.confirms)
     for server in servers:
-        for secret, name in secrets_of(server, settings.environment).items():
-            settings.mask.add(secret, name=name)
-    pins = Pins(settings.fill(SessionSettings, "session").root)
-    return [OtherServer(each, pins, settings.environment) for each in servers]
+        for secret, name in secrets_of(server, config.environment).items():
+            config.mask.add(secret, name=name)
+    pins = Pins(config.session.root)
+    return [OtherServer(each, pins, config.environment) for each in servers]
 
 
 def _agrees(mask: Mask, server: OtherServer) -> bool:

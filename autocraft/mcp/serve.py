@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
 from autocraft.app import Request, Run, open_run
+from autocraft.console.approver import Person
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.attach import let_attach
@@ -17,9 +19,8 @@ from autocraft.mcp.caller import Caller
 from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
 from autocraft.mcp.tools import check_names
-from autocraft.sections import read_settings
+from autocraft.sections import read_config
 from autocraft.session.events import End
-from autocraft.session.folder import SessionSettings
 from autocraft.web import loopback
 
 Transport = Callable[[Any], Awaitable[None]]
@@ -27,8 +28,8 @@ Transport = Callable[[Any], Awaitable[None]]
 
 async def serve(request: Request) -> int:
     """Serve a run to the clients of one transport. Return 0, or the exit code of a fault. Raises UsageError."""
-    settings = read_settings(request.flags, request.profile)
-    options = settings.fill(McpSettings, "mcp")
+    config = read_config(request.flags, request.profile)
+    options = config.mcp
     options.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
     if options.port is None:
@@ -36,7 +37,7 @@ async def serve(request: Request) -> int:
             print("A client of the protocol MCP starts this command: see docs/mcp.md. Ctrl-C ends it.", file=sys.stderr)
         wire = stdio.take_wire()
         return await _open(request, options, lambda server: stdio.serve(server, *wire))
-    token, where = http.token_of(options.mcp_token, settings.fill(SessionSettings, "session").root)
+    token, where = http.token_of(options.mcp_token, config.session.root)
     listening = loopback.listen(options.port, "--port")
     with listening:
         address = f"http://{loopback.HOST}:{listening.getsockname()[1]}/mcp"
@@ -45,12 +46,15 @@ async def serve(request: Request) -> int:
 
 
 async def _open(request: Request, options: McpSettings, transport: Transport) -> int:
-    run = await open_run(request)
-    check_names(run.context.registry)
     typing = sys.stdin is not None and sys.stdin.isatty()  # it is empty where the client has it
-    terminal = run.person if typing else None
-    approver = ClientApprover(run.context, run.person.own_mask, terminal, forms=options.approve == "client")
-    run.context.approver = approver
+
+    def approver_of(run: RunContext, person: Person) -> ClientApprover:
+        return ClientApprover(run, person.own_mask, person if typing else None, forms=options.approve == "client")
+
+    run = await open_run(request, approver_of)
+    check_names(run.context.registry)
+    approver = run.context.approver
+    assert isinstance(approver, ClientApprover)
     caller = Caller(run, approver)
     server = McpServer(run.context, caller, options.question_seconds).server()
 

@@ -21,10 +21,11 @@ from autocraft.json_fix import read
 from autocraft.protocols import Json, LiveWorld, Result, World
 from autocraft.session import events
 from autocraft.session.events import Answer, End, Event, Expense, Goals, Intent, InvalidReply, Reply
+from autocraft.settings.config import Config
 from autocraft.settings.run import RunSettings
 from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
-from autocraft.worlds.choose import world_class
+from autocraft.worlds.choose import WorldOptions, open_world
 
 SAME, DIFFERS, NOT_REPEATED = "the same", "different", "not repeated"
 _NO_ANSWER = ("an interrupted call", "answers that were cut off", "the answer was cut")
@@ -82,8 +83,8 @@ class Replay:
         names = {each.name for each in fields(RunSettings)}
         options = RunSettings(**{name: value for name, value in event.options.items() if name in names})
         folder = self.act or Path(os.devnull)
-        settings = Settings(practice_flags(event.options), {}, folder=folder)
-        world: World = world_class(options.world).for_run(options, settings, folder, folder, False)
+        config = Config(Settings(practice_flags(event.options), {}, folder=folder))
+        world = open_world(WorldOptions(options, config.section(options.world), config.given, folder, folder))
         if event.world is not None:
             world.restore(event.world)
         self._world, self._commands = world, Registry(world.commands())

@@ -1,13 +1,14 @@
-"""The settings that choose the parts of a run, and the checks for contradictions."""
+"""The settings that choose the parts of a run, and what a run is for."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from autocraft.errors import SessionError, UsageError
+from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.settings.fields import setting
 
@@ -63,19 +64,20 @@ class RunSettings:
                 raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
 
 
-def check_resume(flags: Mapping[str, Any], goals: Sequence[str] | None, old: Mapping[str, Any]) -> None:
-    """Raise UsageError if flags or goals would change what a resumed run keeps: its world, files, memory and kind."""
-    if flags.get("learn") and not old.get("learn"):
-        raise UsageError("this session is a run that does not learn: go on with autocraft run --resume")
-    if goals and old.get("learn"):
-        raise UsageError("this session learns, and chooses its own tasks: leave the goal out, or start a new run")
-    for name in ("inventory", "example", "world"):
-        if flags.get(name) not in (None, old.get(name)):
-            raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")
-    folder = flags.get("workspace")
-    if "workspace" not in old:
-        raise SessionError("the first line of the journal is damaged (it names no workspace); start a new run")
-    if folder is not None and Path(folder).absolute() != Path(old["workspace"]):
-        raise UsageError(f"this session's workspace is {old['workspace']}: a resumed run keeps it")
-    if flags.get("memory") not in (None, old.get("memory")):
-        raise UsageError(f"this session's memory is {old.get('memory')}: a resumed run keeps it")
+class Mode(NamedTuple):
+    """What a run is for, by the verb that begins it and resumes it."""
+
+    verb: str
+    brain: str
+    """The brain if none was named and no model can be asked."""
+    defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    """The settings that this mode has in place of their usual defaults, by section."""
+    agent: str = ""
+    """The module and function that make its main agent; empty for the agent that pursues goals."""
+
+
+MODES = {
+    "run": Mode("run", "planner"),
+    "learn": Mode("learn", "oracle", {"run": {"world": "minecraft"}}, "autocraft.learning.opening:learning_agent"),
+}
+"""Verb -> mode. A mode of its own agent chooses its tasks too, and has the settings of the section of its name."""

@@ -13,11 +13,13 @@ A field `max_steps` of the section `limits` is looked up as the flag ``max_steps
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from autocraft.errors import UsageError
@@ -57,12 +59,13 @@ class Settings:
         profile: str | None = None,
         builtin: Callable[[str], Mapping[str, Any]] | None = None,
         confirm: Confirm | None = None,
+        defaults: Mapping[str, Any] = types.MappingProxyType({}),
     ) -> None:
         """Read the files. `builtin` returns a built-in profile, and raises UsageError for an unknown name.
 
-        Without `confirm` no file is confirmed.
+        Without `confirm` no file is confirmed. `defaults` replace the usual defaults, by section.
         """
-        self.flags = {name: value for name, value in flags.items() if value is not None}
+        self.flags: Mapping[str, Any] = {name: value for name, value in flags.items() if value is not None}
         self.environment = environment
         try:
             self.folder = folder or Path.cwd()
@@ -81,11 +84,9 @@ class Settings:
         """(section, field) -> the source of its value, for all filled fields without a default value."""
         self.origins: dict[tuple[str, str], Path | None] = {}
         """(section, field) -> the file of its value, None if it is not in a file."""
-        self.defaults: dict[str, Any] = {}
-        """The settings that a verb has in place of their usual defaults, by section."""
         self._profiles: list[Source] = []
         self._named = bool(profile)
-        self._sources = self._list_sources()
+        self._sources = self._list_sources(defaults)
         present = {file.path: file for file in self.files.values() if file.values}
         self._confirm = confirm or (lambda *_: False)
         self._unconfirmed = set(present)
@@ -122,6 +123,12 @@ class Settings:
             raise UsageError(unconfirmed(file.path, ["profile_default"]))
         return str((own if file.path in self._unconfirmed else theirs or own) or "")
 
+    def with_flags(self, flags: Mapping[str, Any]) -> Settings:
+        """Return the same sources with other flags. No file is read again, and the masks are the same."""
+        other = copy.copy(self)
+        other.flags, other.sources, other.origins = dict(flags), {}, {}
+        return other
+
     def fill(self, kind: type[T], section: str, *, of_person: bool = False) -> T:
         """Build the dataclass `kind` from all sources, or with `of_person` from all but the files of the folder.
 
@@ -154,10 +161,21 @@ class Settings:
         for mask in (self.mask, *(() if file in self._folder_paths else (self.own_mask,))):
             mask.add(secret, name=name)
 
+    @property
+    def own_root(self) -> Path:
+        """Return the folder of all state that the person chose, whatever the files of the folder say."""
+        kind: Any = resolve_name(SECTIONS["session"])
+        root: Path = self.fill(kind, "session", of_person=True).root
+        return root
+
+    def confirms(self, file: SettingsFile) -> bool:
+        """Tell whether a person has confirmed all of a file. They are asked if these sources may ask."""
+        return self._confirm(self, file, True)
+
     def check_confirmed(self, file: SettingsFile, name: str) -> None:
         """Raise UsageError unless a file is the person's own or confirmed, wherever it lies. `name` is set there."""
         is_own = file.path.absolute() == self.own.path.absolute()
-        if not is_own and not self._confirm(self, file, True):
+        if not is_own and not self.confirms(file):
             raise UsageError(unconfirmed(file.path, [name]))
 
     def refuse_unknown(self) -> None:
@@ -198,13 +216,13 @@ class Settings:
     def _is_flag(self, field: dataclasses.Field[Any]) -> bool:
         return field.name in self.flags and bool(variable_of(field))
 
-    def _list_sources(self) -> list[Source]:
+    def _list_sources(self, defaults: Mapping[str, Any]) -> list[Source]:
         """Return all sources but the flags and the profile, which is not known yet: the nearest first."""
         return [
             Source("the environment", self.environment, variables=True),
             *(Source(name, file.values, file.path, variables=name == DOTENV) for name, file in self.files.items()),
             Source("your own autocraft.toml", self.own.values, self.own.path),
-            Source("the defaults of this verb", self.defaults),
+            Source("the defaults of this verb", defaults),
         ]
 
     def _find(

@@ -9,15 +9,16 @@ from __future__ import annotations
 import dataclasses
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.session.atomic import alone_in, write_atomic
-from autocraft.session.folder import SessionSettings, private_folder
+from autocraft.session.folder import private_folder
 from autocraft.settings.fields import SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import DOTENV, FOLDER_FILES, SettingsFile, Source
@@ -40,15 +41,13 @@ class Power:
 
 
 class ConfirmedFiles:
-    """The confirmed files in ``trusted.json``: path -> sha256 of the bytes that the person confirmed."""
+    """The confirmed files in ``trusted.json``: path -> sha256 of the bytes that the person confirmed.
+
+    `root` is the person's own state folder, `Settings.own_root`. No file of the current folder chooses it.
+    """
 
     def __init__(self, root: Path) -> None:
         self._file = root / "trusted.json"
-
-    @classmethod
-    def of(cls, settings: Settings) -> ConfirmedFiles:
-        """Open the record in the state folder of the person. No file of the folder chooses it."""
-        return cls(settings.fill(SessionSettings, "session", of_person=True).root)
 
     def all(self) -> dict[str, str]:
         """Return path -> sha256. Raises UsageError if the record cannot be read."""
@@ -94,38 +93,58 @@ class ConfirmedFiles:
                 write_atomic(self._file, data, mode=0o600)
 
 
-def powers_of(settings: Settings, file: SettingsFile) -> list[Power]:
-    """Return the settings of a folder's file that give power or contradict the person's own file."""
-    tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
-    sections = kinds(SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table})
-    fields = [(section, field) for section, kind in sections.items() for field in dataclasses.fields(kind)]
-    rows = []
-    default = file.values.get("profile_default")
-    if default and file.path.name != DOTENV:
-        own_default = settings.own.values.get("profile_default")
-        rows.append(Power("profile_default", default, counts=not own_default))
-    for title, theirs, own in _tables(settings, file):
-        for section, field in fields:
-            value = theirs.get(field, section)
-            if value is None:
-                continue
-            own_value = own.get(field, section)
-            about = field.metadata
-            gives_power = bool(about.get("power"))
-            if gives_power or own_value not in (None, value):
-                counts = gives_power and own_value is None and not settings.is_given(field, profile=bool(title))
-                name = f"{title}{theirs.title(field, section)}"
-                rows.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
-    return rows
+@frozen
+class FileToConfirm:
+    """A settings file that counts in full only after the person confirms it, beside all other settings."""
 
+    settings: Settings
+    file: SettingsFile
+    everything: bool = False
+    """Whether the person is asked also about settings that a flag or the environment replaces."""
 
-def _tables(settings: Settings, file: SettingsFile) -> Iterator[tuple[str, Source, Source]]:
-    """Yield (name of the profile, table in this file, same table in the person's own file) for each table."""
-    yield "", Source("", file.values, variables=file.path.name == DOTENV), Source("", settings.own.values)
-    for name, table in file.profiles().items():
-        if isinstance(table, Mapping):
-            own = settings.own.profiles().get(name)
-            yield f"profile.{name}.", Source("", table), Source("", own if isinstance(own, Mapping) else {})
+    @property
+    def record(self) -> ConfirmedFiles:
+        return ConfirmedFiles(self.settings.own_root)
+
+    @cached_property
+    def state(self) -> str:
+        """Return "confirmed", "changed" since it was confirmed, or "new"."""
+        return self.record.state(self.file)
+
+    @cached_property
+    def powers(self) -> Sequence[Power]:
+        """Return the settings of the file that give power or contradict the person's own file."""
+        file, own_values = self.file, self.settings.own.values
+        tables = [file.values, *(table for table in file.profiles().values() if isinstance(table, Mapping))]
+        sections = kinds(SECTIONS if file.path.name == DOTENV else {name for table in tables for name in table})
+        fields = [(section, field) for section, kind in sections.items() for field in dataclasses.fields(kind)]
+        rows = []
+        default = file.values.get("profile_default")
+        if default and file.path.name != DOTENV:
+            rows.append(Power("profile_default", default, counts=not own_values.get("profile_default")))
+        for title, theirs, own in self._tables():
+            for section, field in fields:
+                value = theirs.get(field, section)
+                if value is None:
+                    continue
+                own_value = own.get(field, section)
+                about = field.metadata
+                gives_power = bool(about.get("power"))
+                if gives_power or own_value not in (None, value):
+                    is_given = self.settings.is_given(field, profile=bool(title))
+                    counts = gives_power and own_value is None and not is_given
+                    name = f"{title}{theirs.title(field, section)}"
+                    rows.append(Power(name, value, counts, about.get("key", ""), bool(about.get("secret"))))
+        return rows
+
+    def _tables(self) -> Iterator[tuple[str, Source, Source]]:
+        """Yield (name of the profile, table in this file, same table in the person's own file) for each table."""
+        file, own = self.file, self.settings.own
+        yield "", Source("", file.values, variables=file.path.name == DOTENV), Source("", own.values)
+        for name, table in file.profiles().items():
+            if isinstance(table, Mapping):
+                same = own.profiles().get(name)
+                yield f"profile.{name}.", Source("", table), Source("", same if isinstance(same, Mapping) else {})
 
 
 def steers(name: str) -> bool:

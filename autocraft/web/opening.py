@@ -6,9 +6,8 @@ from importlib.util import find_spec
 
 from autocraft.app import Request, Run, open_run
 from autocraft.errors import UsageError
-from autocraft.sections import read_settings
+from autocraft.sections import read_config
 from autocraft.text.phrases import pip_install
-from autocraft.web.settings import PageSettings
 
 
 async def open_shared(request: Request) -> Run:
@@ -16,7 +15,7 @@ async def open_shared(request: Request) -> Run:
 
     Raises what `app.open_run` raises.
     """
-    options = read_settings(request.flags, request.profile).fill(PageSettings, "web_page")
+    options = read_config(request.flags, request.profile).web_page
     options.check()
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, NamedTuple
 
 from autocraft.errors import UsageError
 from autocraft.protocols import World
 from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 
 WORLDS = {
     "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
-"""The module and class of each world. ``for_run(options, settings, folder, root, resumed)`` makes it."""
+"""The module and class of each world. Its ``for_run(options)`` makes the world of a run."""
 
 
-def open_world(settings: Settings, folder: Path, root: Path, *, resumed: bool) -> World:
-    """Return the world of the session in `folder`, not joined yet. `root` holds all state. Raises UsageError."""
-    options = settings.fill(RunSettings, "run")
-    world: World = world_class(options.world).for_run(options, settings, folder, root, resumed)
+class WorldOptions(NamedTuple):
+    """What a world is made from."""
+
+    run: RunSettings
+    own: Any
+    """The settings of the section with the world's name. None if there is no such section."""
+    given: Mapping[str, Any]
+    """The settings that the person gave as flags, by name. A world can refuse those of another one."""
+    folder: Path
+    """The folder of the session."""
+    root: Path
+    """The folder of all state."""
+    resumed: bool = False
+
+
+def open_world(options: WorldOptions) -> World:
+    """Return the world of a run, not joined yet. Raises UsageError."""
+    world: World = world_class(options.run.world).for_run(options)
     return world
 
 

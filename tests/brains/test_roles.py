@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from autocraft.agent.account import Account, MeteredBrain
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
-from autocraft.brains.choose import BrainChoice
+from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.brains.openai import OpenAIBrain
 from autocraft.brains.priced import PricedBrain
 from autocraft.brains.profiles import profile_settings
@@ -22,8 +23,10 @@ from autocraft.protocols import Message
 from autocraft.session.events import Goals
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
+from autocraft.settings.config import Config
 from autocraft.settings.fields import ROLES
 from autocraft.settings.settings import Settings
+from autocraft.text.redact import Mask
 from tests.brains.stand_in import Reply, StandIn, fault, streamed
 from tests.brains.test_abilities import refusing, unsupported
 from tests.conftest import STONE_PICKAXE, Place, kinds
@@ -60,7 +63,8 @@ def choice(folder: Path, text: str, profile: str = "", flags: Any = None, **envi
     own_file(folder, text)
     environment.setdefault("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     flags = {"state_dir": folder / "state", **(flags or {})}
-    return BrainChoice.read(Settings(flags, environment, folder=folder, profile=profile, builtin=profile_settings))
+    config = Config(Settings(flags, environment, folder=folder, profile=profile, builtin=profile_settings))
+    return BrainChoice.of(config.run, config.openai, config.models, folder)
 
 
 def models(chosen: BrainChoice) -> dict[str, str]:
@@ -297,8 +301,7 @@ def test_a_folder_s_file_names_no_model_of_a_role_unasked(place: Place, line: st
 
 
 def test_a_request_never_takes_the_file_of_another(tmp_path: Path) -> None:
-    stored = BrainChoice.read(Settings({}, {}, folder=tmp_path), tmp_path / "debug").on_exchange
-    assert stored is not None
+    stored = partial(store_exchange, tmp_path / "debug", Mask())
     for number in (1, 2):
         stored({"request": number})
     (tmp_path / "debug" / "0001.json").unlink()

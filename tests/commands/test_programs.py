@@ -465,8 +465,8 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_approval_s(tmp_path: P
         registry = Registry(world.commands())
         with closing(Journal(tmp_path)) as journal:
             priced = PricedBrain(PlannerBrain(world, state), {})
-            run = RunContext(journal, world, NoMemory(), priced, RunOptions(), state, registry, Policy())
-            run.approver = Slow()
+            parts = (journal, world, NoMemory(), priced, RunOptions(), state, registry, Policy())
+            run = RunContext(*parts, make_approver=lambda run: Slow())
             with ProgramGate(run) as program:
                 await program.act(registry.bind("craft_item", {"name": "oak_planks"}, agent=PROGRAM), "")
                 unasked = program.question_seconds

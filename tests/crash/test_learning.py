@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from autocraft.app import Request
+from autocraft.settings.run import MODES
 from autocraft.skills.uses import read_uses
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
@@ -71,4 +72,5 @@ if __name__ == "__main__":
     flags = LOGS | {"continuous": True}
     if sys.argv[3:]:
         flags |= {"brain": "scripted", "script": sys.argv[3], "iterations": 2}
-    sys.exit(asyncio.run(killed_run(sys.argv[1], int(sys.argv[2]), Request((), flags, "", json=True, learn=True))))
+    request = Request((), flags, json=True, mode=MODES["learn"])
+    sys.exit(asyncio.run(killed_run(sys.argv[1], int(sys.argv[2]), request)))

@@ -13,6 +13,7 @@ from autocraft.app import Request, open_run
 from autocraft.brains.choose import BRAINS
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.progress import Progress
+from autocraft.settings.run import MODES
 
 WRONG = "Code:\n```javascript\nasync function pretend(bot) {\n  bot.chat('It is done.')\n}\n```"
 
@@ -32,7 +33,7 @@ async def learn(iterations: int, every: int, resume: str) -> int:
     import_module("tests.learning.faulty").FaultyOracle.every = every  # __main__ has another class
     flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True, "speed": 0.0}
     flags = {"continuous": True} if resume else flags
-    run = await open_run(Request((), flags, resume, json=True, learn=True))
+    run = await open_run(Request((), flags, resume, json=True, mode=MODES["learn"]))
     return (await run.go()).exit
 
 

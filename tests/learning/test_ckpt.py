@@ -16,6 +16,7 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.record import Moment, Record
 from autocraft.protocols import MemoryRecord
+from autocraft.settings.run import MODES
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.conftest import Place
@@ -280,5 +281,5 @@ def test_the_rule_of_difficulty_is_voyagers(
         "iterations": 5,
         "from_ckpt": str(ckpt),
     }
-    learn_here(place, monkeypatch, Request((), flags, json=True, learn=True))
+    learn_here(place, monkeypatch, Request((), flags, json=True, mode=MODES["learn"]))
     assert said == [f"/difficulty {word}" for word in sent]

@@ -22,9 +22,9 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
-from autocraft.sections import read_run_settings
+from autocraft.sections import read_run_config
 from autocraft.session.events import Event, Intent
-from autocraft.settings.run import RunSettings
+from autocraft.settings.run import MODES
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
@@ -374,7 +374,7 @@ def test_the_world_of_the_settings_counts_and_else_minecraft_is_played(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(place.folder)
-    assert read_run_settings({}, "", learn=True).fill(RunSettings, "run").world == "minecraft"
+    assert read_run_config({}, "", MODES["learn"]).run.world == "minecraft"
     script = place.script(task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
     flags = ("--brain", "scripted", "--script", script, "--inventory", "oak_log=4", "--iterations", "1", "--continuous")
     done = place.run("learn", *flags, **with_programs(), AUTOCRAFT_WORLD="crafting")
@@ -431,7 +431,7 @@ def test_words_typed_while_a_program_runs_do_not_lose_its_skill(place: Place, mo
 
     script = place.script(task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
     flags = BASIC | {"script": script, "iterations": 1}
-    assert learn_here(place, monkeypatch, Request((), flags, json=True, learn=True), lay) == 0
+    assert learn_here(place, monkeypatch, Request((), flags, json=True, mode=MODES["learn"]), lay) == 0
     assert [event["text"] for event in kinds(place.events(), "feedback")] == ["well done"]
     assert [event["ok"] for event in kinds(place.events(), "result") if event["command"] == "save_skill"] == [True]
 
@@ -448,7 +448,9 @@ def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(
     monkeypatch.setattr(SkillKeeper, "take_up", take_up)
     script = place.script(task("Craft 4 stick"), ANSWER, program(WRONG), verdict(False))
     flags = BASIC | {"script": script, "give_back": True}
-    assert learn_here(place, monkeypatch, Request((), flags, json=True, learn=True)) == 4
-    assert learn_here(place, monkeypatch, Request(None, {"continuous": True}, "last", json=True, learn=True)) == 4
+    assert learn_here(place, monkeypatch, Request((), flags, json=True, mode=MODES["learn"])) == 4
+    assert (
+        learn_here(place, monkeypatch, Request(None, {"continuous": True}, "last", json=True, mode=MODES["learn"])) == 4
+    )
     assert len(asked) == 2
     assert [event["outcome"] for event in kinds(place.events(), "attempt")] == ["critic"]

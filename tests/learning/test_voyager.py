@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from autocraft import UsageError, Voyager
-from autocraft.brains.endpoint import OpenAISettings
 from autocraft.learning.ckpt import read_ckpt
 from autocraft.learning.voyager import FIXED, OWN, SETTINGS, UNUSED
+from autocraft.settings.config import Config
 from autocraft.settings.fields import kinds
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.settings import Settings
@@ -52,11 +52,11 @@ def test_every_parameter_of_voyagers_is_taken_and_names_a_setting_that_there_is(
 
 def test_a_model_of_a_role_and_the_key_reach_their_settings_and_the_key_is_masked(tmp_path: Path) -> None:
     made = Voyager(openai_api_key="sk-0123456789abcdef", action_agent_model_name="big", critic_agent_temperature=0.1)
-    settings = Settings(made._flags, {}, folder=tmp_path)
-    assert settings.fill(RoleSettings, "models.action").model == "big"
-    assert settings.fill(RoleSettings, "models.critic") == RoleSettings(temperature=0.1)
-    assert settings.fill(OpenAISettings, "openai").api_key == "sk-0123456789abcdef"
-    assert "0123456789abcdef" not in settings.mask.text("the key is sk-0123456789abcdef")
+    config = Config(Settings(made._flags, {}, folder=tmp_path))
+    assert config.models["action"].model == "big"
+    assert config.models["critic"] == RoleSettings(temperature=0.1)
+    assert config.openai.api_key == "sk-0123456789abcdef"
+    assert "0123456789abcdef" not in config.mask.text("the key is sk-0123456789abcdef")
 
 
 def test_learning_keeps_skills_and_writes_the_folder(place: Place) -> None:

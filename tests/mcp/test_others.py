@@ -22,6 +22,7 @@ from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.client.definitions import Definition, Pins
 from autocraft.mcp.client.servers import read_servers
 from autocraft.protocols import Risk
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
@@ -332,8 +333,8 @@ def test_the_example_of_the_guide_works(place: Place) -> None:
 
 def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
     code = (
-        "import sys; from autocraft.app import every_command; from autocraft.sections import read_settings\n"
-        "every_command(read_settings({}))\n"
+        "import sys; from autocraft.app import every_command; from autocraft.sections import read_config\n"
+        "every_command(read_config({}))\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] == 'mcp' or '.mcp.client' in name))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=place.folder, env=unmeasured(place.environment),
@@ -360,6 +361,6 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
     ],
 )
 def test_settings_that_cannot_be_are_refused(tmp_path: Path, table: Any, says: str) -> None:
-    given = Settings({"mcp.servers": {"others": table}}, {}, folder=tmp_path)
+    given = Config(Settings({"mcp.servers": {"others": table}}, {}, folder=tmp_path))
     with pytest.raises(UsageError, match=says):
-        read_servers(given, lambda file: True)
+        read_servers(given.mcp, tmp_path, lambda file: True)

@@ -17,6 +17,7 @@ from autocraft.memory.choose import namespace_of
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 
 pytestmark = pytest.mark.sampled(8)
@@ -68,10 +69,16 @@ def server() -> Iterator[Server]:
     made.http.server_close()
 
 
+def memory_of(settings: Settings, goals: Sequence[str] = ()) -> Memory:
+    config = Config(settings)
+    chosen = (config.run.memory, config.memory, config.openai, config.session.root)
+    return open_memory_of(*chosen, durable=False, goals=goals)
+
+
 def test_rows_are_found_by_a_servers_vectors(server: Server, tmp_path: Path) -> None:
     environment = {"MEMORY_EMBEDDER": "openai", "MEMORY_EMBEDDING_MODEL": "my-model", "MEMORY_FLOOR": "0.12"}
     settings = Settings({"state_dir": tmp_path}, environment | {"OPENAI_BASE_URL": server.url}, folder=tmp_path)
-    memory = open_memory_of(settings, durable=False)
+    memory = memory_of(settings)
     assert server.asked == []
     memory.add("the village lies north", id="1")
     memory.add("", id="2")
@@ -142,7 +149,7 @@ def test_settings_reach_the_memory(tmp_path: Path) -> None:
 
     def opened(folder: Path = tmp_path, goals: Sequence[str] = (), **flags: str) -> Memory:
         settings = Settings({"state_dir": folder, **flags}, environment, folder=tmp_path)
-        return open_memory_of(settings, durable=False, goals=goals)
+        return memory_of(settings, goals)
 
     memory = opened(goals=["craft 1 stick"])
     assert memory.get_stats()["namespace"] == namespace_of("goal", ["craft 1 stick"])
@@ -177,7 +184,7 @@ def test_the_embedder_of_a_service_gets_the_key_of_that_service(
         **variables,
     }
     settings = Settings({"state_dir": tmp_path}, environment, folder=tmp_path)
-    memory = open_memory_of(settings, durable=False)
+    memory = memory_of(settings)
     memory.add("the village lies north")
     memory.close()
     assert server.keys == {f"Bearer {key}"}

@@ -21,8 +21,10 @@ from autocraft.mcp.client.definitions import Definition, Pins
 from autocraft.mcp.client.family import OtherServer, text_of
 from autocraft.mcp.client.servers import Server, read_servers
 from autocraft.mcp.opening import read_servers_of
+from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Risk
 from autocraft.session import events
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
@@ -119,7 +121,7 @@ def test_no_tool_takes_a_name_that_is_taken(tmp_path: Path, tally: Kind) -> None
         file.write_text(json.dumps({"mcpServers": {server: {"command": "x"}, other_server: {"command": "y"}}}))
         found: list[str] = []
         with suppress(UsageError):  # two of one name are refused
-            for each in read_servers(Settings({"mcp.servers_file": file}, {}, folder=tmp_path), lambda file: True):
+            for each in read_servers(McpSettings(servers_file=file), tmp_path, lambda file: True):
                 for command in commands_of_tools(tmp_path, *tools(tool, "c"), name=each.name).commands():
                     found += {command.name, *command.synonyms}
         attacks.add(f"{tool} of {server} and {other_server}", len(set(found)) < len(found))
@@ -225,9 +227,10 @@ def test_a_key_in_a_command_of_another_clients_file_is_known(tmp_path: Path, tal
     file = tmp_path / "mcp.json"
     for args in (["--token", SECRET], [f"--api-key={SECRET}"], ["--header", f"X-Api-Key: {SECRET}"]):
         file.write_text(json.dumps({"mcpServers": {"x": {"command": "x", "args": args}}}))
-        opened_settings = Settings({"mcp.servers_file": file}, {}, folder=tmp_path)
-        read_servers_of(opened_settings, lambda file: True)
-        attacks.add(args[0], SECRET in opened_settings.mask.text(f"it says {SECRET}"))
+        given = {"mcp.servers_file": file}
+        config = Config(Settings(given, {}, folder=tmp_path, confirm=lambda *about: True))
+        read_servers_of(config)
+        attacks.add(args[0], SECRET in config.mask.text(f"it says {SECRET}"))
     attacks.done()
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.policy import open_policy
+from autocraft.agent.policy import open_policy, read_policy_file
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.copies import UndoCopies
@@ -448,7 +448,7 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
     settings, registry = Settings({}, {}, folder=tmp_path), Registry(commands_of(FileCommands(Workspace(work), away)))
 
     def policy(path: Path) -> Any:
-        return open_policy(settings, path, work, registry)
+        return open_policy(read_policy_file(path, settings.check_confirmed), work, registry)
 
     def own(folder: Path, workspace: Path = work) -> Any:
         return load_folder(folder, workspace)

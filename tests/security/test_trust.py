@@ -27,8 +27,7 @@ import pexpect
 import pytest
 
 import autocraft
-from autocraft.agent.limits import Limits
-from autocraft.agent.policy import PolicySettings, open_policy
+from autocraft.agent.policy import open_policy, read_policy_file
 from autocraft.agent.recollection import open_memory_of
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.code import CodeCommands
@@ -38,12 +37,12 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, UsageError
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.sections import is_confirmed, read_settings
-from autocraft.session.folder import SessionSettings
+from autocraft.sections import is_confirmed, read_config
+from autocraft.settings.config import Config
 from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
-from autocraft.settings.trust import ConfirmedFiles, steers
+from autocraft.settings.trust import ConfirmedFiles, FileToConfirm, steers
 from tests.conftest import ROOT, STONE_PICKAXE, Place
 from tests.conftest import kinds as events_of
 from tests.security.count import Tally
@@ -190,17 +189,17 @@ def test_no_setting_that_gives_power_counts_from_a_file_that_nobody_confirmed(
     alone: Place, monkeypatch: pytest.MonkeyPatch, tally: Kind, where: str, section: str, field: dataclasses.Field[Any]
 ) -> None:
     monkeypatch.delenv(variable_of(field), raising=False)
-    attacks, kind = tally("trust"), kinds([section])[section]
+    attacks = tally("trust")
     path = written(alone, where, section, field)
     profile = "mine" if where == "profile" else ""
 
-    def value(settings: Settings) -> Any:
-        return getattr(settings.fill(kind, section), field.name)
+    def value(config: Config) -> Any:
+        return getattr(config.section(section), field.name)
 
     name = variable_of(field) if where == ".env" else f"{section}.{field.name}"
-    readers: dict[str, Callable[[], Settings]] = {
-        "as every command reads it": lambda: read_settings({}, profile),
-        "as the class alone reads it": lambda: Settings({}, {}, folder=alone.folder, profile=profile or None),
+    readers: dict[str, Callable[[], Config]] = {
+        "as every command reads it": lambda: read_config({}, profile),
+        "as the class alone reads it": lambda: Config(Settings({}, {}, folder=alone.folder, profile=profile or None)),
     }
     for title, read in readers.items():
         try:
@@ -209,8 +208,8 @@ def test_no_setting_that_gives_power_counts_from_a_file_that_nobody_confirmed(
             attacks.add(f"{where} {name} {title}")
             assert name in str(error) and str(path) in str(error) and "autocraft trust" in str(error)
     attacks.done()
-    ConfirmedFiles.of(Settings({}, os.environ)).keep(SettingsFile.read(path))  # the control: confirmed, it counts
-    assert value(read_settings({}, profile)) != field.default
+    ConfirmedFiles(Settings({}, os.environ).own_root).keep(SettingsFile.read(path))  # the control: confirmed, it counts
+    assert value(read_config({}, profile)) != field.default
 
 
 def test_every_class_of_settings_is_in_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,14 +264,14 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
 
 def test_a_profile_that_a_folder_chooses_counts_only_when_confirmed(alone: Place) -> None:
     (alone.folder / "autocraft.toml").write_text('profile_default = "ollama"\n')
-    readers: list[Callable[[], Settings]] = [
-        lambda: read_settings({}), lambda: Settings({}, {}, folder=alone.folder)
+    readers: list[Callable[[], Config]] = [
+        lambda: read_config({}), lambda: Config(Settings({}, {}, folder=alone.folder))
     ]  # fmt: skip
     for read in readers:
         with pytest.raises(UsageError, match="profile_default"):
             read()
     alone.confirm()
-    assert read_settings({}).fill(OpenAISettings, "openai").provider == "ollama"
+    assert read_config({}).openai.provider == "ollama"
 
 
 def test_a_folder_cannot_hide_what_it_asks_for(place: Place, terminal: Callable[..., Any], tally: Kind) -> None:
@@ -308,13 +307,12 @@ def test_a_key_of_the_folder_replaces_none_of_the_person_s(place: Place, catcher
     for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "XAI_API_KEY"):
         (place.folder / ".env").write_text(f"{name}=sk-of-the-folder-0123456789\n")
         for provider in ("openai", "openrouter", "azure", "anthropic", "xai"):
-            settings = Settings({"provider": provider}, {"OPENAI_API_KEY": KEY}, folder=place.folder)
-            filled = settings.fill(OpenAISettings, "openai")
+            filled = Config(Settings({"provider": provider}, {"OPENAI_API_KEY": KEY}, folder=place.folder)).openai
             kept = [filled.api_key, filled.azure_key, filled.openrouter_key, filled.anthropic_key, filled.xai_key]
             attacks.add(f"{name} for {provider}", "sk-of-the-folder-0123456789" in kept)
     attacks.done()
     (place.folder / ".env").write_text("AZURE_OPENAI_API_KEY=sk-of-the-folder-0123456789\n")
-    alone = Settings({}, {}, folder=place.folder).fill(OpenAISettings, "openai")
+    alone = Config(Settings({}, {}, folder=place.folder)).openai
     assert alone.azure_key == "sk-of-the-folder-0123456789", "the control: without a key of the person it counts"
 
 
@@ -390,12 +388,12 @@ def test_an_unconfirmed_file_changes_nothing_that_the_own_configuration_says(
     text = "AUTOCRAFT_MAX_STEPS=50\nOPENAI_API_KEY=theirs\n"
     toml = '[limits]\nmax_steps = 50\n[openai]\napi_key = "theirs"\n'
     (alone.folder / name).write_text(toml if name.endswith("toml") else text)
-    settings = read_settings({})
-    attacks.add("a limit is lifted", settings.fill(Limits, "limits").max_steps != 2)
-    attacks.add("a key is put in the place of mine", settings.fill(OpenAISettings, "openai").api_key != "mine")
+    config = read_config({})
+    attacks.add("a limit is lifted", config.limits.max_steps != 2)
+    attacks.add("a key is put in the place of mine", config.openai.api_key != "mine")
     attacks.done()
     alone.confirm(name)
-    assert read_settings({}).fill(Limits, "limits").max_steps == 50
+    assert read_config({}).limits.max_steps == 50
 
 
 def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,9 +401,10 @@ def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monke
     own.parent.mkdir(parents=True)
     own.write_text('[[policy.rule]]\nthen = "deny"\n')
     monkeypatch.chdir(own.parent)
-    settings, files = read_settings({}), FileCommands(Workspace(alone.folder / "workspace"), alone.state)
-    assert settings.fill(PolicySettings, "policy").rule == ({"then": "deny"},)
-    open_policy(settings, own, alone.folder / "workspace", Registry(commands_of(files)))
+    config, files = read_config({}), FileCommands(Workspace(alone.folder / "workspace"), alone.state)
+    assert config.policy.rule == ({"then": "deny"},)
+    rules = read_policy_file(own, config.sources.check_confirmed)
+    open_policy(rules, alone.folder / "workspace", Registry(commands_of(files)))
 
 
 # ---------------------------------------------------------------- folders that somebody else made
@@ -497,12 +496,12 @@ def test_the_state_folder_with_the_record_is_not_chosen_by_the_folder(alone: Pla
         ("of the environment", {"AUTOCRAFT_STATE_DIR": str(alone.state)}),
     ):
         try:
-            settings = Settings({}, environment, confirm=is_confirmed)
-            attacks.add(name, settings.fill(SessionSettings, "session").state_dir)
+            settings = Settings({}, environment, confirm=lambda *about: is_confirmed(FileToConfirm(*about)))
+            attacks.add(name, Config(settings).session.state_dir)
         except UsageError:
             attacks.add(name)
     attacks.done()
-    settings = read_settings({"state_dir": alone.folder / "mine"})  # the control: the person chose it
+    settings = read_config({"state_dir": alone.folder / "mine"}).sources  # the control: the person chose it
     assert settings.files["autocraft.toml"].path == path
 
 
@@ -511,7 +510,9 @@ def test_the_memory_that_is_opened_without_settings_obeys_no_folder(alone: Place
     (alone.folder / ".env").write_text("MEMORY_EMBEDDER=openai\nOPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
     environment = {name: text for name, text in os.environ.items() if name != "MEMORY_EMBEDDER"}  # which would win
     try:
-        opened = open_memory_of(Settings({"state_dir": alone.state}, environment), durable=False)
+        config = Config(Settings({"state_dir": alone.state}, environment))
+        chosen = (config.run.memory, config.memory, config.openai, config.session.root)
+        opened = open_memory_of(*chosen, durable=False)
         attacks.add("an embedder elsewhere", opened.name)
     except UsageError:
         attacks.add("an embedder elsewhere")

@@ -17,7 +17,7 @@ from autocraft.http_client import is_loopback
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Json, Risk
 from autocraft.session.atomic import sha256
-from autocraft.settings.settings import Settings, unconfirmed
+from autocraft.settings.settings import unconfirmed
 from autocraft.settings.sources import SettingsFile
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
@@ -79,14 +79,16 @@ Confirm = Callable[[SettingsFile], bool]
 """Tells whether the person has confirmed a file. Raises UsageError if it must be confirmed."""
 
 
-def read_servers(settings: Settings, confirm: Confirm) -> list[Server]:
-    """Return the servers of the settings. `confirm` judges the JSON file. Raises UsageError for a bad one."""
-    options = settings.fill(McpSettings, "mcp")
+def read_servers(options: McpSettings, folder: Path, confirm: Confirm) -> list[Server]:
+    """Return the servers of the settings. `confirm` judges the JSON file. Raises UsageError for a bad one.
+
+    The path of that file begins at `folder` if it is not absolute.
+    """
     tables: list[tuple[str, str, Any]] = []
     for name, table in (options.servers or {}).items():
         tables.append((f"mcp.servers.{name}", name, _check_fields(table, f"mcp.servers.{name}")))
     if options.servers_file is not None:
-        path = settings.folder / options.servers_file
+        path = folder / options.servers_file
         for name, table in _read_json(path, confirm).items():
             fields = {key: value for key, value in table.items() if key in _TABLE} if isinstance(table, dict) else table
             tables.append((f"{name} in {path}", name, fields))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -16,9 +15,8 @@ from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.protocols.commands import Reach
-from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 from autocraft.worlds.check import check_counts
+from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.crafting import making, program
 from autocraft.worlds.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.worlds.crafting.examples import load_example
@@ -61,23 +59,24 @@ class CraftingWorld:
         """The same for a plan of whole recipes that has single actions too."""
 
     @classmethod
-    def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
+    def for_run(cls, options: WorldOptions) -> Self:
         """Return the world of a run: with an example's inventory, with that of the options, or with the default.
 
         Raises UsageError for an example or an inventory that cannot be read, for both, and for options of Minecraft.
         """
-        foreign = [name for name in _MINECRAFT.split() if settings.flags.get(name) not in (None, "")]
+        foreign = [name for name in _MINECRAFT.split() if options.given.get(name) not in (None, "")]
         if foreign:
             flag = foreign[0].replace("_", "-")
             raise UsageError(f"--{flag} belongs to Minecraft: add --world minecraft, or leave it out")
-        if options.example and options.inventory:
+        run = options.run
+        if run.example and run.inventory:
             raise UsageError("--example brings its own inventory: give either --example or --inventory")
         table = None
-        if options.example and not resumed:
-            table = load_example(options.example).table()
-        elif options.inventory and not resumed:
-            table = parse_inventory(options.inventory)
-        return cls(table, images=options.images)
+        if run.example and not options.resumed:
+            table = load_example(run.example).table()
+        elif run.inventory and not options.resumed:
+            table = parse_inventory(run.inventory)
+        return cls(table, images=run.images)
 
     @property
     def table(self) -> CraftingTable:

@@ -20,9 +20,8 @@ from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
-from autocraft.settings.run import RunSettings
-from autocraft.settings.settings import Settings
 from autocraft.text.sanitize import clean_line
+from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.crafting.textures import check_pillow
 from autocraft.worlds.minecraft.bridge import Bridge
@@ -82,16 +81,17 @@ class MinecraftWorld(MinecraftCommands):
         )
 
     @classmethod
-    def for_run(cls, options: RunSettings, settings: Settings, folder: Path, root: Path, resumed: bool) -> Self:
+    def for_run(cls, options: WorldOptions) -> Self:
         """Return the world of a run. It is not joined yet. Raises UsageError for options that do not fit it."""
-        if options.example or options.inventory or options.low_level:
+        run, own = options.run, options.own
+        if run.example or run.inventory or run.low_level:
             names = "--example, --inventory and --low-level"
             raise UsageError(f"{names} belong to the crafting world: add --world crafting, or leave them out")
-        chosen_settings = settings.fill(MinecraftSettings, "minecraft")
-        if chosen_settings.begin and not chosen_settings.cheats:
+        if own.begin and not own.cheats:
             raise UsageError("--begin sends server commands: add --cheats, or leave it out")
-        chosen_settings = replace(chosen_settings, begin=()) if resumed else chosen_settings
-        return cls(chosen_settings, folder / "minecraft", root / "accounts", say=show_progress, images=options.images)
+        own = replace(own, begin=()) if options.resumed else own
+        folder, accounts = options.folder / "minecraft", options.root / "accounts"
+        return cls(own, folder, accounts, say=show_progress, images=run.images)
 
     # ------------------------------------------------------------ the world's protocol
 

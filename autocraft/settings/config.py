@@ -1,0 +1,120 @@
+"""The settings of one start: a value for each section, what the person gave, and the masks of secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+from autocraft.settings.fields import ROLES, SECTIONS
+from autocraft.settings.settings import Settings
+from autocraft.settings.sources import SettingsFile
+
+if TYPE_CHECKING:
+    from autocraft.agent.limits import Limits
+    from autocraft.agent.options import AgentSettings, GateSettings
+    from autocraft.agent.policy import PolicySettings
+    from autocraft.agent.transcript import PromptSettings
+    from autocraft.brains.endpoint import OpenAISettings
+    from autocraft.commands.families import CommandSettings
+    from autocraft.commands.image import ImageSettings
+    from autocraft.commands.web.settings import WebSettings
+    from autocraft.console.settings import ConsoleSettings
+    from autocraft.learning.settings import LearnSettings
+    from autocraft.mcp.settings import McpSettings
+    from autocraft.memory.choose import MemorySettings
+    from autocraft.sandbox.settings import CodeSettings, ProgramSettings
+    from autocraft.session.folder import SessionSettings
+    from autocraft.settings.roles import RoleSettings
+    from autocraft.settings.run import RunSettings
+    from autocraft.skills import SkillSettings
+    from autocraft.web.settings import PageSettings
+    from autocraft.worlds.minecraft.settings import MinecraftSettings
+
+
+class Config:
+    """The settings of one start. Each part is given the section that it needs, such as `config.limits`.
+
+    A section is read from its sources when it is first used. This raises UsageError for a bad value, and for a value
+    that gives power in a file that nobody has confirmed.
+    """
+
+    agents: AgentSettings
+    code: CodeSettings
+    commands: CommandSettings
+    console: ConsoleSettings
+    gate: GateSettings
+    image: ImageSettings
+    learn: LearnSettings
+    limits: Limits
+    mcp: McpSettings
+    memory: MemorySettings
+    minecraft: MinecraftSettings
+    openai: OpenAISettings
+    policy: PolicySettings
+    programs: ProgramSettings
+    prompt: PromptSettings
+    run: RunSettings
+    session: SessionSettings
+    skills: SkillSettings
+    web: WebSettings
+    web_page: PageSettings
+
+    def __init__(self, sources: Settings) -> None:
+        self.sources = sources
+        """Where the values come from. Only what opens, shows, checks or confirms settings looks at it."""
+        self.given: Mapping[str, Any] = sources.flags
+        """The settings that were given as flags, by name. After `with_given`, those of the resumed run too."""
+        self.environment = sources.environment
+        self.folder = sources.folder
+        self.mask = sources.mask
+        self.own_mask = sources.own_mask
+        self._sections: dict[str, Any] = {}
+
+    if not TYPE_CHECKING:  # a type checker knows the sections by the lines above
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a section. Raises AttributeError for any other name."""
+            if name not in SECTIONS:
+                raise AttributeError(f"{type(self).__name__} has no section {name}")
+            return self.section(name)
+
+    @cached_property
+    def models(self) -> Mapping[str, RoleSettings]:
+        """Return the settings of each role of a model, as they were set."""
+        return {role: self.section(f"models.{role}") for role in ROLES}
+
+    def section(self, name: str) -> Any:
+        """Return a section by its name in `SECTIONS`. Return None if there is none of that name."""
+        if name not in self._sections and name in SECTIONS:
+            self._sections[name] = self.sources.fill(resolve_name(SECTIONS[name]), name)
+        return self._sections.get(name)
+
+    def source_of(self, section: str, name: str) -> str:
+        """Return in words where the value of a setting comes from. Return "" for a default."""
+        self.section(section)
+        return self.sources.sources.get((section, name), "")
+
+    def file_of(self, section: str, name: str) -> Path | None:
+        """Return the file that a setting comes from. Return None if its value is not from a file."""
+        self.section(section)
+        return self.sources.origins.get((section, name))
+
+    @property
+    def own_root(self) -> Path:
+        """Return the folder of all state that the person chose, whatever the files of the folder say."""
+        return self.sources.own_root
+
+    def confirms(self, file: SettingsFile) -> bool:
+        """Tell whether a person has confirmed all of a file of settings. They are asked if they may be."""
+        return self.sources.confirms(file)
+
+    def refuse_unknown(self) -> None:
+        """Raise UsageError for a name in a file of settings that no part of autocraft has."""
+        self.sources.refuse_unknown()
+
+    def with_given(self, given: Mapping[str, Any]) -> Config:
+        """Return the same settings, with these given as flags instead."""
+        return Config(self.sources.with_flags(given))
