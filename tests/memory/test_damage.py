@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -364,28 +364,38 @@ LocalMemory(sys.argv[1], embedder=LexicalEmbedder()).close()
 """
 
 
-@pytest.mark.full
-def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path) -> None:
-    """At each renaming: of the log, of the damaged file, and of the restored one into its place."""
-    filled(tmp_path / "whole", 30)
-    unclosed(tmp_path / "whole", 30, 40)
+def killed_at_each_renaming(whole: Path, damage: Callable[[bytearray], None], *, marked: bool) -> Iterator[Path]:
+    """Yield copies of the folder `whole` with this damage, where a program was killed while it replaced the file."""
     ends = []
     for step in range(5):
-        path = tmp_path / str(step)
+        path = whole.with_name(str(step))
         path.mkdir()
-        for suffix in ("", "-wal", ".copy"):
-            data = bytearray((tmp_path / "whole" / f"{FILE}{suffix}").read_bytes())
-            if not suffix:
-                middle_zeroed(data)
-            (path / f"{FILE}{suffix}").write_bytes(data)
-        (path / f"{FILE}.damaged").touch()
+        for each in whole.glob(f"{FILE}*"):
+            data = bytearray(each.read_bytes())
+            if each.name == FILE:
+                damage(data)
+            (path / each.name).write_bytes(data)
+        if marked:
+            (path / f"{FILE}.damaged").touch()
         done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(step)], capture_output=True, text=True)
         ends.append(done.returncode)
+        yield path
+    assert ends == sorted(ends)
+    assert {ends[0], ends[1], ends[-1]} == {-signal.SIGKILL, 0}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("damage", [header_gone, middle_zeroed])
+def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
+    """At each renaming: of the damaged file, and of the restored one into its place. Damage is met, or was marked."""
+    filled(tmp_path / "whole", 30)
+    if damage is middle_zeroed:
+        unclosed(tmp_path / "whole", 30, 40)
+    for path in killed_at_each_renaming(tmp_path / "whole", damage, marked=damage is middle_zeroed):
         memory = opened(path)
-        assert sorted(int(row.id) for row in memory.rows()) == list(range(30)), step
+        assert sorted(int(row.id) for row in memory.rows()) == list(range(30)), path
         memory.close()
         (kept,) = aside(path)
-        assert newest_ids(kept, 1) == ["39"]
+        if damage is middle_zeroed:
+            assert newest_ids(kept, 1) == ["39"]
         assert not (path / f"{FILE}.damaged").exists()
-    assert ends == sorted(ends)
-    assert {ends[0], ends[-1]} == {-signal.SIGKILL, 0}
