@@ -61,7 +61,7 @@ def test_what_reaches_the_network_has_a_tier_of_its_own_in_words(place: Place) -
     assert {row["name"] for row in rows if row["risk"] == "network"} == {
         row["name"] for row in rows if row["family"] == "web"
     }  # fmt: skip
-    asked = place.run("run", *STONE_PICKAXE, "--plan-only", "--brain", "scripted", "--script", place.script(FOX))
+    asked = place.run("run", *STONE_PICKAXE, "--dry-run", "--brain", "scripted", "--script", place.script(FOX))
     assert '1. generate_image {"prompt": "a fox"} (network)\n   would be asked' in asked.stdout
     done = place.run("run", *STONE_PICKAXE, "--brain", "scripted", "--script", place.script(FOX), stdin="n\n")
     assert done.returncode == 4

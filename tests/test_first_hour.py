@@ -95,7 +95,7 @@ def test_after_feedback_the_planner_proposes_the_same_command_as_the_tutorial_sa
     assert len(proposed) == 2 and proposed[0] == proposed[1]
 
 
-@pytest.mark.parametrize("verb", [("run", "--plan-only"), ("run", "--dry-run"), ("prompt",), ("run", "--continuous")])
+@pytest.mark.parametrize("verb", [("run", "--dry-run"), ("prompt",), ("run", "--continuous")])
 def test_no_empty_workspace_is_left(place: Place, verb: tuple[str, ...]) -> None:
     assert place.run(*verb, "--goal", "craft 1 stick").returncode == 0
     assert not (place.folder / "workspace").exists()

@@ -59,7 +59,7 @@ LAYERS = {
     ],
     5: [
         *("agent.ending", "agent.gate", "agent.thinker", "agent.loop"),
-        *("agent.forecast", "agent.plan_only", "agent.programs"),
+        *("agent.dry_run", "agent.programs"),
     ],
     6: ["agent.helpers", "agent.families", "evaluation", "learning"],
     7: ["console"],

@@ -15,7 +15,7 @@ from autocraft.cli.options import RUN, Flags, with_settings
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
-MODES = {"--resume", "--dry-run", "--plan-only", "--json", "--web", "--web-port"}
+MODES = {"--resume", "--dry-run", "--json", "--web", "--web-port"}
 """What `run` alone has: how it goes on, where it is shown, and what it does in place of a run."""
 GIVEN: dict[str, tuple[list[str], Any]] = {
     "brain": (["--brain", "planner"], "planner"),
@@ -103,10 +103,7 @@ def test_a_preview_takes_what_a_run_takes_and_refuses_what_a_run_refuses(place: 
     ("arguments", "said"),
     [
         (("--resume", "last", "--dry-run"), "--dry-run belongs to a new run: leave --resume out"),
-        (("--resume", "last", "--plan-only"), "--plan-only belongs to a new run: leave --resume out"),
-        (("--web", "--plan-only"), "--plan-only has no page: leave --web out"),
-        (("--json", "--dry-run"), "--dry-run prints text alone: leave --json out"),
-        (("--dry-run", "--plan-only"), "--dry-run looks ahead in its own way: leave --plan-only out"),
+        (("--web", "--dry-run"), "--dry-run has no page: leave --web out"),
     ],
 )
 def test_what_only_looks_ahead_has_no_run(place: Place, arguments: tuple[str, ...], said: str) -> None:

@@ -412,16 +412,17 @@ def test_a_policy_may_not_lie_in_the_workspace(place: Place) -> None:
         assert "lies in the workspace, where the agent could change it: move it elsewhere" in done.stderr
 
 
-# ---------------------------------------------------------------- --plan-only
+# ---------------------------------------------------------------- --dry-run
 
 
-def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: Place) -> None:
+def test_dry_run_shows_the_planners_whole_plan_and_carries_nothing_out(place: Place) -> None:
     flag = rules(
         place, NO_STICKS + '[[policy.rule]]\ncommand = "craft_*"\nargs = { name = "*pickaxe" }\nthen = "ask"\n'
     )
-    done = place.run("run", *STONE_PICKAXE, "--plan-only", "--continuous", *flag)
+    done = place.run("run", *STONE_PICKAXE, "--dry-run", "--continuous", *flag)
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    estimate, *lines = done.stdout.splitlines()
+    assert estimate == "About 4 steps (as many as the planner needs). This brain costs nothing."
     assert [line.split()[1] for line in lines[:-1:2]] == ["craft_item"] * 3 + ["task_complete"]
     assert [line.strip() for line in lines[1::2]] == [
         "would run in continuous mode",
@@ -433,18 +434,18 @@ def test_plan_only_shows_the_planners_whole_plan_and_carries_nothing_out(place: 
     assert not (place.state / "sessions").exists()
 
 
-def test_plan_only_shows_the_moves_that_a_low_level_run_takes(place: Place) -> None:
+def test_dry_run_shows_the_moves_that_a_low_level_run_takes(place: Place) -> None:
     start = ("run", "--goal", "craft 1 stick", "--inventory", "oak_log=1", "--low-level", "--json")
-    rows = [json.loads(line) for line in place.run(*start, "--plan-only").stdout.splitlines()]
+    rows = [json.loads(line) for line in place.run(*start, "--dry-run").stdout.splitlines()]
     assert place.run(*start, "--continuous").returncode == 0
     asked = [(event["command"], event["args"]) for event in kinds(place.events(), "intent")]
     assert [(row["command"], row["args"]) for row in rows][:-1] == asked[:-1]
     assert "move" in {row["command"] for row in rows}
 
 
-def test_plan_only_judges_all_answers_of_a_script(place: Place) -> None:
+def test_dry_run_judges_all_answers_of_a_script(place: Place) -> None:
     script = place.script(("read_file", {"file": "a\x1b[2J"}), "no command", ("do_nothing", {}))
-    start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script, "--plan-only", "--auto-look")
+    start = ("run", "--goal", "be nice", "--brain", "scripted", "--script", script, "--dry-run", "--auto-look")
     done = place.run(*start)
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout
@@ -455,13 +456,13 @@ def test_plan_only_judges_all_answers_of_a_script(place: Place) -> None:
     assert [row.get("then") for row in rows] == ["run", None, "run"]
 
 
-def test_plan_only_of_what_is_impossible(place: Place) -> None:
-    done = place.run("run", "--goal", "craft 1 diamond_axe", "--inventory", "oak_log=1", "--plan-only")
+def test_dry_run_of_what_is_impossible(place: Place) -> None:
+    done = place.run("run", "--goal", "craft 1 diamond_axe", "--inventory", "oak_log=1", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert "impossible" in done.stdout
 
 
-def test_plan_only_belongs_to_a_new_run(place: Place) -> None:
-    done = place.run("run", "--resume", "last", "--plan-only")
+def test_dry_run_belongs_to_a_new_run(place: Place) -> None:
+    done = place.run("run", "--resume", "last", "--dry-run")
     assert done.returncode == 2
-    assert "--plan-only belongs to a new run" in done.stderr
+    assert "--dry-run belongs to a new run" in done.stderr

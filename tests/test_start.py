@@ -81,7 +81,17 @@ def test_a_planner_run_to_its_end_imports_no_model_client(place: Place) -> None:
     code, modules, output = imported(place, "run", *STONE_PICKAXE, "--continuous", "--json")
     assert code == 0
     assert json.loads(output.splitlines()[-1])["reason"] == "goal_reached"
-    never = {"openai", "httpx2", "pinecone", "json_repair", "rich", "prompt_toolkit", "mcp", "uvicorn"}
+    never = {
+        "openai",
+        "httpx2",
+        "pinecone",
+        "json_repair",
+        "charset_normalizer",
+        "rich",
+        "prompt_toolkit",
+        "mcp",
+        "uvicorn",
+    }
     assert never & set(modules) == set()
     assert all(find_spec(name) for name in never), "what is not installed can never be imported"
 

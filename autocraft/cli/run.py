@@ -1,4 +1,4 @@
-"""`autocraft run`: pursue a goal, or only estimate (`--dry-run`) or foresee (`--plan-only`) what that would take."""
+"""`autocraft run`: pursue a goal, or only say what that would cost and ask (`--dry-run`)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from autocraft.cli.options import (
 from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
+    from autocraft.agent.dry_run import Planned
     from autocraft.agent.gate import Judgement
-    from autocraft.agent.plan_only import Planned
     from autocraft.app import Request
     from autocraft.protocols import Json
 
@@ -53,9 +53,9 @@ def run(
     words: Words = None,
     goal: Goals = None,
     resume: Resume = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only estimate what the run would cost.")] = False,
-    plan_only: Annotated[
-        bool, typer.Option("--plan-only", help="Only show what would be asked, allowed and denied.")
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what it would cost, and what would be asked, allowed and denied."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One event a line on standard output.")] = False,
     web: Web = False,
@@ -67,41 +67,41 @@ def run(
     gc.disable()  # what is imported now stays: collecting among it only delays the first question
     from autocraft.app import Request
 
-    if dry_run or plan_only:
+    if dry_run:
         faults = {"belongs to a new run: leave --resume out": resume, "has no page: leave --web out": web}
-        faults |= {"prints text alone: leave --json out": as_json and dry_run}
-        faults |= {"looks ahead in its own way: leave --plan-only out": dry_run and plan_only}
         for fault in (fault for fault, is_there in faults.items() if is_there):
-            raise UsageError(f"{'--dry-run' if dry_run else '--plan-only'} {fault}")
+            raise UsageError(f"--dry-run {fault}")
     goals = [*goals_of(words), *(goal or [])]
-    request = Request(goals, flags, resume, profile, as_json, trial=dry_run or plan_only)
-    if request.trial:
+    request = Request(goals, flags, resume, profile, as_json, trial=dry_run)
+    if dry_run:
         import asyncio
 
-        asyncio.run(_look_ahead(request, dry_run=dry_run))
+        asyncio.run(_look_ahead(request))
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
     return pursue(request, web=web)
 
 
-async def _look_ahead(request: Request, *, dry_run: bool) -> None:
-    """Print an estimate of the whole run, or ask for its commands and judge them. Nothing is carried out."""
-    from autocraft.agent.forecast import forecast
-    from autocraft.agent.plan_only import rehearse
+async def _look_ahead(request: Request) -> None:
+    """Print an estimate of the run and, unless a model would decide, what would become of its commands."""
+    from autocraft.agent.dry_run import forecast, planned_commands
     from autocraft.app import open_run
     from autocraft.console.pages import print_page
 
     run = await open_run(request)
     async with run.context.exits:
         thinker, brain = run.agent.thinker, run.context.priced
-        if dry_run:
-            print("\n".join(await forecast(thinker, await thinker.prompt())))
-            return
         for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
             print(line, file=sys.stderr)
-        steps = await rehearse(thinker, run.agent.gate)
-    (print if request.json else print_page)("\n".join(_lines(steps, as_json=request.json)))
+        estimate = await forecast(thinker, await thinker.prompt())
+        steps = await planned_commands(thinker, run.agent.gate)
+    if request.json:
+        print("\n".join(estimate), file=sys.stderr)
+        for row in _rows(steps):
+            print(row)
+    else:
+        print_page("\n".join([*estimate, *_lines(steps)]))
 
 
 def pursue(request: Request, *, web: bool = False) -> int:
@@ -172,13 +172,18 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     return lambda text: check_goals([Goal.parse(text, items)], items, asks_model=asks_model)
 
 
-def _lines(steps: list[Planned], *, as_json: bool) -> list[str]:
-    """Return a line for each command that would come, with what would become of it."""
-    from autocraft.commands.registry import risk_word
-    from autocraft.text.sanitize import clean_json, clean_line, exact_json
+def _rows(steps: list[Planned]) -> list[str]:
+    """Return a JSON object for each command that would come."""
+    from autocraft.text.sanitize import clean_json
 
-    if as_json:
-        return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
+    return [clean_json(json.dumps(_record(n, each), ensure_ascii=False)) for n, each in enumerate(steps, 1)]
+
+
+def _lines(steps: list[Planned]) -> list[str]:
+    """Return two lines for each command that would come: the command, and what would become of it."""
+    from autocraft.commands.registry import risk_word
+    from autocraft.text.sanitize import clean_line, exact_json
+
     lines = []
     for number, each in enumerate(steps, 1):
         if isinstance(each, str):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from autocraft.evaluation.page.tables import our_row
+from autocraft.evaluation.page.summary import our_row
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
 from autocraft.page.tables import duration, percent

@@ -5,12 +5,13 @@ A preview is always complete. The view folds long texts, and shows the rest with
 
 from __future__ import annotations
 
+import difflib
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from autocraft.commands.comparing import Edit, compare
 from autocraft.errors import CommandError
 from autocraft.protocols import Call
 from autocraft.text.phrases import count
@@ -19,11 +20,27 @@ F = TypeVar("F")
 
 _DIFF_CHARS = 4_000_000
 """Most characters of both sides together that are compared."""
+_DIFF_LINES = 3_000
+"""Most lines of both sides together that are compared, between the equal lines at the start and at the end.
+
+The worst texts of this length take difflib about a second.
+"""
+_POPULAR = 10
+"""A line that occurs more often starts no equal passage, as difflib's work grows with the number of equal pairs."""
 _CONTEXT = 3
 JAVASCRIPT = "\r\u2028\u2029"
 """Other characters that end a line of JavaScript."""
 PYTHON = "\r"
 """Other characters that end a line of Python."""
+
+
+class _Edit(NamedTuple):
+    """Lines ``at`` to ``end`` of the old list become lines ``new_at`` to ``new_end`` of the new one."""
+
+    at: int
+    end: int
+    new_at: int
+    new_end: int
 
 
 def or_refusal(preview: Callable[[F, Call], str]) -> Callable[[F, Call], str]:
@@ -61,7 +78,7 @@ def changed_rows(old: str, new: str, ends: str = "") -> list[str] | None:
     if len(old) + len(new) > _DIFF_CHARS:
         return None
     before, after = _pieces(old, ends), _pieces(new, ends)
-    edits = compare(before, after)
+    edits = _edits(before, after)
     if edits is None:
         return None
     result: list[str] = []
@@ -114,9 +131,26 @@ def _pieces(text: str, ends: str) -> list[str]:
     return [part for piece in pieces for part in after_end.split(piece) if part]
 
 
-def _hunks(edits: list[Edit]) -> list[list[Edit]]:
+def _edits(old: list[str], new: list[str]) -> list[_Edit] | None:
+    """Return the edits that turn `old` into `new`, in order. Return None if that would take too long."""
+    same = _common(old, new)
+    tail = _common(old[same:][::-1], new[same:][::-1])
+    a, b = old[same : len(old) - tail], new[same : len(new) - tail]
+    if len(a) + len(b) > _DIFF_LINES:
+        return None
+    popular = {line for line, times in Counter(b).items() if times > _POPULAR}
+    steps = difflib.SequenceMatcher(popular.__contains__, a, b, autojunk=False).get_opcodes()
+    return [_Edit(*(same + place for place in places)) for kind, *places in steps if kind != "equal"]
+
+
+def _common(old: list[str], new: list[str]) -> int:
+    """Return how many lines at the start are equal."""
+    return next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+
+
+def _hunks(edits: list[_Edit]) -> list[list[_Edit]]:
     """Return the edits in groups. Edits whose lines of context touch are in one group."""
-    groups: list[list[Edit]] = []
+    groups: list[list[_Edit]] = []
     for edit in edits:
         if groups and edit.at - groups[-1][-1].end <= 2 * _CONTEXT:
             groups[-1].append(edit)
@@ -125,7 +159,7 @@ def _hunks(edits: list[Edit]) -> list[list[Edit]]:
     return groups
 
 
-def _hunk_rows(hunk: list[Edit], before: list[str], after: list[str]) -> list[str]:
+def _hunk_rows(hunk: list[_Edit], before: list[str], after: list[str]) -> list[str]:
     """Return the rows of one group of edits: the line with @@, and the lines with their marks."""
     first, last = hunk[0], hunk[-1]
     start, lead = max(0, first.at - _CONTEXT), min(first.at, _CONTEXT)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from autocraft.learning import published
-from autocraft.learning.circle import length
 from autocraft.learning.record import TIERS, Record, Step
+from autocraft.learning.report import extent_words
 from autocraft.page.drawing import BOTTOM, WIDTH, Plot, Scale, Shape, ground, mark, number_axes, shape, stairs, text
 from autocraft.page.tables import rows_table
 from autocraft.page.tidy import line
@@ -66,21 +66,19 @@ def over_ticks(record: Record) -> Plot:
 
 
 def map_plot(record: Record) -> Plot:
-    """Return where the bot was during and after each attempt, within the smallest circle."""
-    points, circle = record.path(), record.circle()
+    """Return where the bot was during and after each attempt."""
+    points, extent = record.path(), record.extent()
     title = "Where it went"
-    if circle is None:
+    if extent is None:
         return Plot("map", title, empty="The positions of this run are not known.")
-    x, z, shapes = ground(points, (circle.x, circle.z), circle.radius)
-    wide = x(circle.x + circle.radius) - x(circle.x)
-    shapes.insert(0, shape("circle", cx=x(circle.x), cy=z(circle.z), r=max(wide, 1.0), class_="around"))
+    west, north, east, south = extent
+    x, z, shapes = ground(points, ((west + east) / 2, (north + south) / 2), max(east - west, south - north) / 2)
     here = set(points)
     steps = [step for step in record.steps if step.position in here]
     shapes += _places(steps, x, z)
-    way = length(points)
-    summary = f"A circle of {circle.radius:,.0f} blocks radius holds all {count(len(points), 'position')}. "
-    summary += f"The way between them is {way:,.0f} blocks long. A green point is an attempt that reached its task, "
-    summary += "a red one an attempt that did not."
+    summary = f"{count(len(points), 'position')} within {extent_words(record)}. "
+    summary += f"The way between them is {record.length():,.0f} blocks long. "
+    summary += "A green point is an attempt that reached its task, a red one an attempt that did not."
     rows = [[step.moment.iteration, *map(_block, step.position or ()), line(step.biome, 40)] for step in steps]
     return Plot("map", title, summary, shapes, 414, [rows_table(["iteration", "x", "z", "biome"], rows)])
 

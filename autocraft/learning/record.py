@@ -5,13 +5,13 @@ Only `Record.apply` changes it. A kind of item counts from the attempt after whi
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import CommandError
-from autocraft.learning.circle import Circle, smallest_circle
 from autocraft.learning.progress import Progress, is_deposit
 from autocraft.page.tidy import whole
 from autocraft.protocols import PERSON, Json
@@ -156,9 +156,15 @@ class Record:
         here = [step for step in steps if step.dimension == steps[0].dimension]
         return [place for step in here if step.position for place in (*step.way, step.position)]
 
-    def circle(self) -> Circle | None:
-        """Return the smallest circle around the path. Return None without a position."""
-        return smallest_circle(self.path())
+    def length(self) -> float:
+        """Return the length of the path in blocks."""
+        path = self.path()
+        return sum(map(math.dist, path, path[1:]))
+
+    def extent(self) -> tuple[float, float, float, float] | None:
+        """Return the west, north, east and south end of the path. Return None without a position."""
+        path = self.path()
+        return (*map(min, zip(*path, strict=True)), *map(max, zip(*path, strict=True))) if path else None
 
     # ------------------------------------------------------------ the fold
 

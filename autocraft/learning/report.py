@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 
 from autocraft.learning import published
-from autocraft.learning.circle import length
 from autocraft.learning.record import TIERS, Moment, Record
 from autocraft.page.tables import dollars
 from autocraft.page.tidy import whole
@@ -48,10 +47,17 @@ def report(record: Record, session: str) -> str:
     return "\n\n".join("\n".join(part) for part in parts)
 
 
+def extent_words(record: Record) -> str:
+    """Return how far the path reaches, such as ``60 by 40 blocks``. Return "" without a position."""
+    if (extent := record.extent()) is None:
+        return ""
+    west, north, east, south = extent
+    return f"{east - west:,.0f} by {south - north:,.0f} blocks"
+
+
 def figures(record: Record) -> list[tuple[str, str]]:
     """Return name and value of each key figure."""
     progress, counts = record.progress, record.counts
-    circle, way = record.circle(), length(record.path())
     ticks = record.steps[-1].moment.ticks if record.steps else 0
     most = whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
@@ -61,8 +67,8 @@ def figures(record: Record) -> list[tuple[str, str]]:
         ("Tasks reached", f"{len(progress.completed)} of {len(record.tasks)}"),
         ("Skills kept", str(len(record.own_skills))),
         ("Biomes", str(len(record.biomes()))),
-        ("Radius of the path's circle", f"{circle.radius:,.0f} blocks" if circle else "unknown"),
-        ("Length of the path", f"{way:,.0f} blocks"),
+        ("Extent of the path", extent_words(record) or "unknown"),
+        ("Length of the path", f"{record.length():,.0f} blocks"),
         ("Game ticks", f"{ticks:,} ({ticks / 24_000:.1f} days)"),
         ("Effects of programs", f"{counts['effects']:,}"),
         ("Deaths", str(counts["deaths"])),
@@ -151,8 +157,6 @@ def _where(record: Record) -> Iterator[str]:
     yield "BIOMES (iteration)"
     biomes = ", ".join(f"{clean_line(name)} ({at})" for name, at in record.biomes().items()) or "none"
     yield from textwrap.wrap(biomes, WIDTH)
-    if circle := record.circle():
-        yield f"The smallest circle around the path: {circle.radius:,.0f} blocks around {circle.x:.0f}, {circle.z:.0f}"
 
 
 def _skills(record: Record) -> Iterator[str]:

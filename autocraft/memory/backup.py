@@ -1,4 +1,4 @@
-"""The copy of the local memory, beside its file. It replaces the file if that is damaged.
+"""The copy of the local memory, beside its file. It takes the place of a damaged file, which is set aside.
 
 The last program that closes the memory makes the copy, by SQLite's online backup. `database.py` calls this module.
 """
@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from autocraft.session.atomic import sync_folder
 
 LARGEST = 512 << 20
 """Most bytes of a memory that gets a copy. A larger copy would take seconds at every close."""
-COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
+_SIDE_FILES = ("-journal", "-wal", "-shm")
 
 
 def copy_of(file: Path) -> Path:
@@ -62,31 +64,62 @@ def write_backup(connection: sqlite3.Connection, target: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
 
 
-def restore_copy(file: Path, target: Path) -> bool:
-    """Write the copy of the memory `file` to `target`. Return False if there is no sound copy.
+def restore_copy(file: Path) -> str:
+    """Set the damaged memory `file` aside, and put its copy in its place. Return a notice of one line.
 
-    Raises sqlite3.Error and OSError if the target cannot be written.
+    Without a sound copy no file is left, and a damaged copy is set aside too. No other program may have the memory
+    open. After a kill in between, this is repeated. Raises sqlite3.Error and OSError.
     """
-    if not copy_of(file).exists():
-        return False
-    with _open_file(copy_of(file), "rw") as connection:
-        if not is_sound(connection):
-            return False
-        write_backup(connection, target)
-    return True
+    partial, rows = file.with_name(f"{file.name}.partial"), _rows_of_copy(file)
+    if rows is not None:
+        with _open_file(copy_of(file), "rw") as copy:
+            write_backup(copy, partial)
+    begin = f"the memory {file} was damaged"
+    if aside := _set_aside(file):
+        begin += f" and is set aside as {aside.name}"
+    if rows is None:
+        damaged = _set_aside(copy_of(file))
+        why = f"its copy was damaged too and is set aside as {damaged.name}" if damaged else "there is no copy of it"
+        notice = f"{begin}; {why}, so the memory begins empty"
+    else:
+        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(copy_of(file).stat().st_mtime))
+        notice = f"{begin}; its copy of {made} with {rows} rows is in its place, without what was added after that"
+        partial.replace(file)
+    sync_folder(file.parent)
+    return notice
+
+
+def _rows_of_copy(file: Path) -> int | None:
+    """Return the number of rows in the copy of the memory `file`. Return None if there is no sound copy."""
+    with contextlib.suppress(sqlite3.Error), _open_file(copy_of(file), "rw") as copy:
+        if is_sound(copy):
+            return int(copy.execute("SELECT count(*) FROM memory").fetchone()[0])
+    return None
+
+
+def _set_aside(file: Path) -> Path | None:
+    """Rename a damaged database with the files that SQLite stores beside it. Return None if it is missing."""
+    if not file.exists():
+        return None
+    aside = file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
+    for suffix in (*_SIDE_FILES, ""):  # the database last: a log that stays would be taken for the new file's
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            part.replace(aside.with_name(aside.name + suffix))
+    return aside
 
 
 def is_sound(connection: sqlite3.Connection) -> bool:
-    """Return whether SQLite's own check finds no damage. Raises sqlite3.Error if the check itself fails."""
+    """Return whether SQLite's own check finds no damage. Raises sqlite3.Error if the check itself fails.
+
+    The full check would fail at a row whose metadata is not valid JSON, since there is an index over it.
+    """
     try:
-        return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
+        return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             return False
-        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
-            raise
-    # The metadata of one row is not valid JSON, so the indexes over it cannot be checked. Check all else.
-    return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
+        raise
 
 
 def delete_in_copy(file: Path, condition: str, values: Sequence[str]) -> None:
@@ -105,20 +138,9 @@ def delete_in_copy(file: Path, condition: str, values: Sequence[str]) -> None:
         remove(copy)
 
 
-def readable_rows(file: Path, after: int) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a damaged memory above the number `after` that SQLite can read. A row may be yielded twice.
-
-    SQLite stops at the first damaged page, so the rows are read from both ends.
-    """
-    query = f"SELECT {', '.join(COLUMNS)} FROM memory WHERE seq > ? ORDER BY seq"
-    for order in ("ASC", "DESC"):
-        with contextlib.suppress(sqlite3.Error), _open_file(file, "ro") as connection:
-            yield from connection.execute(f"{query} {order}", (after,))
-
-
 def remove(file: Path, *, side_files_only: bool = False) -> None:
     """Remove a database and the files that SQLite stores beside it. Missing files are ignored. Raises OSError."""
-    for suffix in ("-journal", "-wal", "-shm") if side_files_only else ("-journal", "-wal", "-shm", ""):
+    for suffix in _SIDE_FILES if side_files_only else (*_SIDE_FILES, ""):
         file.with_name(file.name + suffix).unlink(missing_ok=True)
 
 

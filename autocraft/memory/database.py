@@ -1,7 +1,7 @@
-"""The SQLite file of the local memory. Opens it, upgrades an older format, and replaces a damaged file.
+"""Open the SQLite file of the local memory, upgrade an older format, and put the copy in place of a damaged file.
 
 Every program that has the file open shares `memory.lock`. A program must hold the lock exclusively to replace a damaged
-file or to make the copy. `local.py` reads and writes the rows, `backup.py` makes the copy.
+file or to make the copy. `local.py` reads and writes the rows, `backup.py` makes the copy and restores it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import random
-import secrets
 import sqlite3
 import stat
 import sys
@@ -19,22 +18,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autocraft.errors import MemoryFault
-from autocraft.memory.backup import (
-    COLUMNS,
-    copy_of,
-    is_damage,
-    is_sound,
-    readable_rows,
-    remove,
-    restore_copy,
-    save_copy,
-)
+from autocraft.memory.backup import copy_of, is_damage, is_sound, restore_copy, save_copy
 from autocraft.memory.rows import holds, metadata_of, valid_text
-from autocraft.session.atomic import sync_folder
 
 if sys.platform != "win32":
     import fcntl
 
+COLUMNS = ("seq", "id", "namespace", "text", "metadata", "embedder", "dimension", "vector", "created")
 VERSION = 2
 BUSY_SECONDS = 30.0
 _TRIES = 12
@@ -64,13 +54,14 @@ _STEPS = {
 
 
 class Database:
-    """The open file. `notice` says that the file was rebuilt. Otherwise it is what `look` returned for the connection.
+    """The open file. `notice` says that the file was damaged. Otherwise it is what `look` returned for the connection.
 
     Raises sqlite3's own errors, and MemoryFault with the next step.
     """
 
     def __init__(self, file: Path, look: Callable[[sqlite3.Connection], str], *, durable: bool) -> None:
         self.file = file
+        self._mark = file.with_name(f"{file.name}.damaged")
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _Lock(file.with_name("memory.lock"))
         try:
@@ -81,7 +72,7 @@ class Database:
                 except _InUseElsewhere:
                     if not remaining:
                         raise
-                    self._lock.give_way()  # other programs may be opening the file too, and one of them must rebuild it
+                    self._lock.give_way()  # other programs may be opening the file too, and one of them must replace it
         except BaseException:
             self._lock.close()
             raise
@@ -89,7 +80,7 @@ class Database:
     def mark_damaged(self) -> None:
         """Mark the file, so that the next program that opens it checks it, and replaces it if it is damaged."""
         with contextlib.suppress(OSError):
-            _mark_of(self.file).touch(mode=0o600)
+            self._mark.touch(mode=0o600)
 
     def close(self) -> None:
         """Close the file. The last program that closes it makes the copy. If that fails, the older copy stays."""
@@ -103,37 +94,39 @@ class Database:
         self._lock.close()
 
     def _open(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
-        rebuilt = self._finish_or_replace()
+        restored = ""
+        if self._mark.exists() or self._is_emptied():
+            restored = self._restore_copy()
         try:
             connection, notice = self._connect(durable, look)
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
-            rebuilt = self._replace_damaged()
+            restored = self._restore_copy()
             connection, notice = self._connect(durable, look)
-        return connection, rebuilt or notice
+        return connection, restored or notice
 
-    def _finish_or_replace(self) -> str:
-        """Finish an interrupted replacement, or replace a file with the mark of damage. Return the notice."""
-        if _rebuilt(self.file).exists():
+    def _restore_copy(self) -> str:
+        """Set the damaged file aside, and put its copy in its place. Return the notice.
+
+        Return "" if the file is sound after all: another program was faster, or the mark was a false alarm. The mark
+        stays until the end, so that the next program goes on after a kill.
+        """
+        notice = ""
+        if not self._is_sound():
             with self._alone():
-                if _rebuilt(self.file).exists():  # another program may have been faster
-                    _replace(self.file)
-        if self._is_emptied() or (_mark_of(self.file).exists() and not self._is_sound()):
-            return self._replace_damaged()
-        _mark_of(self.file).unlink(missing_ok=True)
-        return ""
-
-    def _is_emptied(self) -> bool:
-        """Return whether the file is empty although there is a copy."""
-        log = self.file.with_name(f"{self.file.name}-wal")
-        empty = self.file.exists() and not self.file.stat().st_size and not (log.exists() and log.stat().st_size)
-        return empty and copy_of(self.file).exists()
+                if not self._is_sound():
+                    self.mark_damaged()
+                    notice = restore_copy(self.file)
+        self._mark.unlink(missing_ok=True)
+        return notice
 
     def _is_sound(self) -> bool:
-        """Return whether SQLite finds no damage, and the table exists. A missing file is sound."""
+        """Return whether SQLite finds no damage, and the table exists. A missing file is sound, except with a mark."""
         if not self.file.exists():
-            return True
+            return not self._mark.exists()
+        if self._is_emptied():
+            return False
         try:
             connection, _ = self._connect(True, lambda connection: "")
             with contextlib.closing(connection):
@@ -143,48 +136,11 @@ class Database:
                 raise
             return False
 
-    def _replace_damaged(self) -> str:
-        """Rename the damaged file, and replace it by its copy with all newer rows that SQLite can still read.
-
-        Return the notice, or "" if another program was faster and the file is sound again.
-        """
-        with self._alone():
-            if not self._is_emptied() and self._is_sound():
-                return ""
-            partial = self.file.with_name(f"{self.file.name}.partial")
-            remove(partial)
-            has_copy = restore_copy(self.file, partial)
-            old, newer = self._add_readable_rows(partial, has_copy)
-            copy_time = time.localtime(copy_of(self.file).stat().st_mtime) if has_copy else None
-            if not has_copy and copy_of(self.file).exists():
-                copy_of(self.file).replace(_aside(copy_of(self.file)))
-            partial.replace(_rebuilt(self.file))
-            aside = _replace(self.file)
-        begin = f"the memory {self.file} was damaged and is set aside as {aside.name}; "
-        if copy_time is None:
-            read = f"{newer} rows could still be read and are kept" if newer else "nothing in it could be read"
-            return f"{begin}it has no good copy: {read}, the rest is lost"
-        date = time.strftime("%Y-%m-%d %H:%M", copy_time)
-        return (
-            f"{begin}its copy of {date} with {old} rows is in its place, with {newer} later rows that could still "
-            f"be read; lost is at most what else was added after {date}"
-        )
-
-    def _add_readable_rows(self, partial: Path, has_copy: bool) -> tuple[int, int]:
-        """Add the readable rows to the file `partial`. Return how many rows it had and how many were added."""
-        new, _ = self._connect(True, lambda connection: "", partial)
-        with contextlib.closing(new):
-            count = "SELECT count(*), coalesce(max(seq), 0) FROM memory"
-            before, last = new.execute(count).fetchone()
-            new.execute("BEGIN")
-            for source in (self.file,) if has_copy else (self.file, copy_of(self.file)):
-                for row in readable_rows(source, last):
-                    with contextlib.suppress(sqlite3.Error):  # damage within this row
-                        new.execute("INSERT OR IGNORE INTO memory VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-            new.execute("COMMIT")
-            rows, _ = new.execute(count).fetchone()
-            new.execute("PRAGMA journal_mode = DELETE")
-        return before, rows - before
+    def _is_emptied(self) -> bool:
+        """Return whether the file is empty although there is a copy."""
+        log = self.file.with_name(f"{self.file.name}-wal")
+        empty = self.file.exists() and not self.file.stat().st_size and not (log.exists() and log.stat().st_size)
+        return empty and copy_of(self.file).exists()
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -197,20 +153,17 @@ class Database:
         finally:
             self._lock.share()
 
-    def _connect(
-        self, durable: bool, look: Callable[[sqlite3.Connection], str], file: Path | None = None
-    ) -> tuple[sqlite3.Connection, str]:
-        """Open `file`, or the memory itself, with its table. Return the connection and what `look` returns for it."""
-        file = file or self.file
-        _make_private(file)
-        connection = sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    def _connect(self, durable: bool, look: Callable[[sqlite3.Connection], str]) -> tuple[sqlite3.Connection, str]:
+        """Open the file with its table. Return the connection and what `look` returns for it."""
+        _make_private(self.file)
+        connection = sqlite3.connect(self.file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         # damage inside a text must not affect other texts
         connection.text_factory = lambda data: data.decode("utf-8", "replace")
         connection.create_function(
             "holds", 2, lambda row, terms: holds(metadata_of(row), json.loads(terms)), deterministic=True
         )
         try:
-            _check_format(connection, file)
+            _check_format(connection, self.file)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             connection.execute("PRAGMA secure_delete = ON")  # no deleted text stays in the file
             notice = look(connection)
@@ -235,7 +188,7 @@ def _make_private(file: Path) -> None:
 
 
 class _InUseElsewhere(MemoryFault):
-    """The file must be rebuilt, but other programs have it open."""
+    """The file must be replaced, but other programs have it open."""
 
 
 class _WrongTable(sqlite3.DatabaseError):
@@ -309,40 +262,6 @@ def _patiently(connection: sqlite3.Connection, statement: str) -> sqlite3.Cursor
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
                 raise
             time.sleep(0.01)
-
-
-# ---------------------------------------------------------------- replacing a damaged file
-
-
-def _mark_of(file: Path) -> Path:
-    """Return the path of the mark of damage."""
-    return file.with_name(f"{file.name}.damaged")
-
-
-def _rebuilt(file: Path) -> Path:
-    """Return the path of a complete new file that must only be renamed."""
-    return file.with_name(f"{file.name}.rebuilt")
-
-
-def _aside(file: Path) -> Path:
-    """Return a new path for a damaged file."""
-    return file.with_name(f"{file.name}.{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.bad")
-
-
-def _replace(file: Path) -> Path:
-    """Rename the damaged file with its side files, and put the rebuilt one in its place. Return the new path.
-
-    After a kill in between, it is repeated.
-    """
-    aside = _aside(file)
-    for suffix in ("-wal", "-shm", ""):
-        part = file.with_name(f"{file.name}{suffix}")
-        if part.exists():
-            part.replace(aside.with_name(f"{aside.name}{suffix}"))
-    _mark_of(file).unlink(missing_ok=True)
-    _rebuilt(file).replace(file)
-    sync_folder(file.parent)
-    return aside
 
 
 class _Lock:

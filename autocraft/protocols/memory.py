@@ -27,7 +27,7 @@ class Memory(Protocol):
     remembers: bool
     """Whether it stores the rows that are added."""
     notice: str
-    """A message about the opening for the person, such as a damaged store that was rebuilt. Mostly empty."""
+    """A message about the opening for the person, such as a damaged store that was set aside. Mostly empty."""
 
     def add(self, text: str, *, id: str | None = None, metadata: Json | None = None) -> str:
         """Store `text` and return its id. From then on it survives kill -9. An existing row with this id stays."""

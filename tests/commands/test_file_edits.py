@@ -79,6 +79,11 @@ def test_the_person_sees_a_diff_with_the_lines_around_it(house: House) -> None:
     ]  # fmt: skip
 
 
+RUSSIAN = "Съешь же ещё этих мягких французских булок, да выпей чаю."
+JAPANESE = (
+    "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。"
+    "何でも薄暗いじめじめした所でニャーニャー泣いていた事だけは記憶している。"
+)
 CODINGS: list[tuple[str, bytes, str, str]] = [
     ("UTF-8 with a mark", "\ufeff".encode(), "utf-8", "größer"),
     ("UTF-16 LE", "\ufeff".encode("utf-16-le"), "utf-16-le", "岩 größer"),
@@ -86,6 +91,11 @@ CODINGS: list[tuple[str, bytes, str, str]] = [
     ("UTF-32 LE", "\ufeff".encode("utf-32-le"), "utf-32-le", "岩 größer"),
     ("Latin-1", b"", "latin-1", "größer"),
     ("Windows-1252", b"", "cp1252", "größer €"),
+    ("Russian", b"", "cp1251", RUSSIAN),
+    ("Russian on Unix", b"", "koi8-r", RUSSIAN),
+    ("Japanese", b"", "cp932", JAPANESE),
+    ("Chinese", b"", "gb18030", "今天天气很好，我们去公园散步吧。他说他不喜欢这样。"),
+    ("Czech", b"", "cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy"),
 ]
 
 
@@ -121,9 +131,9 @@ def test_what_an_encoding_does_not_have_is_refused(house: House, name: str) -> N
     args: dict[str, Any] = {"text": "岩"} if name == "append_to_file" else {"old": "größer", "new": "岩"}
     call = house.call(name, file="a", **args)
     for step in (house.effect, house.evidence):
-        with pytest.raises(CommandError, match="a is in Latin-1, which has no '岩'; write it without"):
+        with pytest.raises(CommandError, match="a is in Windows-1252, which has no '岩'; write it without"):
             step(call)
-    assert hooks.preview(house.family, call).startswith("This will fail: a is in Latin-1, which has no '岩'")
+    assert hooks.preview(house.family, call).startswith("This will fail: a is in Windows-1252, which has no '岩'")
     assert house.tree() == {"a": "größer".encode("latin-1")}
 
 

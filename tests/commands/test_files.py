@@ -155,7 +155,9 @@ def test_half_a_character_is_refused_and_changes_nothing(house: House) -> None:
 
 def test_reading_what_is_not_utf8(house: House) -> None:
     (house.root / "latin1.txt").write_bytes("größer".encode("latin-1"))
-    assert house.do("read_file", file="latin1.txt") == "[In Latin-1.]\ngrößer"
+    assert house.do("read_file", file="latin1.txt") == "[In Windows-1252.]\ngrößer"
+    (house.root / "broken.log").write_bytes("größer und größer\n".encode() + b"\xff\x81")
+    assert "gr" in house.do("read_file", file="broken.log")
     house.do("write_to_file", file="empty", text="")
     assert house.do("read_file", file="empty") == "[The file is empty.]"
 

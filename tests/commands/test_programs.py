@@ -234,8 +234,8 @@ def test_what_it_places_and_what_would_need_a_question_is_named(place: Place) ->
     assert "program a, 1 line; calls placeItem, bot.entity.position, bot.toss\nplaces: torch\n" in preview
 
 
-def test_plan_only_shows_it_and_runs_nothing(place: Place) -> None:
-    done = run(place, program(PICKAXE), arguments=("--plan-only",))
+def test_dry_run_shows_it_and_runs_nothing(place: Place) -> None:
+    done = run(place, program(PICKAXE), arguments=("--dry-run",))
     assert "1. run_program" in done.stdout and "would be asked" in done.stdout, done.stdout + done.stderr
     assert not (place.state / "sessions").exists() or not any((place.state / "sessions").iterdir())
 

@@ -628,7 +628,7 @@ def test_a_run_takes_its_goal_and_its_options_in_short(place: Place, stand_in: S
     done = place.run("run", "craft", "1", "stick", "-y", "--max-steps", "9")
     assert done.returncode == 0
     assert "Goal: craft 1 stick" in done.stdout
-    done = place.run("run", "craft 1 stick", "craft 1 ladder", "-g", "craft 1 torch", "--plan-only")
+    done = place.run("run", "craft 1 stick", "craft 1 ladder", "-g", "craft 1 torch", "--dry-run")
     assert done.returncode == 0
     done = place.run("run", "craft 1 stick", "-m", "named", "-y", "--max-steps", "1", **(model(stand_in)))
     assert f"(named at {stand_in.url})" in done.stdout

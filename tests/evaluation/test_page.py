@@ -20,7 +20,7 @@ from autocraft.errors import UsageError
 from autocraft.evaluation.page import LIMIT, page_text
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.plots import Pair, pairs, rates
-from autocraft.evaluation.page.tidy import tidy
+from autocraft.evaluation.page.sanitise import sanitise
 from autocraft.evaluation.results import EpisodeResult, StepResult, append_result, read_results
 from autocraft.evaluation.scores import failures, outcome, summary, waste
 from autocraft.page.drawing import Scale
@@ -460,7 +460,7 @@ def test_text_on_one_line_is_short_and_keeps_its_ends_apart() -> None:
 
 
 def test_too_much_said_is_cut_until_it_fits_and_the_cut_is_counted(played: list[EpisodeResult]) -> None:
-    tidied = [tidy(each) for each in played]
+    tidied = [sanitise(each) for each in played]
     assert len(pack(tidied, LIMIT)) > 90_000
     packed = pack(tidied, 90_000)
     assert len(packed) <= 90_000

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import UsageError
-from autocraft.learning.circle import length, smallest_circle
 from autocraft.learning.page import page_text
 from autocraft.learning.plots import all_plots
 from autocraft.learning.record import Moment, Record
@@ -111,7 +110,7 @@ def test_a_position_of_another_dimension_is_not_on_the_map() -> None:
     run.attempt(LOG, at=(5_000, 5_000), dimension="the_nether")
     record = Record.of(run.events)
     assert record.path() == [(0, 0), (30, 40), (60, 0)]
-    assert length(record.path()) == 100
+    assert (record.length(), record.extent()) == (100, (0, 0, 60, 40))
 
 
 def test_where_the_bot_was_while_a_program_ran_is_on_the_map() -> None:
@@ -129,23 +128,7 @@ def test_a_position_that_is_none_is_left_out(position: object) -> None:
     run.task("Mine 1 stone")
     run.attempt(LOG)
     run.events[-1].facts["position"] = position  # type: ignore[attr-defined]
-    assert Record.of(run.events).circle() is None
-
-
-def test_the_smallest_circle_holds_all_points_and_none_smaller_does() -> None:
-    chance = random.Random(4)
-    for most in (1, 2, 3, 8, 40):
-        points = [(chance.uniform(-50, 50), chance.uniform(-50, 50)) for _ in range(most)]
-        circle = smallest_circle(points)
-        assert circle is not None and all(circle.holds(point) for point in points)
-        on_it = [point for point in points if abs(math.dist(point, (circle.x, circle.z)) - circle.radius) < 1e-6]
-        for _ in range(200):  # no other centre has a smaller radius
-            centre = (circle.x + chance.gauss(0, 1), circle.z + chance.gauss(0, 1))
-            assert max(math.dist(centre, point) for point in points) >= circle.radius - 1e-9
-        assert len(on_it) >= min(most, 2)
-    line = smallest_circle([(0, 0), (10, 0), (4, 0)])
-    assert smallest_circle([]) is None
-    assert line is not None and (line.x, line.z, line.radius) == (5, 0, 5)
+    assert Record.of(run.events).extent() is None
 
 
 def test_the_report_fits_its_columns_and_says_what_was_not_reached() -> None:
@@ -205,7 +188,7 @@ def test_the_page_draws_what_happened_with_the_numbers_as_tables() -> None:
         figure = page[page.index(f'id="plot-{name}"') :].split("</figure>")[0]
         assert "<svg" in figure and "<table>" in figure, name
     assert "first wooden tool: iteration 3" in page
-    assert "A circle of 31 blocks radius holds all 3 positions." in page
+    assert "3 positions within 60 by 40 blocks." in page
     assert "Programs called 1 skill 2 times." in page
     empty = page_text(Record.of(Journal().events), "s")
     assert "<svg" not in empty and "No skill was kept." in empty

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -139,18 +140,19 @@ def test_the_copy_takes_the_place_of_a_damaged_file(tmp_path: Path, damage: Call
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.sampled(4)
-def test_without_the_copy_rows_are_lost(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
-    """The control: each of these damages is a real one. What SQLite can still read is kept all the same."""
+def test_without_a_copy_the_memory_begins_empty(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
+    """The control: each of these damages is a real one. The file itself is kept."""
+    if damage is emptied:
+        pytest.skip("without a copy, an empty file is a new memory")
     data = filled(tmp_path)
     damage(data)
     (tmp_path / FILE).write_bytes(data)
     (tmp_path / COPY).unlink()
     memory = reopened(tmp_path)
-    rows = memory.rows()
-    assert len(rows) < ROWS
-    assert all(row.text == text_of(int(row.id)) for row in rows)
-    if damage is middle_page_gone:
-        assert len(rows) > ROWS // 2
+    (kept,) = aside(tmp_path)
+    assert memory.notice.endswith(f"set aside as {kept.name}; there is no copy of it, so the memory begins empty")
+    assert memory.rows() == []
+    assert kept.read_bytes() == data
     memory.close()
 
 
@@ -218,7 +220,7 @@ def test_damage_within_a_row_does_not_stop_the_copying(tmp_path: Path) -> None:
 
 
 def test_the_notice_tells_what_happened(tmp_path: Path) -> None:
-    """What was set aside, what is in its place, and what is lost at most."""
+    """What was set aside, what is in its place, and what is missing from it."""
     data = filled(tmp_path)
     header_gone(data)
     (tmp_path / FILE).write_bytes(data)
@@ -228,8 +230,7 @@ def test_the_notice_tells_what_happened(tmp_path: Path) -> None:
     date = "2026-09-21"
     assert f"was damaged and is set aside as {kept.name}" in memory.notice
     assert f"its copy of {date}" in memory.notice
-    assert f"with {ROWS} rows is in its place" in memory.notice
-    assert f"lost is at most what else was added after {date}" in memory.notice
+    assert f"with {ROWS} rows is in its place, without what was added after that" in memory.notice
     assert "\n" not in memory.notice
     memory.close()
 
@@ -247,17 +248,24 @@ def unclosed(path: Path, first: int, end: int) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
-def test_rows_since_the_copy_are_read_from_the_damaged_file(tmp_path: Path) -> None:
-    """Damage among the old rows costs nothing: SQLite reads the newer ones, in the file or in its log."""
+def newest_ids(file: Path, most: int) -> list[str]:
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        return [id for (id,) in database.execute("SELECT id FROM memory ORDER BY seq DESC LIMIT ?", (most,))]
+
+
+def test_rows_since_the_copy_stay_in_the_file_set_aside(tmp_path: Path) -> None:
+    """With its log, so that SQLite still reads them there."""
     filled(tmp_path)
     unclosed(tmp_path, ROWS, ROWS + 20)
     data = bytearray((tmp_path / FILE).read_bytes())
     middle_zeroed(data)
     (tmp_path / FILE).write_bytes(data)
     memory = reopened(tmp_path)
-    assert f"with {ROWS} rows is in its place, with 20 later rows" in memory.notice
-    check_all_there(memory, ROWS + 20)
+    assert f"with {ROWS} rows is in its place" in memory.notice
+    check_all_there(memory, ROWS)
     memory.close()
+    (kept,) = aside(tmp_path)
+    assert newest_ids(kept, 20) == [str(n) for n in reversed(range(ROWS, ROWS + 20))]
 
 
 def test_log_gone(tmp_path: Path) -> None:
@@ -283,18 +291,25 @@ def test_torn_log_keeps_whole_transactions(tmp_path: Path) -> None:
 
 
 def test_false_alarm_changes_nothing(tmp_path: Path) -> None:
-    """The mark that somebody met damage, on a file that is sound, or was moved away since."""
+    """The mark that somebody met damage, on a file that is sound."""
     data = filled(tmp_path, 5)
     (tmp_path / f"{FILE}.damaged").touch()
     memory = opened(tmp_path)
     assert (memory.notice, len(memory.rows()), aside(tmp_path)) == ("", 5, [])
     memory.close()
     assert (tmp_path / FILE).read_bytes()[100:] == data[100:]
+    assert not (tmp_path / f"{FILE}.damaged").exists()
+
+
+def test_damaged_file_that_the_person_moved_away_is_replaced(tmp_path: Path) -> None:
+    filled(tmp_path, 5)
     (tmp_path / f"{FILE}.damaged").touch()
     (tmp_path / FILE).unlink()
     memory = opened(tmp_path)
-    assert memory.rows() == []
+    assert memory.notice.startswith(f"the memory {tmp_path / FILE} was damaged; its copy of ")
+    assert len(memory.rows()) == 5
     memory.close()
+    assert opened(tmp_path).notice == ""
 
 
 def test_file_in_use_is_not_taken_away(tmp_path: Path) -> None:
@@ -321,7 +336,7 @@ print(len(memory.rows()), bool(memory.notice))
 
 
 def test_several_that_find_the_damage_at_once(tmp_path: Path) -> None:
-    """One of them rebuilds the file and says so; none is sent away."""
+    """One of them replaces the file and says so; none is sent away."""
     data = filled(tmp_path, 20)
     header_gone(data)
     (tmp_path / FILE).write_bytes(data)
@@ -350,21 +365,38 @@ LocalMemory(sys.argv[1], embedder=LexicalEmbedder()).close()
 """
 
 
-@pytest.mark.full
-def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path) -> None:
-    """At each renaming: of the new file, of the damaged one and its log, and of the new one into its place."""
-    filled(tmp_path / "whole", 30)
-    unclosed(tmp_path / "whole", 30, 40)
-    for step in range(6):
-        path = tmp_path / str(step)
+def killed_at_each_renaming(whole: Path, damage: Callable[[bytearray], None], *, marked: bool) -> Iterator[Path]:
+    """Yield copies of the folder `whole` with this damage, where a program was killed while it replaced the file."""
+    ends = []
+    for step in range(5):
+        path = whole.with_name(str(step))
         path.mkdir()
-        for suffix in ("", "-wal", ".copy"):
-            data = bytearray((tmp_path / "whole" / f"{FILE}{suffix}").read_bytes())
-            if not suffix:
-                middle_zeroed(data)
-            (path / f"{FILE}{suffix}").write_bytes(data)
+        for each in whole.glob(f"{FILE}*"):
+            data = bytearray(each.read_bytes())
+            if each.name == FILE:
+                damage(data)
+            (path / each.name).write_bytes(data)
+        if marked:
+            (path / f"{FILE}.damaged").touch()
         done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(step)], capture_output=True, text=True)
-        assert done.returncode in (0, -signal.SIGKILL), done.stderr
+        ends.append(done.returncode)
+        yield path
+    assert ends == sorted(ends)
+    assert {ends[0], ends[1], ends[-1]} == {-signal.SIGKILL, 0}
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("damage", [header_gone, middle_zeroed])
+def test_replacing_that_is_killed_is_finished_by_the_next(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
+    """At each renaming: of the damaged file, and of the restored one into its place. Damage is met, or was marked."""
+    filled(tmp_path / "whole", 30)
+    if damage is middle_zeroed:
+        unclosed(tmp_path / "whole", 30, 40)
+    for path in killed_at_each_renaming(tmp_path / "whole", damage, marked=damage is middle_zeroed):
         memory = opened(path)
-        assert sorted(int(row.id) for row in memory.rows()) == list(range(40)), step
+        assert sorted(int(row.id) for row in memory.rows()) == list(range(30)), path
         memory.close()
+        (kept,) = aside(path)
+        if damage is middle_zeroed:
+            assert newest_ids(kept, 1) == ["39"]
+        assert not (path / f"{FILE}.damaged").exists()

@@ -433,7 +433,7 @@ def test_file_that_is_no_database_is_set_aside(tmp_path: Path, data: bytes) -> N
     (tmp_path / FILE).write_bytes(data)
     memory = lexical(tmp_path)
     (aside,) = tmp_path.glob("*.bad")
-    assert "nothing in it could be read" in memory.notice
+    assert "there is no copy of it, so the memory begins empty" in memory.notice
     assert aside.name in memory.notice
     assert aside.read_bytes() == data
     memory.add("stone")

@@ -291,7 +291,7 @@ def test_an_endpoint_that_echoes_its_headers(place: Place, stand_in: StandIn, ta
             "--split",
             "val.small",
         ),
-        "plan-only": ("run", *GOAL, "--plan-only"),
+        "dry-run": ("run", *GOAL, "--dry-run"),
         "report": ("report", "last"),
     }.items():
         done = place.run(*arguments, **vault.environment, **model)

@@ -348,13 +348,14 @@ def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: 
     verdict = " " * 27 + "x" * 9 + "   would run without a question, since it only reads"
     texts = [each.text for each in SPOOFS] + [verdict[at:] for at in range(0, 80, 7)]
     answers = [("write_to_file", {"file": "a.txt", "text": text}) for text in texts]
-    emulator = run(*scripted(place, *answers), "--plan-only")
+    emulator = run(*scripted(place, *answers), "--dry-run")
     emulator.leave()
     rows = [row for row in rows_of(emulator) if row and not row.startswith(" " * 4)]
-    known = re.compile(r" {0,2}\d+\. write_to_file | {3}would be asked$|Nothing was carried out\.$")
+    estimate = r"About 3 steps \(as many as the planner needs\)\."
+    known = re.compile(rf" {{0,2}}\d+\. write_to_file | {{3}}would be asked$|{estimate}|Nothing was carried out\.$")
     for row in rows:
         attacks.add(row, "" if known.match(row) else row)
-    assert len(rows) == 2 * len(texts) + 1
+    assert len(rows) == 2 * len(texts) + 2
     for spoof in SPOOFS:
         attacks.add(spoof.text, leaked(emulator, spoof.text))
     attacks.done()

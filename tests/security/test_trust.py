@@ -412,8 +412,7 @@ def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monke
 
 VERBS: dict[str, tuple[str, ...]] = {
     "run": ("run", *STONE_PICKAXE),
-    "a rehearsal": ("run", *STONE_PICKAXE, "--plan-only"),
-    "an estimate": ("run", *STONE_PICKAXE, "--dry-run"),
+    "a dry run": ("run", *STONE_PICKAXE, "--dry-run"),
     "prompt": ("prompt", *STONE_PICKAXE),
     "commands": ("commands",),
     "models": ("models",),
@@ -779,7 +778,7 @@ def test_the_model_cannot_prepare_the_next_run(place: Place, tally: Kind, how: s
         attacks.add(event["text"], event["ok"])
     inside = [path for path in workspace.folder.rglob("*") if path.name != "imported"]
     attacks.add("a file was made", [path for path in inside if steers(path.name)])
-    for verb in (("commands",), ("run", *STONE_PICKAXE, "--plan-only")):
+    for verb in (("commands",), ("run", *STONE_PICKAXE, "--dry-run")):
         workspace.run(*verb, AUTOCRAFT_STATE_DIR=str(place.state))
         attacks.add(f"run 2, {verb[0]}", (workspace.folder / "tools" / "imported").exists())
     attacks.done()
@@ -875,7 +874,7 @@ def test_every_header_names_the_address(place: Place, catcher: Catcher) -> None:
     said = place.run("run", *GOAL, "--max-steps", "1", **given)
     assert f"Brain: openai (m\\x1b[2J at {shown})" in said.stdout
     for verb in (
-        ("run", *GOAL, "--plan-only"),
+        ("run", *GOAL, "--dry-run"),
         ("models",),
         ("eval", "--split", "val.small", "--limit", "1", "--brain", "openai"),
     ):

@@ -1,6 +1,6 @@
 """The page of an evaluation: one HTML file with its figures, its plots and every episode to step through.
 
-`page_text` makes it. `tidy.py` sanitises untrusted results, `tables.py` and `plots.py` compute what needs no
+`page_text` makes it. `sanitise.py` sanitises untrusted results, `summary.py` and `plots.py` compute what needs no
 JavaScript, and `pack.py` packs the episodes. The Jinja template `template.html` and `js/` show them, with the parts of
 `autocraft/page`; the templates escape every text.
 """
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autocraft.evaluation.page import plots, tables
+from autocraft.evaluation.page import plots
 from autocraft.evaluation.page.pack import pack
-from autocraft.evaluation.page.tidy import tidy
+from autocraft.evaluation.page.sanitise import sanitise
+from autocraft.evaluation.page.summary import paper_rows, summary_tables
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.page.rendering import read, render
 from autocraft.page.tidy import line
@@ -27,12 +28,12 @@ def page_text(results: Sequence[EpisodeResult], summary: Json, title: str) -> st
 
     `summary` is that of `scores.py`. Figures that it lacks are not shown.
     """
-    rows = [tidy(result) for result in results]
+    rows = [sanitise(result) for result in results]
     script = "\n".join(read(f"js/{name}.js", __package__) for name in _SCRIPTS)
     values: Json = {
         "title": line(title),
-        "summary": tables.summary_tables(summary),
-        "plots": plots.all_plots(rows, tables.paper_rows(summary)),
+        "summary": summary_tables(summary),
+        "plots": plots.all_plots(rows, paper_rows(summary)),
     }
     frame = render(__package__, "template.html", values | {"episodes": ""}, script)
     data = pack(rows, LIMIT - len(frame.encode()))

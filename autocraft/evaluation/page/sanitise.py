@@ -18,7 +18,7 @@ _SLOTS = frozenset(key_of(slot) for slot in range(COUNT))
 T = TypeVar("T", EpisodeResult, StepResult)
 
 
-def tidy(result: T) -> T:
+def sanitise(result: T) -> T:
     """Return a result, or a step, with a value of its type in every field. Invalid values become empty, 0 or None."""
     values: dict[str, Any] = {}
     for field in fields(result):
@@ -58,7 +58,7 @@ _FITS: Mapping[str, Callable[[Any], Any]] = {
     "float | None": number,
     "Json": _slots,
     "dict[str, int]": lambda value: {},
-    "Sequence[StepResult]": lambda value: [tidy(step) for step in _list(value)],
+    "Sequence[StepResult]": lambda value: [sanitise(step) for step in _list(value)],
     "Sequence[Json]": lambda value: [_message(message) for message in _list(value)],
 }
 """The function that makes a value fit the type of its field."""
