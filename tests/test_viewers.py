@@ -20,45 +20,37 @@ from autocraft.session.journal import FILE, Journal
 Viewer = Callable[[Event], None]
 
 
-class Full:
-    """An output that takes nothing."""
-
-    def __call__(self, text: str) -> None:
-        raise ValueError("nothing can be written here")
+def full(text: str) -> None:
+    raise ValueError("nothing can be written here")
 
 
-def screen(monkeypatch: pytest.MonkeyPatch) -> Viewer:
-    return Screen(Full(), "Crafter", terminal=False).event
-
-
-def attached(monkeypatch: pytest.MonkeyPatch) -> Viewer:
-    drawn = AttachedScreen(Full(), "Crafter", terminal=False, window=True)
-    drawn.resize(80, 24)
-    return drawn.event
-
-
-def lines_of_json(monkeypatch: pytest.MonkeyPatch) -> Viewer:
-    closed = io.StringIO()
-    closed.close()
-    monkeypatch.setattr(sys, "stdout", closed)
-    return JsonScreen().event
-
-
-def notifier(monkeypatch: pytest.MonkeyPatch) -> Viewer:
-    return Notifier("/no/such/program", "session", Full()).event
+def attached() -> Viewer:
+    screen = AttachedScreen(full, "Crafter", terminal=False, window=True)
+    screen.resize(80, 24)
+    return screen.event
 
 
 NOTE, ASKED = Note(text="the world is there"), Question(command="look", args={})
 
 
 @pytest.mark.parametrize(
-    ("open_viewer", "event"), [(screen, NOTE), (attached, NOTE), (lines_of_json, NOTE), (notifier, ASKED)]
+    ("open_viewer", "event"),
+    [
+        (lambda: Screen(full, "Crafter", terminal=False).event, NOTE),
+        (attached, NOTE),
+        (lambda: JsonScreen().event, NOTE),
+        (lambda: Notifier("/no/such/program", "session", full).event, ASKED),
+    ],
+    ids=["screen", "attached terminal", "lines of JSON", "notifier"],
 )
 def test_a_viewer_that_fails_is_dropped_and_the_run_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_viewer: Callable[[pytest.MonkeyPatch], Viewer], event: Event
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, open_viewer: Callable[[], Viewer], event: Event
 ) -> None:
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stdout", closed)
     journal, seen, state = Journal(tmp_path), list[int](), list[int]()
-    viewer = open_viewer(monkeypatch)
+    viewer = open_viewer()
     journal.listeners.append(lambda each: state.append(each.seq))
     journal.viewers += [viewer, lambda each: seen.append(each.seq)]
     for _ in range(2):

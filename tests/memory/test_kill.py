@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.errors import MemoryFault
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.local import FILE, LocalMemory
 from autocraft.protocols import MemoryRecord
@@ -29,15 +30,11 @@ def test_batch_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
     assert memory._database is not None
     memory.add_many([MemoryRecord("kept", "kept", {})])
     memory._database.execute("PRAGMA max_page_count = 60")  # SQLite's own way to be full
-    with pytest.raises(Exception, match="the disk is full"):
+    with pytest.raises(MemoryFault, match=r"^[^\n]*the disk is full; free some space"):
         memory.add_many([MemoryRecord(str(n), f"stone {n}", {}) for n in range(5000)])
     assert [row.id for row in memory.rows()] == ["kept"]
     memory._database.execute("PRAGMA max_page_count = 1000000")
     assert memory.add_many([MemoryRecord(str(n % 100), f"stone {n}", {}) for n in range(5000)]) == 100
-    assert memory.add_many([MemoryRecord("7", "other", {}), MemoryRecord("", "new", {})]) == 1
-    assert (memory.fetch("7") or MemoryRecord("", "", {})).text == "stone 7"
-    assert memory.fetch("missing") is None
-    assert memory.add_many([]) == 0
     memory.close()
 
 

@@ -233,23 +233,6 @@ def test_damaged_vector_is_not_found_and_harms_no_other(tmp_path: Path) -> None:
     memory.close()
 
 
-def test_full_disk(tmp_path: Path) -> None:
-    memory = lexical(tmp_path)
-    memory.add("kept", id="kept")
-    assert memory._database is not None
-    memory._database.execute("PRAGMA max_page_count = 20")  # SQLite's own way to be full
-    with pytest.raises(MemoryFault) as fault:  # noqa: PT012 - one of the hundred finds no room
-        for n in range(100):
-            memory.add(f"stone number {n}")
-    assert "the disk is full; free some space" in one_line(fault)
-    assert memory.has("kept")
-    kept = len(memory.rows())
-    memory._database.execute("PRAGMA max_page_count = 100000")
-    memory.add("later")
-    assert len(memory.rows()) == kept + 1
-    memory.close()
-
-
 READ_ONLY = """
 import os, sys
 import sqlite3

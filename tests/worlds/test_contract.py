@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 
@@ -23,45 +23,34 @@ from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.conftest import Stage
 
 
-class Played(Protocol):
-    """A world with nothing in the inventory, as `playing.Player` has it."""
-
-    @property
-    def world(self) -> World: ...
-
-    async def must(self, command: str, **args: Any) -> str: ...
-
-    async def give(self, **items: int) -> None: ...
-
-
 class Crafter:
-    """Plays the crafting world."""
+    """Plays the crafting world, as `playing.Player` plays Minecraft. Both begin with nothing in the inventory."""
 
     def __init__(self) -> None:
         self.world: World = CraftingWorld(CraftingTable())
 
     async def must(self, command: str, **args: Any) -> str:
-        done = await (registry := Registry(self.world.commands())).call(registry.bind(command, args))
+        registry = Registry(self.world.commands())
+        done = await registry.call(registry.bind(command, args))
         assert done.ok, done.text
         return done.text
 
     async def give(self, **items: int) -> None:
-        have = parse_inventory(",".join(f"{name}={count}" for name, count in items.items()))
-        self.world = CraftingWorld(have)
+        self.world = CraftingWorld(parse_inventory(",".join(f"{name}={count}" for name, count in items.items())))
 
 
 async def held(world: World) -> dict[str, int]:
     return {name: count for name, count in (await world.observe()).inventory.items() if count}
 
 
-async def looking_shows_what_is_held_and_changes_nothing(player: Played) -> None:
+async def looking_shows_what_is_held_and_changes_nothing(player: Any) -> None:
     await player.give(oak_log=3, stick=2)
     for seen in (await player.world.observe(), await peek(player.world), await player.world.observe()):
         assert dict(seen.inventory) == {"oak_log": 3, "stick": 2}
         assert "oak_log" in seen.text and "stick" in seen.text
 
 
-async def goals_are_judged_with_a_reason(player: Played) -> None:
+async def goals_are_judged_with_a_reason(player: Any) -> None:
     await player.give(oak_log=1, stick=2)
     for text, verdict in (
         ("craft 2 sticks", "met"),
@@ -75,7 +64,7 @@ async def goals_are_judged_with_a_reason(player: Played) -> None:
         assert check.why and "\n" not in check.why
 
 
-async def a_plan_is_from_the_present_state_and_leads_to_the_goal(player: Played) -> None:
+async def a_plan_is_from_the_present_state_and_leads_to_the_goal(player: Any) -> None:
     await player.give(oak_log=2)
     goal = Goal.parse("craft 4 sticks", player.world.items)
     plan, left = await player.world.plan([goal]), 3
@@ -90,14 +79,14 @@ async def a_plan_is_from_the_present_state_and_leads_to_the_goal(player: Played)
     assert (await held(player.world))["stick"] == 4
 
 
-async def without_a_way_there_is_a_reason_and_no_step(player: Played) -> None:
+async def without_a_way_there_is_a_reason_and_no_step(player: Any) -> None:
     await player.give(oak_log=1)
     plan = await player.world.plan([Goal.parse("get 1 elytra", frozenset({"elytra"}))])
     assert plan.verdict != "found" and plan.steps == ()
     assert plan.why and "\n" not in plan.why
 
 
-async def a_world_is_restored_from_its_snapshot_or_is_itself_the_truth(player: Played) -> None:
+async def a_world_is_restored_from_its_snapshot_or_is_itself_the_truth(player: Any) -> None:
     await player.give(oak_log=2)
     world = player.world
     saved = json.loads(json.dumps(world.snapshot()))
@@ -123,7 +112,7 @@ SCENES = [
     a_world_is_restored_from_its_snapshot_or_is_itself_the_truth,
 ]
 every_scene = pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-Scene = Callable[[Played], Awaitable[None]]
+Scene = Callable[[Any], Awaitable[None]]
 
 
 @every_scene
