@@ -23,6 +23,8 @@ from hypothesis import settings as hypothesis_settings
 from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from tests import measured, sampling, warm
+from tests.brains.stand_in import StandIn
+from tests.commands.site import Site
 from tests.security.count import summarise
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,6 +143,22 @@ def terminal(place: Place) -> Iterator[Callable[..., Any]]:
     yield spawn
     for child in started:
         child.close(force=True)
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    """Yield a stand-in for a server with models."""
+    made = StandIn()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """Yield a website."""
+    made = Site()
+    yield made
+    made.close()
 
 
 def python_examples(page: Path) -> list[str]:

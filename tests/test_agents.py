@@ -297,35 +297,23 @@ def test_feedback_while_a_helper_thinks_refuses_its_command(place: Place, termin
     assert (refused["kind"], refused["by"]) == ("refuse", "feedback")
 
 
-def test_ctrl_c_at_a_helper_s_question_pauses(place: Place, terminal: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("resumed", [False, True])
+def test_ctrl_c_at_a_helper_s_question_pauses(place: Place, terminal: Callable[..., Any], resumed: bool) -> None:
     script = place.script(START, DONE, says("fast", "show_inventory"))
     child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
     child.expect_exact("to authorise command")
     child.expect_exact("Input:")
     child.send("y\r")
     child.expect_exact("to stop scout")
+    if resumed:
+        child.kill(signal.SIGKILL)
+        child.wait()
+        child = terminal("run", "--resume", "last")
+        child.expect_exact("to stop scout")
     child.expect_exact("Input:")
     child.send("\x03")
-    child.expect_exact("Interrupted before it was done.")
-    child.expect_exact("Paused.")
-    child.expect_exact("Input:")
-    child.send("y\r")
-    child.expect_exact("COMMAND = do_nothing")
-
-
-def test_ctrl_c_pauses_a_helper_that_a_resume_goes_on_with(place: Place, terminal: Callable[..., Any]) -> None:
-    script = place.script(START, DONE, says("fast", "show_inventory"))
-    child = terminal("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script", script)
-    child.expect_exact("to authorise command")
-    child.expect_exact("Input:")
-    child.send("y\r")
-    child.expect_exact("to stop scout")
-    child.kill(signal.SIGKILL)
-    child.wait()
-    child = terminal("run", "--resume", "last")
-    child.expect_exact("to stop scout")
-    child.expect_exact("Input:")
-    child.send("\x03")
+    if not resumed:
+        child.expect_exact("Interrupted before it was done.")
     child.expect_exact("Paused.")
     child.expect_exact("Input:")
     child.send("y\r")

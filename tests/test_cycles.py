@@ -158,12 +158,10 @@ def test_an_evaluation_folds_them_as_feedback(tmp_path: Path, feedback: bool) ->
     assert len(result.dialogue) == 61, "the record has every turn"
 
 
-def test_the_answer_after_a_cycle_is_sampled_at_another_temperature(place: Place) -> None:
-    endpoint = StandIn()
+def test_the_answer_after_a_cycle_is_sampled_at_another_temperature(place: Place, stand_in: StandIn) -> None:
     same = json.dumps({"command": {"name": "search_recipe", "args": {"name": "stick"}}})
-    endpoint.replies = [streamed(same) for _ in range(3)]
-    url = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": ""}
+    stand_in.replies = [streamed(same) for _ in range(3)]
+    url = {"OPENAI_BASE_URL": stand_in.url, "OPENAI_API_KEY": ""}
     done = place.run("run", "--goal", "craft 1 ladder", "--brain", "openai", "--model", "m", "--continuous", **url)
-    endpoint.close()
     assert done.returncode == 3, done.stderr
-    assert [sent.get("temperature") for sent in endpoint.requests] == [None, None, 1.1]
+    assert [sent.get("temperature") for sent in stand_in.requests] == [None, None, 1.1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,9 @@ KEY = "sk-" + "a1b2c3d4" * 5
 
 
 @pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    made.offer("qwen")
-    yield made
-    made.close()
+def stand_in(stand_in: StandIn) -> StandIn:
+    stand_in.offer("qwen")
+    return stand_in
 
 
 def findings(place: Place, *arguments: str, **environment: str) -> tuple[int, dict[str, Any]]:

@@ -7,7 +7,7 @@ import re
 import shlex
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
 from textwrap import indent
 from typing import Any
@@ -90,12 +90,10 @@ HERE = [each for each in COMMANDS if not each.startswith(tuple(ELSEWHERE))]
 
 
 @pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    made.offer("qwen")
-    made.replies = [streamed(DONE), whole(DONE)]
-    yield made
-    made.close()
+def stand_in(stand_in: StandIn) -> StandIn:
+    stand_in.offer("qwen")
+    stand_in.replies = [streamed(DONE), whole(DONE)]
+    return stand_in
 
 
 def prepare(place: Place, words: list[str], stand_in: StandIn) -> None:

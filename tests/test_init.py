@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,9 @@ NUMBER = "Number; Enter for 1: "
 
 
 @pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    made.offer("qwen", "llama")
-    yield made
-    made.close()
+def stand_in(stand_in: StandIn) -> StandIn:
+    stand_in.offer("qwen", "llama")
+    return stand_in
 
 
 def answer(child: Any, question: str, text: str) -> None:

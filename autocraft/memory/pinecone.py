@@ -19,7 +19,7 @@ from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.embed import Embedder, open_embedder
-from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metadata_of, valid_text
+from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metadata_of, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
 from autocraft.text.phrases import pip_install
 
@@ -100,7 +100,7 @@ class PineconeMemory(Store):
         """Return up to `k` near rows, and at most 1,000, the nearest first. `exact` has no effect."""
         if k < 1:
             return []
-        where = where or {}
+        where = json.loads(metadata_text(where))
         vector = _floats(self.embedder.embed([valid_text(text)])[0])
         conditions = {"embedder": {"$eq": self.embedder.name}} | {
             _filter_key(key): {"$eq": _comparable(value)} for key, value in where.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,6 @@ class Told:
         for delta in self.deltas:
             text = "" if delta.kind == "reset" else text + (delta.text if delta.kind == "text" else "")
         return text
-
-
-@pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    yield made
-    made.close()
 
 
 @pytest.fixture

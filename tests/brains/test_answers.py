@@ -22,7 +22,7 @@ from autocraft.protocols import Delta, Message
 from autocraft.usage import Usage
 from tests.brains import responses_stand_in as responses
 from tests.brains.conftest import MESSAGES, Told
-from tests.brains.stand_in import COMMAND, Reply, StandIn, endless, event, piece, streamed, whole
+from tests.brains.stand_in import COMMAND, Reply, StandIn, endless, event, fault, piece, streamed, whole
 
 Ask = Callable[..., Told]
 
@@ -280,17 +280,27 @@ def test_garbage_is_one_line_and_one_call(ask: Ask, stand_in: StandIn, reply: Re
     assert len(stand_in.requests) == 1
 
 
-def test_a_cancelled_answer_closes_its_connection(stand_in: StandIn) -> None:
-    stand_in.replies.append(Reply(chunks=endless("more "), kind="text/event-stream"))
+@pytest.mark.parametrize(
+    ("reply", "begun"),
+    [
+        (Reply(chunks=endless("more "), kind="text/event-stream"), "a piece of it came"),
+        (Reply(end="open", kind="text/event-stream"), "it was asked"),
+        (fault(429, "slow", headers={"retry-after": "60"}), "the countdown runs"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_cancelled_answer_closes_its_connection(stand_in: StandIn, reply: Reply, begun: str) -> None:
+    stand_in.replies.append(reply)
 
     async def go() -> None:
-        brain, begun = OpenAIBrain(OpenAISettings(base_url=stand_in.url)), asyncio.Event()
-        thinking = asyncio.create_task(brain.think(MESSAGES, on_delta=lambda _: begun.set()))
-        await begun.wait()
+        brain, told = OpenAIBrain(OpenAISettings(base_url=stand_in.url)), asyncio.Event()
+        thinking = asyncio.create_task(brain.think(MESSAGES, on_delta=lambda _: told.set()))
+        await (asyncio.to_thread(stand_in.asked.wait, 60) if begun == "it was asked" else told.wait())
         thinking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await thinking
-        assert await asyncio.to_thread(stand_in.left.wait, 60)
+        assert reply.status == 429 or await asyncio.to_thread(stand_in.left.wait, 60)
+        assert len(stand_in.requests) == 1
         assert (await brain.think(MESSAGES)).text == COMMAND
         await brain.close()
 
@@ -347,25 +357,7 @@ def test_the_sdk_does_not_look_at_each_message(stand_in: StandIn, wire: str) -> 
     assert asyncio.run(go()) < 200 * 50
 
 
-def test_cancelled_before_the_first_byte(stand_in: StandIn) -> None:
-    stand_in.replies.append(Reply(end="open", kind="text/event-stream"))
-
-    async def go() -> None:
-        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url))
-        thinking = asyncio.create_task(brain.think(MESSAGES))
-        assert await asyncio.to_thread(stand_in.asked.wait, 60)
-        thinking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await thinking
-        assert await asyncio.to_thread(stand_in.left.wait, 60)
-        await brain.close()
-
-    asyncio.run(go())
-
-
 def test_every_exchange_can_be_observed_without_the_key(ask: Ask, stand_in: StandIn) -> None:
-    from tests.brains.stand_in import fault
-
     stand_in.replies.append(fault(500, "sk-secret-1 is odd"))
     stand_in.replies.append(streamed("I saw sk-secret-1"))
     told = ask(api_key="sk-secret-1")

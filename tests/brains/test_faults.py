@@ -11,7 +11,7 @@ from time import time
 import pytest
 
 from autocraft.brains.faults import judge, report_of
-from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
+from autocraft.brains.openai import OpenAISettings, list_models
 from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.brains.priced import sent_tokens
 from autocraft.errors import BrainError, ContextOverflow, UsageError
@@ -158,22 +158,6 @@ def test_the_arguments_of_a_tool_call_that_was_cut_off_are_counted(ask: Ask, sta
     stand_in.replies.append(Reply(chunks=[piece(tool_calls=[call])], kind="text/event-stream", end="cut"))
     told = ask()
     assert told.answer.usage == Usage(11 + sent_tokens(MESSAGES), 7 + 1000, estimated=True)
-
-
-def test_a_countdown_can_be_cancelled(stand_in: StandIn) -> None:
-    stand_in.replies.append(fault(429, "slow", headers={"retry-after": "60"}))
-
-    async def go() -> None:
-        brain, waiting = OpenAIBrain(OpenAISettings(base_url=stand_in.url)), asyncio.Event()
-        thinking = asyncio.create_task(brain.think(MESSAGES, on_delta=lambda _: waiting.set()))
-        await waiting.wait()
-        thinking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await thinking
-        await brain.close()
-
-    asyncio.run(go())
-    assert len(stand_in.requests) == 1
 
 
 # ---------------------------------------------------------------- nobody there, or nobody who answers

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,16 +23,7 @@ from tests.commands import test_code, test_files
 from tests.conftest import Place
 
 MB = 1 << 20
-
-
-@pytest.fixture(autouse=True)
-def no_folder_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A place for copies that another user id may pass through; empty at the end."""
-    place = Path(tempfile.mkdtemp(prefix="autocraft-test-"))
-    place.chmod(0o711)
-    monkeypatch.setattr(tempfile, "tempdir", str(place))
-    yield
-    place.rmdir()
+no_folder_is_left = test_code.no_folder_is_left
 
 
 def size(folder: Path) -> int:

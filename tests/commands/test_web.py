@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
@@ -81,13 +80,6 @@ class House:
         assert not done.ok and not done.trace, done
         assert "\n" not in done.text
         return done.text
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    made = Site()
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -92,13 +92,6 @@ def names() -> Names:
 
 
 @pytest.fixture
-def site() -> Iterator[Site]:
-    made = Site()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def secret() -> Iterator[Site]:
     made = Site()
     made.put("/", SECRET, "text/plain")

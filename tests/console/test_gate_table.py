@@ -17,7 +17,10 @@ ASK = "or enter feedback for Crafter..."
 PLANKS = ("craft_item", {"name": "oak_planks", "count": 4})
 STICKS = ("craft_item", {"name": "stick"})
 PICKAXE = ("craft_item", {"name": "stone_pickaxe"})
+WRONG = ("craft_item", {"name": "diamond_pickaxe"})
 DONE = ("task_complete", {"reason": "made"})
+WRITE = ("write_to_file", {"file": "a.txt", "text": "one\n"})
+OVER = ("write_to_file", {"file": "a.txt", "text": "two\n"})
 HELD = {"text": '{"command": {"name": "craft_item", "args": {"name": "oak_planks"}}}', "wait_for": "go"}
 """A model that thinks until there is a file `go`."""
 HOLD = """
@@ -89,47 +92,41 @@ def test_y_runs_the_command_shown(game: Callable[..., Any], place: Place, line: 
     assert ran(place) == ["oak_planks"]
 
 
-def test_y_minus_3_runs_this_and_the_next_two(game: Callable[..., Any], place: Place) -> None:
-    child = game()
-    typed(child, "y -3")
-    child.expect_exact("AUTHORISED COMMANDS LEFT: 0")
+THREE = ["oak_planks", "stick", "stone_pickaxe"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "line", "shows", "done"),
+    [
+        (ALL, "y -3", "AUTHORISED COMMANDS LEFT: 0", THREE),
+        (
+            (PLANKS, WRONG, STICKS, PICKAXE),
+            "y -4",
+            "I cannot make diamond_pickaxe because I need:",
+            ["oak_planks", "diamond_pickaxe"],
+        ),
+        ((PLANKS, "no command here", STICKS, PICKAXE), "y -4", "ERROR:", ["oak_planks"]),
+        (
+            (WRITE, OVER, STICKS),
+            "y -3",
+            "write_to_file can destroy something, which 'y -N' does not cover",
+            ["write_to_file"],
+        ),
+        (ALL, "a", "COMMAND = task_complete", THREE),
+        ((WRITE, OVER), "a", "you allowed write_to_file only at a lower risk", ["write_to_file"]),
+    ],
+    ids=["y -3", "an error", "an unreadable answer", "what destroys", "a", "a higher risk"],
+)
+def test_what_was_allowed_runs_and_what_comes_next_is_asked_about(
+    game: Callable[..., Any], place: Place, answers: tuple[Any, ...], line: str, shows: str, done: list[str]
+) -> None:
+    child = game(*answers)
+    typed(child, line)
+    child.expect_exact(shows)
     asked(child)
-    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
-    typed(child, "y")
-    assert left(child) == 0
-
-
-def test_in_y_minus_n_an_error_counts_and_ends_it(game: Callable[..., Any], place: Place) -> None:
-    wrong = ("craft_item", {"name": "diamond_pickaxe"})
-    child = game(PLANKS, wrong, STICKS, PICKAXE)
-    typed(child, "y -4")
-    child.expect_exact("I cannot make diamond_pickaxe because I need:")
-    asked(child)
-    assert ran(place) == ["oak_planks", "diamond_pickaxe"]
-    typed(child, "n")
-    assert left(child) == 4
-
-
-def test_in_y_minus_n_an_unreadable_answer_counts_and_ends_it(game: Callable[..., Any], place: Place) -> None:
-    child = game(PLANKS, "no command here", STICKS, PICKAXE)
-    typed(child, "y -4")
-    child.expect_exact("ERROR:")
-    asked(child)
-    assert ran(place) == ["oak_planks"]
-    typed(child, "n")
-    assert left(child) == 4
-
-
-def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[..., Any], place: Place) -> None:
-    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
-    over = ("write_to_file", {"file": "a.txt", "text": "two\n"})
-    child = game(write, over, STICKS)
-    typed(child, "y -3")
-    child.expect_exact("write_to_file can destroy something, which 'y -N' does not cover")
-    asked(child)
-    typed(child, "n")
-    assert left(child) == 4
-    assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
+    assert ran(place) == done
+    typed(child, "y" if done == THREE else "n")
+    assert left(child) == (0 if done == THREE else 4)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +140,7 @@ def test_inside_y_minus_n_a_destroying_command_is_asked_about(game: Callable[...
 def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
     game: Callable[..., Any], proposed: Any, words: str
 ) -> None:
-    child = game(("write_to_file", {"file": "a.txt", "text": "one\n"}), proposed)
+    child = game(WRITE, proposed)
     typed(child, "y -3")
     child.expect_exact(f"This command {words}.")
     child.expect_exact(f"{proposed[0]} {words}, which 'y -N' does not cover")
@@ -153,8 +150,7 @@ def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
 
 
 def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[..., Any], place: Place) -> None:
-    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
-    child = game(write, ("delete_file", {"file": "none.txt"}), STICKS)
+    child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS)
     typed(child, "y")
     child.expect_exact("This command finds no such file.")
     asked(child)
@@ -210,28 +206,6 @@ def test_end_of_input_is_n(game: Callable[..., Any], place: Place) -> None:
     child.expect_exact("STOPPED:  you ended the input of the terminal, as Ctrl-D does")
     assert left(child) == 4
     assert ran(place) == []
-
-
-def test_a_allows_this_command_always(game: Callable[..., Any], place: Place) -> None:
-    child = game()
-    typed(child, "a")
-    child.expect_exact("COMMAND = task_complete")
-    asked(child)
-    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe"]
-    typed(child, "y")
-    assert left(child) == 0
-
-
-def test_a_does_not_allow_the_same_command_at_a_higher_risk(game: Callable[..., Any], place: Place) -> None:
-    write = ("write_to_file", {"file": "a.txt", "text": "one\n"})
-    over = ("write_to_file", {"file": "a.txt", "text": "two\n"})
-    child = game(write, over)
-    typed(child, "a")
-    child.expect_exact("you allowed write_to_file only at a lower risk")
-    asked(child)
-    typed(child, "n")
-    assert left(child) == 4
-    assert (place.folder / "workspace" / "a.txt").read_text() == "one\n"
 
 
 def test_e_edits_the_arguments_and_what_is_shown_runs(game: Callable[..., Any], place: Place) -> None:
@@ -352,42 +326,30 @@ def test_slash_do_is_journaled_as_the_persons_and_slash_undo_takes_it_back(
     assert [event["agent"] for event in kinds(place.events(), "intent")] == ["person", "person"]
 
 
-def test_anything_else_is_feedback_and_rejects_the_command(game: Callable[..., Any], place: Place) -> None:
+@pytest.mark.parametrize(
+    ("line", "feedback"),
+    [
+        ("make the sticks first", "make the sticks first"),
+        ("// y", "y"),
+        ("//n", "n"),
+        ("//yes", "yes"),
+        ("///help", "/help"),
+        ("y\ry\ruse birch", "y\ny\nuse birch"),  # pasted: it is one block
+        ("\x1b[200~y\ny\nuse birch\x1b[201~", "y\ny\nuse birch"),
+    ],
+)
+def test_anything_else_is_feedback_and_rejects_the_command(
+    game: Callable[..., Any], place: Place, line: str, feedback: str
+) -> None:
     child = game()
-    typed(child, "make the sticks first")
+    typed(child, line)
     child.expect_exact("craft_item was not run")
     child.expect_exact('"name": "stick"')
     asked(child)
     typed(child, "n")
     left(child)
     decision = kinds(place.events(), "decision")[0]
-    assert (decision["kind"], decision["feedback"]) == ("refuse", "make the sticks first")
-    assert ran(place) == []
-
-
-@pytest.mark.parametrize("line", ["// y", "//n", "//yes", "///help"])
-def test_two_slashes_make_any_line_feedback(game: Callable[..., Any], place: Place, line: str) -> None:
-    child = game()
-    typed(child, line)
-    child.expect_exact("craft_item was not run")
-    asked(child)
-    typed(child, "n")
-    left(child)
-    assert kinds(place.events(), "decision")[0]["feedback"] == line[2:].strip()
-    assert ran(place) == []
-
-
-@pytest.mark.parametrize("bracketed", [False, True])
-def test_a_pasted_block_is_one_feedback_even_if_it_begins_with_y(
-    game: Callable[..., Any], place: Place, bracketed: bool
-) -> None:
-    child = game()
-    child.send("\x1b[200~y\ny\nuse birch\x1b[201~\r" if bracketed else "y\ry\ruse birch\r")
-    child.expect_exact("craft_item was not run")
-    asked(child)
-    typed(child, "n")
-    left(child)
-    assert kinds(place.events(), "decision")[0]["feedback"] == "y\ny\nuse birch"
+    assert (decision["kind"], decision["feedback"]) == ("refuse", feedback)
     assert ran(place) == []
 
 

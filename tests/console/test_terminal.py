@@ -51,13 +51,6 @@ def go() -> Iterator[Event]:
 
 
 @pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    made = StandIn()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def run(place: Place) -> Iterator[Callable[..., Emulator]]:
     started: list[Emulator] = []
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -169,21 +169,14 @@ def test_kill_9_loses_only_the_episode_in_flight(place: Place) -> None:
     assert (summary["certified"], summary["impossible_f1"]) == (97, 1.0)
 
 
-@pytest.fixture
-def endpoint() -> Iterator[StandIn]:
-    stand_in = StandIn()
-    yield stand_in
-    stand_in.close()
-
-
 EVAL = ("eval", "--split", "test.small", "--brain", "openai", "--limit", "3", "--max-steps", "2", "--out", "out")
 
 
-def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint: StandIn) -> None:
+def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, stand_in: StandIn) -> None:
     """The first episode meets a server error that its retries do not outlast; the others are played."""
-    environment = {"OPENAI_BASE_URL": endpoint.url, "AUTOCRAFT_RETRY_SECONDS": "0.01", "OPENAI_RETRIES": "2"}
-    endpoint.replies = [fault(500, "out of order")] * 3
-    endpoint.refuse = lambda request: None if endpoint.replies else streamed("think: hm")
+    environment = {"OPENAI_BASE_URL": stand_in.url, "AUTOCRAFT_RETRY_SECONDS": "0.01", "OPENAI_RETRIES": "2"}
+    stand_in.replies = [fault(500, "out of order")] * 3
+    stand_in.refuse = lambda request: None if stand_in.replies else streamed("think: hm")
     done = place.run(*EVAL, "--json", **environment)
     assert done.returncode == 1
     assert (
@@ -194,7 +187,7 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     episodes = [json.loads(line) for line in done.stdout.splitlines()]
     assert [each.get("ended") for each in episodes[:3]] == ["infrastructure", "max_steps", "max_steps"]
     assert (episodes[-1]["n"], episodes[-1]["void"]) == (2, 1)
-    assert len(endpoint.requests) == 3 + 2 * 2
+    assert len(stand_in.requests) == 3 + 2 * 2
     again = place.run(*EVAL, "--json", "--resume", **environment)
     assert again.returncode == 0
     lines = [json.loads(line) for line in again.stdout.splitlines()]
@@ -202,30 +195,30 @@ def test_an_endpoint_that_fails_gives_no_failed_examples(place: Place, endpoint:
     assert (lines[-1]["n"], lines[-1]["void"]) == (3, 0)
 
 
-def test_a_resume_plays_with_the_same_model_and_the_same_sampling(place: Place, endpoint: StandIn) -> None:
+def test_a_resume_plays_with_the_same_model_and_the_same_sampling(place: Place, stand_in: StandIn) -> None:
     """Without a name, the first model of the endpoint plays, and it counts as named."""
-    endpoint.refuse = lambda request: streamed("think: hm")
-    endpoint.offer("nomic-embed", "small:1b")
-    first = place.run(*EVAL, "--model", "", "--json", OPENAI_BASE_URL=endpoint.url)
+    stand_in.refuse = lambda request: streamed("think: hm")
+    stand_in.offer("nomic-embed", "small:1b")
+    first = place.run(*EVAL, "--model", "", "--json", OPENAI_BASE_URL=stand_in.url)
     assert first.returncode == 0, first.stderr
-    assert f"Brain: openai (small:1b at {endpoint.url})" in first.stderr
+    assert f"Brain: openai (small:1b at {stand_in.url})" in first.stderr
     assert json.loads(first.stdout.splitlines()[-1])["conditions"]["model"] == "small:1b"
-    endpoint.offer("large:70b")
-    again = place.run(*EVAL, "--model", "", "--resume", OPENAI_BASE_URL=endpoint.url)
+    stand_in.offer("large:70b")
+    again = place.run(*EVAL, "--model", "", "--resume", OPENAI_BASE_URL=stand_in.url)
     assert again.returncode == 2 and "was begun with model 'small:1b', not 'large:70b'" in again.stderr
     (place.folder / "autocraft.toml").write_text("[models.smart]\ntemperature = 0.6\n")
     place.confirm()
-    again = place.run(*EVAL, "--model", "small:1b", "--resume", OPENAI_BASE_URL=endpoint.url)
+    again = place.run(*EVAL, "--model", "small:1b", "--resume", OPENAI_BASE_URL=stand_in.url)
     assert again.returncode == 2 and "was begun with temperature none, not 0.6" in again.stderr
 
 
-def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, endpoint: StandIn) -> None:
-    endpoint.refuse = lambda request: streamed("think: hm")
-    assert place.run(*EVAL, "--limit", "1", OPENAI_BASE_URL=endpoint.url).returncode == 0
+def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda request: streamed("think: hm")
+    assert place.run(*EVAL, "--limit", "1", OPENAI_BASE_URL=stand_in.url).returncode == 0
     (place.folder / "autocraft.toml").write_text("[models.smart]\nreply_tokens = 4000\n")
     place.confirm()
-    assert place.run(*EVAL, "--limit", "1", "--out", "more", OPENAI_BASE_URL=endpoint.url).returncode == 0
-    assert [request["max_tokens"] for request in endpoint.requests] == [256, 256, 4000, 4000]
+    assert place.run(*EVAL, "--limit", "1", "--out", "more", OPENAI_BASE_URL=stand_in.url).returncode == 0
+    assert [request["max_tokens"] for request in stand_in.requests] == [256, 256, 4000, 4000]
 
 
 @pytest.mark.parametrize(
@@ -237,32 +230,32 @@ def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, endpoi
     ],
 )
 def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
-    place: Place, endpoint: StandIn, settings: str, name: str
+    place: Place, stand_in: StandIn, settings: str, name: str
 ) -> None:
-    endpoint.refuse = lambda request: streamed("think: hm")  # 11 tokens are sent and 7 received
+    stand_in.refuse = lambda request: streamed("think: hm")  # 11 tokens are sent and 7 received
     (place.folder / "autocraft.toml").write_text(settings)
     place.confirm()
     prices = ("--price-in", "1000000", "--price-out", "0")
-    done = place.run(*EVAL, *prices, OPENAI_BASE_URL=endpoint.url)
+    done = place.run(*EVAL, *prices, OPENAI_BASE_URL=stand_in.url)
     section = name.rpartition(".")[0]
     told = f"{name} is used up after 1 of 3 episodes: raise it under [{section}] in autocraft.toml, then go on with"
     assert done.returncode == 3 and f"{told} --resume --out out" in done.stderr
-    assert len(endpoint.requests) == 2
+    assert len(stand_in.requests) == 2
     file = place.folder / "out" / "results.jsonl"
     void = {**json.loads(file.read_text()), "ended": "infrastructure", "success": False}
     file.write_text(json.dumps(void) + "\n")
-    done = place.run(*EVAL, *prices, "--resume", OPENAI_BASE_URL=endpoint.url)
+    done = place.run(*EVAL, *prices, "--resume", OPENAI_BASE_URL=stand_in.url)
     assert done.returncode == 3 and "after 0 of 3 episodes" in done.stderr, "what a void episode cost counts as well"
-    assert len(endpoint.requests) == 2
+    assert len(stand_in.requests) == 2
     (place.folder / "autocraft.toml").unlink()
-    assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=endpoint.url).returncode == 0
+    assert place.run(*EVAL, "--resume", OPENAI_BASE_URL=stand_in.url).returncode == 0
 
 
-def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, endpoint: StandIn) -> None:
-    endpoint.refuse = lambda request: streamed("search: stick\nuser: made up")
-    done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="sk-secret-secret")
+def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda request: streamed("search: stick\nuser: made up")
+    done = place.run(*EVAL, OPENAI_BASE_URL=stand_in.url, OPENAI_API_KEY="sk-secret-secret")
     assert done.returncode == 0
-    request = endpoint.requests[1]
+    request = stand_in.requests[1]
     assert request["stop"] == ["\n"]
     messages = request["messages"]
     assert [messages[0]["role"], messages[1]["role"], messages[-1]["role"]] == ["system", "user", "user"]
@@ -271,10 +264,10 @@ def test_the_model_is_sent_our_few_shots_and_no_key_or_path(place: Place, endpoi
     assert "sk-secret" not in json.dumps(request["messages"])
 
 
-def test_images_go_to_the_model(place: Place, endpoint: StandIn) -> None:
-    endpoint.refuse = lambda request: streamed("think: I see")
-    assert place.run(*EVAL, "--images", "--limit", "1", OPENAI_BASE_URL=endpoint.url).returncode == 0
-    last = endpoint.requests[0]["messages"][-1]["content"]
+def test_images_go_to_the_model(place: Place, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda request: streamed("think: I see")
+    assert place.run(*EVAL, "--images", "--limit", "1", OPENAI_BASE_URL=stand_in.url).returncode == 0
+    last = stand_in.requests[0]["messages"][-1]["content"]
     assert [part["type"] for part in last] == ["text", "image_url"]
     assert last[1]["image_url"]["url"].startswith("data:image/png;base64,")
 
@@ -313,25 +306,25 @@ def test_bad_input_is_one_clear_line(place: Place, arguments: list[str], code: i
     assert done.stderr.startswith(f"autocraft: {told}")
 
 
-def test_one_price_without_the_other_is_refused(place: Place, endpoint: StandIn) -> None:
-    done = place.run(*EVAL, "--price-in", "1", OPENAI_BASE_URL=endpoint.url)
+def test_one_price_without_the_other_is_refused(place: Place, stand_in: StandIn) -> None:
+    done = place.run(*EVAL, "--price-in", "1", OPENAI_BASE_URL=stand_in.url)
     assert (done.returncode, done.stderr) == (2, "autocraft: --price-in and --price-out go together: give both\n")
 
 
 def test_a_misspelt_setting_is_named_and_those_of_other_commands_are_left_alone(
-    place: Place, endpoint: StandIn
+    place: Place, stand_in: StandIn
 ) -> None:
     settings = place.folder / "autocraft.toml"
     settings.write_text('[openai]\nbase_ur = "x"\n[minecraft]\nserver = "lan"\n')
     place.confirm()
-    done = place.run(*EVAL, OPENAI_BASE_URL=endpoint.url)
+    done = place.run(*EVAL, OPENAI_BASE_URL=stand_in.url)
     told = "autocraft: openai.base_ur in autocraft.toml is not a setting: did you mean base_url?\n"
     assert (done.returncode, done.stderr) == (2, told)
     settings.write_text('[minecraft]\nserver = "lan"\n')
     place.confirm()
-    done = place.run(*EVAL, "--out", "autocraft.toml", OPENAI_BASE_URL=endpoint.url)
+    done = place.run(*EVAL, "--out", "autocraft.toml", OPENAI_BASE_URL=stand_in.url)
     header, error = done.stderr.splitlines()
-    assert header == f"Brain: openai (gpt-5-mini at {endpoint.url})"
+    assert header == f"Brain: openai (gpt-5-mini at {stand_in.url})"
     assert error.startswith("autocraft: cannot make the folder autocraft.toml: ")
 
 

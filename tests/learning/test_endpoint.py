@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -48,10 +47,8 @@ class Model:
 
 
 @pytest.fixture
-def model() -> Iterator[Model]:
-    stand_in = StandIn()
-    yield Model(stand_in)
-    stand_in.close()
+def model(stand_in: StandIn) -> Model:
+    return Model(stand_in)
 
 
 def learn(place: Place, model: Model, *arguments: str, inventory: str = "oak_log=4") -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from autocraft.skills.known import outlook
 from autocraft.skills.parse import parse
 from autocraft.worlds.crafting.world import CraftingWorld
 from tests.sandbox.playing import run, text_of, within
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, playing
 
 

@@ -225,19 +225,15 @@ def test_a_half_in_what_commands_take_and_give(place: Place, stand_in: StandIn, 
     assert (place.folder / "workspace" / "a.txt").read_text() == f"{MENDED}!{MENDED}", "what was asked is what is there"
 
 
-def test_a_half_in_a_search(place: Place, stand_in: StandIn, tally: TallyOf) -> None:
-    site = Site()
-    try:
-        found = {"items": [{"title": HALF, "link": "https://example.com/\ud83d", "snippet": HALF}]}
-        site.put("/customsearch/v1", json.dumps(found), kind="application/json")
-        stand_in.replies += [streamed(command("google", input=HALF)), streamed(command("do_nothing", reason="a"))]
-        keys = {"GOOGLE_API_KEY": "k" * 20, "CUSTOM_SEARCH_ENGINE_ID": "cx"}
-        done = played(
-            place, stand_in, 2, **keys, AUTOCRAFT_WEB_SEARCH_URL=site.url("/customsearch/v1", "127.0.0.1"),
-            AUTOCRAFT_WEB_ALLOW_HOSTS="127.0.0.1",
-        )  # fmt: skip
-    finally:
-        site.close()
+def test_a_half_in_a_search(place: Place, stand_in: StandIn, site: Site, tally: TallyOf) -> None:
+    found = {"items": [{"title": HALF, "link": "https://example.com/\ud83d", "snippet": HALF}]}
+    site.put("/customsearch/v1", json.dumps(found), kind="application/json")
+    stand_in.replies += [streamed(command("google", input=HALF)), streamed(command("do_nothing", reason="a"))]
+    keys = {"GOOGLE_API_KEY": "k" * 20, "CUSTOM_SEARCH_ENGINE_ID": "cx"}
+    done = played(
+        place, stand_in, 2, **keys, AUTOCRAFT_WEB_SEARCH_URL=site.url("/customsearch/v1", "127.0.0.1"),
+        AUTOCRAFT_WEB_ALLOW_HOSTS="127.0.0.1",
+    )  # fmt: skip
     attack = tally(KIND)
     attack.add("Custom Search", wrong(place, done, 2, stand_in))
     attack.done()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -29,13 +29,6 @@ pytestmark = pytest.mark.sampled(1)
 Kind = Callable[[str], Tally]
 GOAL = ("--goal", "craft 1 stick")
 HARMLESS = [f"nothing of note {number:03}" for number in range(len(INJECTIONS))]
-
-
-@pytest.fixture
-def site() -> Iterator[Site]:
-    made = Site()
-    yield made
-    made.close()
 
 
 def says(command: str, /, **args: Any) -> Any:

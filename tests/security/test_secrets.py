@@ -9,7 +9,7 @@ import base64
 import json
 import secrets
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,13 +46,6 @@ IN_DOTENV = ("ANTHROPIC_API_KEY", "MY_SECRET", "SMTP_PASSWORD")
 def made() -> str:
     """A key with letters that JSON, URLs and shells spell otherwise."""
     return f"sk-{secrets.token_urlsafe(9)}/+=\"'&{secrets.token_urlsafe(9)}"
-
-
-@pytest.fixture
-def stand_in() -> Iterator[StandIn]:
-    started = StandIn()
-    yield started
-    started.close()
 
 
 class Vault:

@@ -209,19 +209,17 @@ def test_the_end_of_input_makes_no_answer_of_half_a_line(asking: Callable[..., A
     assert asked.outcomes()["answer"] == ["n"]
 
 
-def test_a_begun_line_that_is_emptied_is_begun_anew(asking: Callable[..., Asked]) -> None:
+@pytest.mark.parametrize(
+    ("begun", "prompted", "then", "interrupt"),
+    [("yy", False, "\x7f\x7fn\r", []), ("y\x03", True, "n\r", [""])],
+    ids=["emptied", "Ctrl-C"],
+)
+def test_a_begun_line_that_is_taken_back_is_begun_anew(
+    asking: Callable[..., Asked], begun: str, prompted: bool, then: str, interrupt: list[str]
+) -> None:
     asked = asking("line")
-    asked.arrive("yy")
-    assert not asked.prompted()
-    asked.child.send("\x7f\x7fn\r")
+    asked.arrive(begun)
+    assert asked.prompted() is prompted
+    asked.child.send(then)
     asked.drawn()
-    assert asked.outcomes() == {"feedback": [], "answer": ["n"], "interrupt": []}
-
-
-def test_ctrl_c_drops_what_is_half_typed(asking: Callable[..., Asked]) -> None:
-    asked = asking("line")
-    asked.arrive("y\x03")
-    assert asked.prompted()
-    asked.child.send("n\r")
-    asked.drawn()
-    assert asked.outcomes() == {"feedback": [], "answer": ["n"], "interrupt": [""]}
+    assert asked.outcomes() == {"feedback": [], "answer": ["n"], "interrupt": interrupt}

@@ -169,8 +169,8 @@ def test_words_that_were_begun_before_a_question_was_seen_refuse_its_command(pla
 
 
 @pytest.mark.full
-def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place) -> None:
-    go, model = threading.Event(), StandIn()
+def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place, stand_in: StandIn) -> None:
+    go = threading.Event()
     text = json.dumps({"thoughts": {"text": "I need planks."}, "command": {"name": "do_nothing", "args": {}}})
 
     def halves() -> Iterator[bytes]:
@@ -178,8 +178,8 @@ def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place) -> N
         go.wait()
         yield from (piece(content=text[40:]), piece("stop"), event(b"[DONE]"))
 
-    model.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
-    environment = {"OPENAI_BASE_URL": model.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
+    stand_in.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
+    environment = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
 
     async def play() -> None:
         async with followed(place, *STONE_PICKAXE, **environment) as browser:
@@ -198,7 +198,6 @@ def test_thoughts_come_to_the_page_before_the_answer_is_whole(place: Place) -> N
         asyncio.run(play())
     finally:
         go.set()
-        model.close()
 
 
 def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -> None:

@@ -11,7 +11,7 @@ import pytest
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.worlds.minecraft.faults import BotFault
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import HIGH, Player, floor, play, playing
 from tests.worlds.minecraft.talking import talker
 

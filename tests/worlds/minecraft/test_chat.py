@@ -14,7 +14,7 @@ from autocraft.goals import Goal
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, node_environment, until
 from tests.worlds.minecraft.talking import talker
 

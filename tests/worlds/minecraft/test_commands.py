@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, playing
 
 

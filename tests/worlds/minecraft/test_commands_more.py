@@ -10,7 +10,7 @@ import asyncio
 
 import pytest
 
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, playing, under_way
 
 pytestmark = pytest.mark.full

@@ -13,7 +13,7 @@ import pytest
 
 from autocraft.goals import Goal
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, ended, no_ping, play, playing, processes, under_way
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
 REACH = 9

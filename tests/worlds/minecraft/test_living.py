@@ -13,7 +13,7 @@ import pytest
 from autocraft.goals import Goal
 from autocraft.protocols import PROGRAM
 from autocraft.worlds.minecraft.server import PracticeServer
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, play, under_way
 from tests.worlds.minecraft.standing_in import joined, standing_in
 from tests.worlds.minecraft.test_commands_more import put, summon, walls

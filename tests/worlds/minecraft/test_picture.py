@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from autocraft.worlds.minecraft.picture import CELL, Map, block_colour, cell_box, map_image
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
 pytestmark = pytest.mark.sampled(5)

@@ -15,7 +15,7 @@ from autocraft.protocols import Plan
 from autocraft.worlds.minecraft.changes import Changes
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES
 from tests.conftest import PROGRAM, Place, kinds
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import HERE, Player, floor, node_environment, play, playing
 from tests.worlds.minecraft.standing_in import joined, standing_in
 

@@ -11,7 +11,7 @@ from autocraft.learning.writing import emptying
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
 from tests.sandbox.playing import run as sandboxed
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, node_environment
 
 PLANKS = """async function planks(bot) {

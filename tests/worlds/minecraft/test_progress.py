@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.session.events import Event, Progress
-from tests.worlds.minecraft.conftest import Stage
+from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor
 
 Report = tuple[str, str, str, float | None]
