@@ -15,7 +15,7 @@ from autocraft.console.notify import Notifier
 from autocraft.console.render import Screen
 from autocraft.mcp.attach import AttachedScreen
 from autocraft.session.events import Event, Note, Question
-from autocraft.session.journal import FILE, Journal
+from autocraft.session.journal import Journal
 
 Viewer = Callable[[Event], None]
 
@@ -56,7 +56,7 @@ def test_a_viewer_that_fails_is_dropped_and_the_run_goes_on(
     for _ in range(2):
         journal.append(event)
     journal.close()
-    written = [json.loads(line) for line in (tmp_path / FILE).read_bytes().splitlines()]
+    written = [json.loads(line) for line in (tmp_path / "events.jsonl").read_bytes().splitlines()]
     assert [each["type"] for each in written] == [event.type, "note", event.type]
     assert state == sorted(seen) == [1, 2, 3], "the other viewers go on"
     assert written[1]["text"] == "the screen failed and is not drawn any more"
