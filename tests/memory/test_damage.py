@@ -152,7 +152,7 @@ def test_without_a_copy_the_memory_begins_empty(tmp_path: Path, damage: Callable
     (kept,) = aside(tmp_path)
     assert memory.notice.endswith(f"set aside as {kept.name}; there is no copy of it, so the memory begins empty")
     assert memory.rows() == []
-    assert kept.read_bytes() == data
+    assert kept.read_bytes() == bytes(data)
     memory.close()
 
 
