@@ -5,7 +5,8 @@ profile goes before the other sections. Flags, the environment and the own file 
 `autocraft.toml` of the current folder may come from anybody. So a setting that gives power counts from there only
 when a person has confirmed the file, and an unconfirmed file changes nothing that the person's own file says.
 
-Each package has small frozen dataclasses of its settings, with a default for every field. `Settings.fill` builds them.
+Each package has small frozen dataclasses of its settings, with a default for every field. `Settings.fill` builds them
+for `Config`, which hands them to the parts.
 A field `max_steps` of the section `limits` is looked up as the flag ``max_steps``, the environment variable
 ``AUTOCRAFT_MAX_STEPS`` (or the name in the field's metadata), and ``[limits] max_steps`` of the TOML files.
 """
