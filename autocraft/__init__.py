@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from autocraft.app import Request as Request
     from autocraft.app import Run as Run
     from autocraft.app import open_run as open_run
+    from autocraft.crafting import plancraft as plancraft
     from autocraft.errors import AutocraftError as AutocraftError
     from autocraft.errors import BrainError as BrainError
     from autocraft.errors import CommandError as CommandError
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from autocraft.protocols import World as World
     from autocraft.protocols import command as command
     from autocraft.protocols import commands_of as commands_of
-    from autocraft.worlds.crafting import plancraft as plancraft
 
 __version__ = "0.2.0"
 
@@ -60,7 +60,7 @@ _MODULES = {
     "memory": "open_memory",
     "protocols": "Answer Brain Call Check Command Delta Family Memory MemoryRecord Message Observation Plan Reach "
     "Result Risk Settled Step World command commands_of",
-    "worlds.crafting": "plancraft",
+    "crafting": "plancraft",
 }
 """Module -> the names that it holds."""
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -206,7 +206,7 @@ def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str]
         return goals
     if not example:
         raise UsageError('no goal: give one with --goal "craft 1 stone_pickaxe"')
-    from autocraft.worlds.crafting.examples import load_example
+    from autocraft.crafting.examples import load_example
 
     return [load_example(example).goal]
 

@@ -15,21 +15,21 @@
     ├── UnreadableReply            an answer holds no command that may be dispatched
     ├── ShownOtherwise             what a person approved has changed since it was shown
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
-    │   └── InvalidAction          a slot, quantity or line that no action can have (worlds/crafting/environment.py)
+    │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/environment.py)
     ├── Stopped                    the person stopped a program (sandbox/program.py)
     └── CommandError               a valid command could not be carried out
         ├── IllegalMove            the rules of the crafting world forbid it
         ├── BotFault               the bot did not carry it out to its end (worlds/minecraft/faults.py)
         ├── Refused                an effect of a program was refused (sandbox/program.py)
         ├── NoFile                 the workspace has no such file
-        ├── NotEnough              ingredients are missing (worlds/crafting/making.py)
+        ├── NotEnough              ingredients are missing (crafting/making.py)
         └── PathRefused            the path leaves the workspace
 
     Beside the tree:
     RunEnded                       control flow: the run is over (agent/ending.py)
     FileSwapped                    an OSError: another process replaced a file that was just written (session/atomic.py)
     Refusal                        an endpoint did something that is not accepted (http_client.py)
-    Unsound                        a plan's claim does not hold (worlds/crafting/verify/question.py)
+    Unsound                        a plan's claim does not hold (crafting/verify/question.py)
 
 Each text says in one line what to do next. The model reads the text of `CommandError`, `InvalidCommand` and
 `UnreadableReply`, and the run goes on; `ShownOtherwise` makes the gate ask again. The others end the run.

@@ -14,12 +14,12 @@ import importlib.util
 import time
 from collections.abc import Callable, Sequence
 
-from autocraft.worlds.crafting.examples import Example, load_examples
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.plancraft import MoveAction, PlancraftEnvironment, SmeltAction, inventory_of
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.slots import GRID, OUTPUT
-from autocraft.worlds.crafting.table import Action
+from autocraft.crafting.examples import Example, load_examples
+from autocraft.crafting.minimal.planner import minimal_plan
+from autocraft.crafting.plancraft import MoveAction, PlancraftEnvironment, SmeltAction, inventory_of
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.slots import GRID, OUTPUT
+from autocraft.crafting.table import Action
 from benchmarks.measure import Json, Row, change, keep, kept, machine, print_machine, print_table, spread
 
 Plans = list[tuple[Example, Sequence[Action]]]

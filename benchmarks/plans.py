@@ -15,10 +15,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from autocraft.worlds.crafting.examples import load_examples
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.minimal.plans import plan_record
-from autocraft.worlds.crafting.verify.files import verify_file
+from autocraft.crafting.examples import load_examples
+from autocraft.crafting.minimal.planner import minimal_plan
+from autocraft.crafting.minimal.plans import plan_record
+from autocraft.crafting.verify.files import verify_file
 
 PACKAGE = {"test": 4193, "val": 3924}
 

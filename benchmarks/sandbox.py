@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.registry import Registry
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.node import find_node, packages
 from autocraft.protocols import PROGRAM, Args, Call, Command, Risk
 from autocraft.sandbox import processes
@@ -25,8 +26,7 @@ from autocraft.sandbox.facade import Facade
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import Grant, ProgramLimits
 from autocraft.sandbox.programs import Programs
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from benchmarks.measure import Json, Row, change, keep, kept, machine, print_machine, print_table, spread
 
 STARTS, ROUNDS, CALLS, CRAFTS = 15, 5, 3_000, 300

@@ -1,9 +1,9 @@
-"""Write `autocraft/worlds/crafting/data` from plancraft 0.4.9: recipes, stack sizes and the benchmark's examples.
+"""Write `autocraft/crafting/data` from plancraft 0.4.9: recipes, stack sizes and the benchmark's examples.
 
     python scripts/make_crafting_data.py plancraft-0.4.9-py3-none-any.whl
 
 The argument is the wheel, or the folder `plancraft/` unpacked from it (its `.dist-info` beside it). A second run
-writes the same bytes. `worlds/crafting/recipes.py` and `examples.py` read them.
+writes the same bytes. `crafting/recipes.py` and `examples.py` read them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 VERSION = "0.4.9"
-OUT = Path(__file__).resolve().parent.parent / "autocraft" / "worlds" / "crafting" / "data"
+OUT = Path(__file__).resolve().parent.parent / "autocraft" / "crafting" / "data"
 KINDS = {"crafting_shaped": "shaped", "crafting_shapeless": "shapeless", "smelting": "smelting"}
 SPLITS = ("train", "val", "test")
 

@@ -26,7 +26,7 @@ REQUIRED = (
     "autocraft/py.typed",
     "autocraft/prompts/system.j2",
     "autocraft/sandbox/node/package-lock.json",
-    "autocraft/worlds/crafting/data/recipes.json",
+    "autocraft/crafting/data/recipes.json",
     "autocraft/worlds/minecraft/node/package-lock.json",
 )
 """Files that the wheel cannot do without. That it holds every file of git's is checked too."""

@@ -12,15 +12,15 @@ import pytest
 
 import autocraft
 from autocraft.commands.registry import Registry
+from autocraft.crafting.examples import load_example
+from autocraft.crafting.inventory import parse_inventory
+from autocraft.crafting.news import missing_text
+from autocraft.crafting.sources import sources
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.lines import read_line
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Answer
-from autocraft.worlds.crafting.examples import load_example
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.news import missing_text
-from autocraft.worlds.crafting.sources import sources
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 ROOT = Path(autocraft.__file__).parent
 OWN = {"generate_image", "search_text"}

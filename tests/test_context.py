@@ -48,7 +48,7 @@ from autocraft.session.atomic import lock_file
 from autocraft.session.journal import Journal
 from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from autocraft.worlds.minecraft.faults import WorldLost
 from tests.conftest import Place
 from tests.waiting import PATIENCE

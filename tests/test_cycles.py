@@ -12,13 +12,13 @@ import pytest
 from autocraft.agent.cycles import LONGEST, Cycles
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.crafting.examples import load_example
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.episode import play
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.players import ModelPlayer
 from autocraft.protocols import Json
 from autocraft.session.events import Event
-from autocraft.worlds.crafting.examples import load_example
 from tests.brains.stand_in import StandIn, streamed
 from tests.conftest import Place
 from tests.journals import event

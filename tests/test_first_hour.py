@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.crafting.inventory import STARTING_KIT
 from autocraft.text.phrases import near_ending
-from autocraft.worlds.crafting.inventory import STARTING_KIT
 from tests.conftest import ROOT, STONE_PICKAXE, Place
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from autocraft.crafting.recipes import load_book
 from autocraft.goals import DEEDS, Deed, Goal, Names, fault_of
 from autocraft.session.events import Goals
-from autocraft.worlds.crafting.recipes import load_book
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, open_deeds
 
 BOOK = load_book()

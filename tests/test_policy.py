@@ -18,7 +18,7 @@ from autocraft.errors import UsageError
 from autocraft.protocols import Risk
 from autocraft.session.events import Event
 from autocraft.settings.settings import Settings
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds

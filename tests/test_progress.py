@@ -26,7 +26,7 @@ from autocraft.protocols import Delta, World, commands_of
 from autocraft.session.events import Event, Progress
 from autocraft.session.journal import Journal
 from autocraft.text.redact import Mask
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator

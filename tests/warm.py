@@ -334,9 +334,9 @@ def make_once() -> None:
     from importlib.metadata import entry_points
 
     from autocraft.cli import VERBS, load
+    from autocraft.crafting.recipes import load_book
     from autocraft.settings.fields import SECTIONS, hints_of, kinds
     from autocraft.text.prompts import _environment as templates
-    from autocraft.worlds.crafting.recipes import load_book
 
     load_book()
     entry_points()

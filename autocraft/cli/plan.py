@@ -13,12 +13,12 @@ import typer
 
 from autocraft.cli.options import Flags, goals_of, new_app, with_settings
 from autocraft.console.read import write_out
+from autocraft.crafting.examples import load_example
+from autocraft.crafting.inventory import parse_inventory, starting_table
+from autocraft.crafting.slots import key_of
 from autocraft.errors import UsageError
 from autocraft.goals import OTHER_WORLD, Goal, fault_of
 from autocraft.text.sanitize import clean_line
-from autocraft.worlds.crafting.examples import load_example
-from autocraft.worlds.crafting.inventory import parse_inventory, starting_table
-from autocraft.worlds.crafting.slots import key_of
 
 _WIDTH = 1000
 """Columns where the output is no terminal: a line is not broken there."""
@@ -41,7 +41,7 @@ def plan(
     Exit codes: 0 found, 1 a wrong plan in --verify, 2 usage, 3 not found within the limit, 5 proven impossible.
     """
     if verify:
-        from autocraft.worlds.crafting.verify.files import verify_file
+        from autocraft.crafting.verify.files import verify_file
 
         plans = verify_file(verify)
         for number, each in enumerate(plans, 1):
@@ -55,12 +55,12 @@ def show_plan(goals: Sequence[str], inventory: str, example: str, as_json: bool)
 
     Returns 0 for found, 5 for proven impossible, 3 for not found within the limit.
     """
-    from autocraft.worlds.crafting.describe import amounts
-    from autocraft.worlds.crafting.kinds import NO_CHOICE, single_items
-    from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
-    from autocraft.worlds.crafting.minimal.plans import plan_record
-    from autocraft.worlds.crafting.minimal.tree import tree_lines
-    from autocraft.worlds.crafting.planner import want
+    from autocraft.crafting.describe import amounts
+    from autocraft.crafting.kinds import NO_CHOICE, single_items
+    from autocraft.crafting.minimal.planner import MinimalPlan, minimal_plan
+    from autocraft.crafting.minimal.plans import plan_record
+    from autocraft.crafting.minimal.tree import tree_lines
+    from autocraft.crafting.planner import want
 
     if example and inventory:
         raise UsageError("--example brings its own inventory: give either --example or --inventory")

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from typing import Literal, TypeVar, get_args
 
+from autocraft.crafting.examples import Example, load_examples
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.examples import Example, load_examples
 
 T = TypeVar("T")
 SPLITS = ("train", "val", "test", "val.small", "test.small", "val.small.easy", "test.small.easy")

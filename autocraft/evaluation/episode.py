@@ -21,6 +21,7 @@ from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
+from autocraft.crafting.examples import Example, load_example
 from autocraft.evaluation.conditions import STUCK_AFTER, Conditions
 from autocraft.evaluation.dialogue import Dialogue
 from autocraft.evaluation.engines import Task
@@ -35,7 +36,6 @@ from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
 from autocraft.session.folder import private_folder
 from autocraft.session.journal import Journal
-from autocraft.worlds.crafting.examples import Example, load_example
 
 LINE_TOKENS = 256
 """The most tokens of an answer of one line, as in the package."""

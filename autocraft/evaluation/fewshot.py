@@ -8,15 +8,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
+from autocraft.crafting import making
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.slots import index_of, name_of
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import UsageError
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.evaluation.search import gold_recipe
 from autocraft.protocols import Answer, Message
 from autocraft.text.prompts import render
-from autocraft.worlds.crafting import making
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.slots import index_of, name_of
-from autocraft.worlds.crafting.table import CraftingTable
 
 THOUGHT = "Ok"
 """The reply to a thought."""

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autocraft.crafting.picture import window_array
 from autocraft.errors import BrainError
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Answer, Json, Message
-from autocraft.worlds.crafting.picture import window_array
 
 
 class Model:

@@ -11,13 +11,13 @@ import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from autocraft.crafting.describe import recipe_text
+from autocraft.crafting.recipes import Recipe, RecipeBook, near_items
+from autocraft.crafting.slots import COUNT, name_of
+from autocraft.crafting.sources import used_items, with_place
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import CommandError, Spell
 from autocraft.memory.lexical import LexicalEmbedder
-from autocraft.worlds.crafting.describe import recipe_text
-from autocraft.worlds.crafting.recipes import Recipe, RecipeBook, near_items
-from autocraft.worlds.crafting.slots import COUNT, name_of
-from autocraft.worlds.crafting.sources import used_items, with_place
-from autocraft.worlds.crafting.table import CraftingTable
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix

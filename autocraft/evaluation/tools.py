@@ -8,6 +8,12 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+from autocraft.crafting import making
+from autocraft.crafting.examples import Example, load_example
+from autocraft.crafting.minimal.planner import MinimalPlan, minimal_plan
+from autocraft.crafting.news import LineHistory, advice_lines, missing_text
+from autocraft.crafting.slots import GRID, INVENTORY
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import CommandError, Spell
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
@@ -15,13 +21,7 @@ from autocraft.evaluation.lines import line_of
 from autocraft.evaluation.search import gold_recipe, similar_recipes
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
-from autocraft.worlds.crafting import making
-from autocraft.worlds.crafting.examples import Example, load_example
-from autocraft.worlds.crafting.minimal.planner import MinimalPlan, minimal_plan
-from autocraft.worlds.crafting.news import LineHistory, advice_lines, missing_text
-from autocraft.worlds.crafting.slots import GRID, INVENTORY
-from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 TALK = ("think", "search")
 SURE = "Are you sure? Look again at what is held. If it is impossible, say so once more; if not, take another action."

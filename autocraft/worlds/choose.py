@@ -12,7 +12,7 @@ from autocraft.protocols import World
 from autocraft.settings.run import RunSettings
 
 WORLDS = {
-    "crafting": "autocraft.worlds.crafting.world:CraftingWorld",
+    "crafting": "autocraft.worlds.crafting:CraftingWorld",
     "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
 }
 """The module and class of each world. Its ``for_run(options)`` makes the world of a run."""

@@ -13,7 +13,7 @@ from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import SHORT, WHOLE, command_schema
 from autocraft.protocols import Call, Risk, command, commands_of
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 
 class Odd:

@@ -13,6 +13,7 @@ import pytest
 from autocraft.brains.openai import OpenAIBrain, OpenAISettings
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.scripted import ScriptedBrain
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
 from autocraft.learning.novice import NoviceBrain
@@ -20,8 +21,7 @@ from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.retrieval import RetrievalBrain
 from autocraft.protocols import Answer, Brain, Delta
 from autocraft.usage import Usage
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.brains.conftest import MESSAGES
 from tests.brains.stand_in import COMMAND, Reply, StandIn, fault
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from autocraft.brains.planner import PlannerBrain
+from autocraft.crafting.examples import load_example, load_examples
+from autocraft.crafting.inventory import parse_inventory
+from autocraft.crafting.minimal.planner import minimal_plan
+from autocraft.crafting.route import Route
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import BrainError, IllegalMove
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Risk, Step
-from autocraft.worlds.crafting.examples import load_example, load_examples
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.route import Route
-from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 
 class Run:

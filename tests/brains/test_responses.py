@@ -14,7 +14,7 @@ from autocraft.commands.schema import command_schema
 from autocraft.errors import UsageError
 from autocraft.json_fix import read
 from autocraft.usage import Usage
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.brains.conftest import Told
 from tests.brains.responses_stand_in import body, call, called, message, refusal, streamed, text, texts, whole
 from tests.brains.stand_in import COMMAND, Reply, StandIn, fault, piece

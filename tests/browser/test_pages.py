@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from autocraft.crafting.examples import load_examples
 from autocraft.evaluation.page import page_text as evaluation_page
 from autocraft.evaluation.scores import summary
 from autocraft.learning.page import page_text as learning_page
 from autocraft.learning.record import Record
 from autocraft.report.page import page_text as session_page
 from autocraft.report.story import Story
-from autocraft.worlds.crafting.examples import load_examples
 from tests.browser.chromium import Chromium, chromium
 from tests.evaluation.make_results import several
 from tests.evaluation.test_page import HOSTILE

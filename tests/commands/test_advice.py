@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from autocraft.commands.advice import AdviceCommands
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.goals import Goal
 from autocraft.protocols import Result, commands_of
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.live import live_registry, with_goals
 
 

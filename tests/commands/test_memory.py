@@ -16,7 +16,7 @@ from autocraft.commands.registry import Registry
 from autocraft.errors import CommandError
 from autocraft.memory import open_memory
 from autocraft.protocols import Call, Memory, Risk, commands_of
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.live import live_registry
 
 

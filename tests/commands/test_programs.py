@@ -31,7 +31,7 @@ from autocraft.session.journal import Journal
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from autocraft.skills.uses import read_uses
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.commands.programs import ITEMS, LOOP, PICKAXE, decided, run, with_programs
 from tests.conftest import Place, kinds
 from tests.console.emulator import Emulator

@@ -10,12 +10,12 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from autocraft.crafting.examples import Example
+from autocraft.crafting.minimal.planner import minimal_plan
+from autocraft.crafting.slots import COUNT, name_of
 from autocraft.errors import IllegalMove
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import EpisodeResult, StepResult
-from autocraft.worlds.crafting.examples import Example
-from autocraft.worlds.crafting.minimal.planner import minimal_plan
-from autocraft.worlds.crafting.slots import COUNT, name_of
 
 MAX_STEPS = 30
 

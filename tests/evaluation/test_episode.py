@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from autocraft.crafting.examples import load_example
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.episode import play
 from autocraft.evaluation.model import Model
@@ -17,7 +18,6 @@ from autocraft.evaluation.players import ModelPlayer, PlannerPlayer
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.tools import SURE
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.examples import load_example
 
 
 class Says(Model):

@@ -8,16 +8,16 @@ import re
 
 import pytest
 
+from autocraft.crafting.examples import load_examples
+from autocraft.crafting.planner import plan
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.slots import index_of
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import UsageError
 from autocraft.evaluation.fewshot import THOUGHT, observation_text, opening
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.goals import Goal
 from autocraft.protocols import Answer, Message
-from autocraft.worlds.crafting.examples import load_examples
-from autocraft.worlds.crafting.planner import plan
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.slots import index_of
-from autocraft.worlds.crafting.table import CraftingTable
 
 LOW = ("move", "smelt")
 TALK = ("think", "search", "impossible")

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from autocraft.agent.cycles import LONGEST
+from autocraft.crafting.examples import load_example
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.episode import play
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.players import ModelPlayer
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.examples import load_example
 
 SMELTED = {"TEST0285": "oak_log", "TEST0482": "potato"}
 """Easy example -> what its target is smelted from."""

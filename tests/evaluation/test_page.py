@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from autocraft.crafting.examples import load_example, load_examples
+from autocraft.crafting.slots import key_of
 from autocraft.errors import UsageError
 from autocraft.evaluation.page import LIMIT, page_text
 from autocraft.evaluation.page.pack import pack
@@ -26,8 +28,6 @@ from autocraft.evaluation.scores import failures, outcome, summary, waste
 from autocraft.page.drawing import Scale
 from autocraft.page.rendering import write
 from autocraft.page.tidy import line, text
-from autocraft.worlds.crafting.examples import load_example, load_examples
-from autocraft.worlds.crafting.slots import key_of
 from tests.evaluation.make_results import at_random, by_plan, several
 
 pytestmark = pytest.mark.sampled(20)

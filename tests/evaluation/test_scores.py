@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from autocraft.cli.scores import progress_line, score_lines
+from autocraft.crafting.examples import load_examples
 from autocraft.evaluation.published import package_actions, paper, paper_rows
 from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.evaluation.scores import summary
-from autocraft.worlds.crafting.examples import load_examples
 
 TOOLS = ["M", "S", "T", "SE", "I"]
 

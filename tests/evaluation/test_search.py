@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.slots import OUTPUT, index_of
+from autocraft.crafting.table import CraftingTable
 from autocraft.evaluation.search import gold_recipe, similar_recipes
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.slots import OUTPUT, index_of
-from autocraft.worlds.crafting.table import CraftingTable
 
 BOOK = load_book()
 MADE = sorted({recipe.output for recipe in BOOK.recipes})

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from autocraft.commands.registry import Registry
+from autocraft.crafting.examples import load_example
+from autocraft.crafting.inventory import parse_inventory
+from autocraft.crafting.news import missing_text
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.slots import index_of
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import UnreadableReply
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.lines import read_line
 from autocraft.evaluation.search import gold_recipe
 from autocraft.evaluation.tools import EpisodeWorld
 from autocraft.protocols import Answer
-from autocraft.worlds.crafting.examples import load_example
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.news import missing_text
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.slots import index_of
-from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 HELD = {index_of("I23"): ("oak_log", 2), index_of("I5"): ("sand", 1)}
 MISTAKES: list[tuple[str, dict[str, Any]]] = [

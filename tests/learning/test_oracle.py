@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
+from autocraft.crafting.table import CraftingTable
 from autocraft.goals import Goal
 from autocraft.learning.curriculum import By
 from autocraft.learning.oracle import OracleBrain, program_of
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Step
 from autocraft.session.events import Task
-from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.journals import event
 
 

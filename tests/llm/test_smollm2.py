@@ -16,13 +16,13 @@ from autocraft.brains.openai import OpenAIBrain, OpenAISettings, list_models
 from autocraft.commands.control import ControlCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, UnreadableReply
 from autocraft.goals import Goal
 from autocraft.json_fix import read, read_or_fix
 from autocraft.protocols import Answer, Call, Delta, Json, Message, commands_of
 from autocraft.session.events import Goals
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 

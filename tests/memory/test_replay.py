@@ -15,6 +15,7 @@ import pytest
 from autocraft.commands.control import ControlCommands
 from autocraft.commands.memory import PlanCommands
 from autocraft.commands.registry import Registry
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import InvalidCommand
 from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
@@ -23,8 +24,7 @@ from autocraft.memory.plans import StoredPlan, needs_of, plan_of
 from autocraft.memory.recall import MOST_ROWS, MOST_TOKENS, Situation, recall
 from autocraft.protocols import Memory, MemoryRecord, Result, Risk, commands_of
 from autocraft.usage import estimate_tokens
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.live import live_registry
 from tests.memory.pinecone_standin import KEY, Standin

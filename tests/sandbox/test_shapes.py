@@ -17,7 +17,7 @@ from autocraft.protocols import Risk
 from autocraft.sandbox.program import Outcome
 from autocraft.skills.known import outlook
 from autocraft.skills.parse import parse
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.sandbox.playing import run, text_of, within
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, playing

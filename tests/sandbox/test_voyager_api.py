@@ -25,7 +25,7 @@ from autocraft.sandbox.facade import CAUSES, EFFECTS, Facade, commands_called, p
 from autocraft.sandbox.packages import PACKAGES
 from autocraft.sandbox.program import ProgramLimits
 from autocraft.skills.known import known_names
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld

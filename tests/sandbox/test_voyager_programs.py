@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.sandbox.program import Outcome
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.sandbox.playing import PROGRAMS, code_of, run, text_of, within
 from tests.worlds.conftest import Stage
 from tests.worlds.minecraft.playing import Player, floor, playing

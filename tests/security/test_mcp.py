@@ -21,6 +21,7 @@ from mcp.types import ElicitResult, InputRequiredResult
 
 from autocraft.commands.registry import Registry
 from autocraft.console.read import TypedAhead
+from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import UsageError
 from autocraft.mcp.approver import FormReader
 from autocraft.mcp.http import token_of
@@ -28,8 +29,7 @@ from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
 from autocraft.mcp.server import _elicit
 from autocraft.mcp.tools import check_names, result_of
 from autocraft.protocols import Args, Call, Observation, Risk, command, commands_of
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, Person, over_stdio, serving, text_of, values
 from tests.security.count import Tally

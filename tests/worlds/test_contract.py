@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from autocraft.commands.registry import Registry
+from autocraft.crafting.inventory import parse_inventory
+from autocraft.crafting.table import CraftingTable
 from autocraft.errors import UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import LiveWorld, World
 from autocraft.protocols.world import peek
-from autocraft.worlds.crafting.inventory import parse_inventory
-from autocraft.worlds.crafting.table import CraftingTable
-from autocraft.worlds.crafting.world import CraftingWorld
+from autocraft.worlds.crafting import CraftingWorld
 from autocraft.worlds.minecraft.settings import MinecraftSettings
 from autocraft.worlds.minecraft.world import MinecraftWorld
 from tests.worlds.conftest import Stage

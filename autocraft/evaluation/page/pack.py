@@ -12,10 +12,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autocraft.crafting.slots import COUNT, key_of
 from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.evaluation.scores import outcome
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.slots import COUNT, key_of
 
 CAPS = (20_000, 8_000, 4_000, 2_000, 1_000, 500, 250, 100, 0)
 """Most characters of one text: the first cap with which everything fits is used."""

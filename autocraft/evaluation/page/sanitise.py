@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+from autocraft.crafting.slots import COUNT, key_of
 from autocraft.evaluation.results import EpisodeResult, StepResult
 from autocraft.page.tidy import line, number, text, whole
 from autocraft.protocols import Json
-from autocraft.worlds.crafting.slots import COUNT, key_of
 
 _SLOTS = frozenset(key_of(slot) for slot in range(COUNT))
 T = TypeVar("T", EpisodeResult, StepResult)

@@ -12,9 +12,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from autocraft.crafting.textures import colour, colours_of, font
 from autocraft.protocols import Image, Json
 from autocraft.text.sanitize import clean_line
-from autocraft.worlds.crafting.textures import colour, colours_of, font
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

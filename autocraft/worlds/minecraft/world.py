@@ -14,6 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
+from autocraft.crafting.recipes import load_book
+from autocraft.crafting.textures import check_pillow
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import DEEDS, KIND, Goal, Names
 from autocraft.node import show_progress
@@ -22,8 +24,6 @@ from autocraft.session.events import Event, Feedback, Note, Progress
 from autocraft.session.fields import number
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
-from autocraft.worlds.crafting.recipes import load_book
-from autocraft.worlds.crafting.textures import check_pillow
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
