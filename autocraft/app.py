@@ -33,8 +33,8 @@ from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
 from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
+from autocraft.features import MCP, MODES, Mode
 from autocraft.goals import Goal, check_goals
-from autocraft.mcp.opening import open_other_servers, read_servers_of
 from autocraft.protocols import Approver, Json, commands_of
 from autocraft.sections import read_run_config
 from autocraft.session.events import End, Goals, Permission
@@ -44,7 +44,6 @@ from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
 from autocraft.settings.config import Config
 from autocraft.settings.recorded import RecordedSettings
-from autocraft.settings.run import MODES, Mode
 from autocraft.worlds.choose import WorldOptions, open_world, world_class
 
 
@@ -185,7 +184,7 @@ async def _open_context(
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
-    servers = open_other_servers(read_servers_of(config), config.own_mask, start=not request.trial)
+    servers = resolve_name(MCP.open_servers)(_other_servers(config), config.own_mask, start=not request.trial)
     others = await exits.enter_async_context(servers)
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
     registry = make_registry(config, workspace, session.folder, outer)
@@ -249,8 +248,14 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     run.journal.append(first, sync=True)
 
 
+def _other_servers(config: Config) -> Sequence[Any]:
+    """Return the MCP servers whose tools a run may use. Nothing is started. Raises UsageError."""
+    servers: Sequence[Any] = resolve_name(MCP.read_servers)(config)
+    return servers
+
+
 def every_command(config: Config) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
-    tools = [command for server in read_servers_of(config) for command in server.commands()]
+    tools = [command for server in _other_servers(config) for command in server.commands()]
     outer = [*commands_of(world_class(config.run.world)), *tools]
     return make_registry(config, Workspace(config.run.workspace), config.session.root / "sessions", outer)

@@ -8,8 +8,8 @@ from typing import Any
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
+from autocraft.features import MODES, Mode
 from autocraft.settings.config import Config
-from autocraft.settings.run import MODES, Mode
 from autocraft.settings.settings import Settings
 from autocraft.settings.trust import FileToConfirm
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from autocraft.errors import UsageError
+from autocraft.features import MODES
 from autocraft.settings.config import Config
 from autocraft.settings.fields import ROLES, SECTIONS
-from autocraft.settings.run import MODES
 from autocraft.settings.settings import Settings
 
 PACKAGE = Path(__file__).parents[1] / "autocraft"

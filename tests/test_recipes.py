@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import ROOT, Place
 
 RECIPE = re.compile(r"Write `(?P<new>\S+)`:|`(?P<old>autocraft/\S+\.py)`|```(?P<kind>\w+)\n(?P<code>.*?)```", re.DOTALL)
-TEST = "tests/test_layers.py"
+TEST = "tests/test_rings.py"
 
 
 @dataclass

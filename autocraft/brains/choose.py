@@ -7,6 +7,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from autocraft import features
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
@@ -27,12 +28,10 @@ BRAINS = {
     "planner": "autocraft.brains.planner:PlannerBrain",
     "openai": "autocraft.brains.openai:OpenAIBrain",
     "scripted": "autocraft.brains.scripted:ScriptedBrain",
-    "oracle": "autocraft.learning.oracle:OracleBrain",
-    "novice": "autocraft.learning.novice:NoviceBrain",
-    "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
+    **features.BRAINS,
 }
 """Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
-LEARNERS = ("oracle", "novice", "retrieval")  # only learn; the planner only plays, and all others do both
+LEARNERS = tuple(features.BRAINS)  # only learn; the planner only plays, and all others do both
 
 
 @frozen

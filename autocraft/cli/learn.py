@@ -39,8 +39,8 @@ def learn(
     """Learn as Voyager does: propose tasks, write programs, keep those that work."""
     from autocraft.app import Request
     from autocraft.cli.run import pursue
+    from autocraft.features import MODES
     from autocraft.learning.ckpt import read_ckpt
-    from autocraft.settings.run import MODES
 
     if flags["from_ckpt"] and resume:
         raise UsageError("--from-ckpt belongs to a new run: a resumed one goes on from its own journal")

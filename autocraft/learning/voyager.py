@@ -10,13 +10,13 @@ from typing import Any
 import autocraft
 from autocraft.agent.ending import RunEnded
 from autocraft.errors import BrainError, UsageError
+from autocraft.features import MODES
 from autocraft.learning.ckpt import read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
 from autocraft.learning.learner import Learner
 from autocraft.learning.questions import KIND
 from autocraft.learning.record import Record
 from autocraft.session.reading import Events
-from autocraft.settings.run import MODES
 from autocraft.skills.export import check_new
 from autocraft.text.phrases import did_you_mean
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from autocraft.mcp.settings import McpSettings
 from autocraft.settings.config import Config
 from autocraft.text.redact import Mask
 
@@ -40,7 +41,7 @@ async def open_other_servers(
 
 def read_servers_of(config: Config) -> Sequence[OtherServer]:
     """Return the servers of the settings; none if their family is off. Nothing is started. Raises UsageError."""
-    own = config.mcp
+    own = config.of(McpSettings)
     if "mcp" in config.commands.disabled or (not own.servers and own.servers_file is None):
         return ()
     from autocraft.mcp.client.definitions import Pins

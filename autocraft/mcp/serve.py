@@ -29,7 +29,7 @@ Transport = Callable[[Any], Awaitable[None]]
 async def serve(request: Request) -> int:
     """Serve a run to the clients of one transport. Return 0, or the exit code of a fault. Raises UsageError."""
     config = read_config(request.flags, request.profile)
-    options = config.mcp
+    options = config.of(McpSettings)
     options.check()
     request = replace(request, goals=request.goals or None, any_goal=True)
     if options.port is None:

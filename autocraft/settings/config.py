@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.settings.fields import ROLES, SECTIONS
 from autocraft.settings.settings import Settings
@@ -22,20 +22,21 @@ if TYPE_CHECKING:
     from autocraft.commands.image import ImageSettings
     from autocraft.commands.web.settings import WebSettings
     from autocraft.console.settings import ConsoleSettings
-    from autocraft.learning.settings import LearnSettings
-    from autocraft.mcp.settings import McpSettings
     from autocraft.memory.choose import MemorySettings
     from autocraft.sandbox.settings import CodeSettings, ProgramSettings
     from autocraft.session.folder import SessionSettings
     from autocraft.settings.roles import RoleSettings
     from autocraft.settings.run import RunSettings
     from autocraft.skills import SkillSettings
-    from autocraft.web.settings import PageSettings
     from autocraft.worlds.minecraft.settings import MinecraftSettings
+
+_Kind = TypeVar("_Kind")
 
 
 class Config:
     """The settings of one start. Each part is given the section that it needs, such as `config.limits`.
+
+    The sections of the outer ring are read by their class: `config.of(LearnSettings)`.
 
     A section is read from its sources when it is first used. This raises UsageError for a bad value, and for a value
     that gives power in a file that nobody has confirmed.
@@ -47,9 +48,7 @@ class Config:
     console: ConsoleSettings
     gate: GateSettings
     image: ImageSettings
-    learn: LearnSettings
     limits: Limits
-    mcp: McpSettings
     memory: MemorySettings
     minecraft: MinecraftSettings
     openai: OpenAISettings
@@ -60,7 +59,6 @@ class Config:
     session: SessionSettings
     skills: SkillSettings
     web: WebSettings
-    web_page: PageSettings
 
     def __init__(self, sources: Settings) -> None:
         self.sources = sources
@@ -91,6 +89,12 @@ class Config:
         if name not in self._sections and name in SECTIONS:
             self._sections[name] = self.sources.fill(resolve_name(SECTIONS[name]), name)
         return self._sections.get(name)
+
+    def of(self, kind: type[_Kind]) -> _Kind:
+        """Return the section of this class."""
+        path = f"{kind.__module__}:{kind.__qualname__}"
+        value: _Kind = self.section(next(name for name, each in SECTIONS.items() if each == path))
+        return value
 
     def source_of(self, section: str, name: str) -> str:
         """Return in words where the value of a setting comes from. Return "" for a default."""

@@ -11,6 +11,8 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
+from autocraft import features
+
 ROLES = {
     **dict.fromkeys(("smart", "action", "curriculum", "critic"), "smart"),
     **dict.fromkeys(("fast", "question", "describe"), "fast"),
@@ -23,9 +25,7 @@ SECTIONS = {
     "console": "autocraft.console.settings:ConsoleSettings",
     "gate": "autocraft.agent.options:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",
-    "learn": "autocraft.learning.settings:LearnSettings",
     "limits": "autocraft.agent.limits:Limits",
-    "mcp": "autocraft.mcp.settings:McpSettings",
     "memory": "autocraft.memory.choose:MemorySettings",
     "minecraft": "autocraft.worlds.minecraft.settings:MinecraftSettings",
     **{f"models.{role}": "autocraft.settings.roles:RoleSettings" for role in ROLES},
@@ -37,7 +37,7 @@ SECTIONS = {
     "session": "autocraft.session.folder:SessionSettings",
     "skills": "autocraft.skills:SkillSettings",
     "web": "autocraft.commands.web.settings:WebSettings",
-    "web_page": "autocraft.web.settings:PageSettings",
+    **features.SECTIONS,
 }
 """The dataclass of each section as module and name. It is imported only when its fields are needed.
 

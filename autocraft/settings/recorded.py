@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import SessionError, UsageError
+from autocraft.features import MODES, Mode
 from autocraft.frozen import frozen
 from autocraft.protocols import Json
 from autocraft.session.folder import writable
 from autocraft.settings.config import Config
-from autocraft.settings.run import MODES, Mode
 
 KEPT = ("inventory", "example", "world")
 """What a resumed run cannot change, as its world has begun."""

@@ -1,12 +1,9 @@
-"""The settings that choose the parts of a run, and what a run is for."""
+"""The settings that choose the parts of a run."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
@@ -62,22 +59,3 @@ class RunSettings:
             price = getattr(self, name)
             if price is not None and not 0 <= price < math.inf:
                 raise UsageError(f"--{name.replace('_', '-')} must be 0 or more, not {price:g}")
-
-
-class Mode(NamedTuple):
-    """What a run is for, by the verb that begins it and resumes it."""
-
-    verb: str
-    brain: str
-    """The brain if none was named and no model can be asked."""
-    defaults: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
-    """The settings that this mode has in place of their usual defaults, by section."""
-    agent: str = ""
-    """The module and function that make its main agent; empty for the agent that pursues goals."""
-
-
-MODES = {
-    "run": Mode("run", "planner"),
-    "learn": Mode("learn", "oracle", {"run": {"world": "minecraft"}}, "autocraft.learning.opening:learning_agent"),
-}
-"""Verb -> mode. A mode of its own agent chooses its tasks too, and has the settings of the section of its name."""

@@ -8,6 +8,7 @@ from autocraft.app import Request, Run, open_run
 from autocraft.errors import UsageError
 from autocraft.sections import read_config
 from autocraft.text.phrases import pip_install
+from autocraft.web.settings import PageSettings
 
 
 async def open_shared(request: Request) -> Run:
@@ -15,7 +16,7 @@ async def open_shared(request: Request) -> Run:
 
     Raises what `app.open_run` raises.
     """
-    options = read_config(request.flags, request.profile).web_page
+    options = read_config(request.flags, request.profile).of(PageSettings)
     options.check()
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:

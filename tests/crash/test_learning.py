@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from autocraft.app import Request
-from autocraft.settings.run import MODES
+from autocraft.features import MODES
 from autocraft.skills.uses import read_uses
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds

@@ -11,9 +11,9 @@ from importlib import import_module
 
 from autocraft.app import Request, open_run
 from autocraft.brains.choose import BRAINS
+from autocraft.features import MODES
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.progress import Progress
-from autocraft.settings.run import MODES
 
 WRONG = "Code:\n```javascript\nasync function pretend(bot) {\n  bot.chat('It is done.')\n}\n```"
 

@@ -10,13 +10,13 @@ import pytest
 
 from autocraft.app import Request
 from autocraft.errors import UsageError
+from autocraft.features import MODES
 from autocraft.learning.ckpt import MOST_ANSWER, MOST_TASK, add_skills, read_ckpt
 from autocraft.learning.ckpt_export import write_ckpt
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.record import Moment, Record
 from autocraft.protocols import MemoryRecord
-from autocraft.settings.run import MODES
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
 from tests.conftest import Place

@@ -15,6 +15,7 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, Run, open_run
+from autocraft.features import MODES
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.curriculum import task_of
 from autocraft.learning.keeper import SkillKeeper
@@ -24,7 +25,6 @@ from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.sections import read_run_config
 from autocraft.session.events import Event, Intent
-from autocraft.settings.run import MODES
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
