@@ -242,13 +242,18 @@ def _workspace(doctor: Doctor, name: str) -> Finding:
 
 
 def _protection(doctor: Doctor, name: str) -> Finding:
+    code, advice = doctor.config.code, "docs/systems.md says where Python files run"
+    if code.off_by:
+        return Finding(name, "warn", f"Python files are off because of {code.off_by}", advice)
     from autocraft.sandbox.protection import find
 
     try:
-        parts = ", ".join(find(doctor.config.code).parts)
-        return Finding(name, "ok", f"programs are confined by {parts or 'nothing'}")
+        parts = ", ".join(find(code).parts)
     except AutocraftError as error:
-        return Finding(name, "warn", str(error), "docs/security.md says what each system offers")
+        return Finding(name, "warn", str(error), advice)
+    if not parts:
+        return Finding(name, "warn", "Python files can do what you can", "set code.protection to auto")
+    return Finding(name, "ok", f"Python files are confined by {parts}")
 
 
 def _node(doctor: Doctor, name: str) -> Finding:

@@ -11,19 +11,17 @@ import os
 import secrets
 import signal
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.commands import previews
-from autocraft.commands.background import Stop, in_thread
+from autocraft.commands.background import in_thread
 from autocraft.commands.coding import PLAIN, decode
 from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.output import OutputReport
-from autocraft.commands.python_source import Imports, check_readable, import_lines, imports_of
+from autocraft.commands.python_source import check_readable, module_lines
 from autocraft.commands.run_store import RunStore, StoredFile
-from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
@@ -32,7 +30,7 @@ from autocraft.text.phrases import beginning, count, some_of
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
-    from autocraft.sandbox.folder import RunFolder
+    from autocraft.sandbox.folder import CopiedFiles, RunFolder
     from autocraft.sandbox.start import Protection
 
 _MOST_ROWS = 50
@@ -55,6 +53,7 @@ class CodeCommands:
         self.workspace = files.workspace
         self.settings = settings
         self.runs = RunStore(folder, runs_mb)
+        self.commands_off = {"execute_python_file": settings.off_by} if settings.off_by else {}
         self._sync = sync
 
     @command(help="Run a Python file of the workspace on a copy of it", risk=Risk.DESTROY, cancellable=True)
@@ -66,10 +65,10 @@ class CodeCommands:
         await in_thread(lambda _: folder.sweep())
         private = folder.RunFolder(self.settings)
         try:
-            misses = await in_thread(partial(self._fill, private))
+            misses = await in_thread(lambda stop: self._copy(private.put, stop.check))
+            if call.fingerprint not in ("", private.copied.fingerprint):
+                raise CommandError(f"{file} or a file beside it has changed since it was shown; propose it again")
             name = self.workspace.name_of(self.workspace.resolve(file))
-            if call.fingerprint and await self._fingerprint_in_folder(private, file) != call.fingerprint:
-                raise CommandError(f"{file} has changed since it was shown; propose the command again")
             with OutputReport(call) as output:
                 outcome = await child.run(protection, private, [name, *args], self.settings, output.add)
             return await self._store(call, private, outcome, [protection.in_words, *misses])
@@ -116,8 +115,6 @@ class CodeCommands:
     # ------------------------------------------------------------ one run
 
     def _protection(self) -> Protection:
-        if os.name == "nt":
-            raise CommandError("programs are not run on Windows, which has none of the limits; run the file yourself")
         from autocraft.sandbox import protection
 
         return protection.find(self.settings)
@@ -137,20 +134,22 @@ class CodeCommands:
             raise CommandError("an argument holds a zero character; leave it out")
         return data
 
-    def _imports(self, workspace: Workspace, file: str, check: Callable[[], None] = lambda: None) -> Imports:
-        """Return what the program imports from `workspace`, which may be a copy. Raises CommandError."""
-        name = self.workspace.name_of(self.workspace.resolve(file))
-        return imports_of(workspace, name, workspace.read(workspace.root / name) or b"", check)
+    def _copied(self) -> CopiedFiles:
+        """Return the files that a program would see now. Raises CommandError if they are over a limit."""
+        from autocraft.sandbox.folder import CopiedFiles
 
-    async def _fingerprint_in_folder(self, private: RunFolder, file: str) -> str:
-        """Return the fingerprint of the program and its imports in the copy that will run."""
-        return (await in_thread(lambda stop: self._imports(Workspace(private.work), file, stop.check))).fingerprint
+        copied = CopiedFiles(self.settings)
+        self._copy(copied.add)
+        return copied
 
-    def _fill(self, private: RunFolder, stop: Stop) -> list[str]:
-        """Copy the workspace. Return a line for the result if files were omitted: symlinks, devices, too large ones."""
+    def _copy(self, put: Callable[[str, bytes], None], check: Callable[[], None] = lambda: None) -> list[str]:
+        """Give each file of the workspace to `put`. Return a line for the result if files were left out.
+
+        These are symlinks, devices and too large files. `check` is called before each file and may raise to end this.
+        """
         misses = 0
         for path in self.workspace.files():
-            stop.check()
+            check()
             try:
                 data = None if path.is_symlink() else self.workspace.read(path)
             except CommandError:
@@ -158,7 +157,7 @@ class CodeCommands:
             if data is None:
                 misses += 1
                 continue
-            private.put(self.workspace.name_of(path), data)
+            put(self.workspace.name_of(path), data)
         return [f"Not copied from the workspace: {misses:,} symlinks, special or too large files."] if misses else []
 
     async def _store(self, call: Call, private: RunFolder, outcome: ProgramExit, notes: list[str]) -> Result:
@@ -231,9 +230,9 @@ class CodeCommands:
 
     @execute_python_file.fingerprint
     def _fingerprint_of_run(self, call: Call) -> str:
-        """Hash the program with what it imports. Raises CommandError for a call that is refused."""
+        """Hash all files that the program would see. Raises CommandError for a call that is refused."""
         self._program(call.args["file"], call.args["args"])
-        return self._imports(self.workspace, call.args["file"]).fingerprint
+        return self._copied().fingerprint
 
     @copy_back.fingerprint
     def _fingerprint_of_copy(self, call: Call) -> str:
@@ -304,11 +303,13 @@ class CodeCommands:
     @execute_python_file.preview
     @previews.or_refusal
     def _preview_run(self, call: Call) -> str:
-        """Return the protection, what the program imports, and the program."""
+        """Return the protection, the files that the program sees and can import, and the program."""
         program = self._program(call.args["file"], call.args["args"])
         rows = previews.rows(program.decode("utf-8-sig"), previews.PYTHON)
-        imports = import_lines(self._imports(self.workspace, call.args["file"]))
-        return "\n".join([self._protection().in_words, *imports, f"{count(len(rows), 'line')}:", *rows])
+        copied = self._copied()
+        modules = module_lines(copied.files, self.workspace.name_of(self.workspace.resolve(call.args["file"])))
+        sees = f"Sees a copy of {count(len(copied.files), 'file')} of the workspace, sha256 {copied.fingerprint[:12]}"
+        return "\n".join([self._protection().in_words, sees, *modules, f"{count(len(rows), 'line')}:", *rows])
 
     @copy_back.preview
     @previews.or_refusal

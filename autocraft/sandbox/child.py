@@ -103,7 +103,7 @@ async def run(
     except OSError as error:
         raise CommandError(f"the program was not started: {error.strerror or error}; try again") from None
     if "failed" in facts:
-        raise CommandError(f"the program was not started: {facts['failed']}; set code.protection to auto")
+        raise CommandError(f"the program was not started: {facts['failed']}; run autocraft doctor")
     return _judge(outcome, facts, settings)
 
 

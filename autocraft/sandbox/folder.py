@@ -85,6 +85,36 @@ class DiskUsage:
         return self.depth >= _DEEPEST
 
 
+class CopiedFile(NamedTuple):
+    size: int
+    sha256: str
+
+
+class CopiedFiles:
+    """The files of the workspace that a program sees, within its limits: name -> size and hash."""
+
+    def __init__(self, settings: CodeSettings) -> None:
+        self.settings = settings
+        self.files: dict[str, CopiedFile] = {}
+        self._bytes = 0
+
+    def add(self, name: str, data: bytes) -> None:
+        """Add one file. Raises CommandError at a limit."""
+        self._bytes += len(data)
+        if self._bytes > self.settings.total_mb << 20:
+            raise CommandError(
+                f"the workspace is over code.total_mb = {self.settings.total_mb}; delete files or raise it"
+            )
+        if len(self.files) >= self.settings.files:
+            raise CommandError(f"the workspace has over code.files = {self.settings.files:,}; delete some or raise it")
+        self.files[name] = CopiedFile(len(data), sha256(data))
+
+    @property
+    def fingerprint(self) -> str:
+        """Return one hash over the names and the bytes of all files."""
+        return sha256("".join(f"{name}\0{file.sha256}\n" for name, file in sorted(self.files.items())))
+
+
 class RunFolder:
     """The private folder of one program. The end of a ``with`` block removes it.
 
@@ -93,9 +123,9 @@ class RunFolder:
 
     def __init__(self, settings: CodeSettings) -> None:
         self.settings = settings
-        self._bytes_copied = self._free = 0
+        self.copied = CopiedFiles(settings)
+        self._free = 0
         self._originals: dict[str, tuple[str, tuple[int, ...]]] = {}
-        self._hashes: dict[str, str] = {}
         try:
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
             self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -114,13 +144,7 @@ class RunFolder:
 
     def put(self, name: str, data: bytes) -> None:
         """Add one file to the copy. `name` is relative and checked. Raises CommandError at a limit."""
-        self._bytes_copied += len(data)
-        if self._bytes_copied > self.settings.total_mb << 20:
-            raise CommandError(
-                f"the workspace is over code.total_mb = {self.settings.total_mb}; delete files or raise it"
-            )
-        if len(self._hashes) >= self.settings.files:
-            raise CommandError(f"the workspace has over code.files = {self.settings.files:,}; delete some or raise it")
+        self.copied.add(name, data)
         path = self.work / name
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -128,7 +152,6 @@ class RunFolder:
                 file.write(data)
         except OSError as error:
             raise _no_room(error) from None
-        self._hashes[name] = sha256(data)
 
     def hand_over(self, uid: int | None, *, open_to_it: bool) -> None:
         """Give the copy to the user id of the program, and record the state of every file.
@@ -145,8 +168,8 @@ class RunFolder:
                 if open_to_it:
                     self.path.chmod(0o711)
             for name, status, _ in _walk(self.work):
-                if status and stat.S_ISREG(status.st_mode) and name in self._hashes:
-                    self._originals[name] = (self._hashes[name], stamp_of(status))
+                if status and stat.S_ISREG(status.st_mode) and name in self.copied.files:
+                    self._originals[name] = (self.copied.files[name].sha256, stamp_of(status))
             self._free = _free(self.path)
         except OSError as error:
             raise _no_room(error) from None

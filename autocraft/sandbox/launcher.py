@@ -38,7 +38,7 @@ def main(argument: str) -> NoReturn:
         elif sys.platform == "linux":
             linux.adopt_orphans()
     except OSError as error:
-        _report(job, failed=str(error))
+        _report(job, failed=_fault(error))
         os._exit(1)
     first = os.fork()
     if first == 0:
@@ -62,7 +62,9 @@ def _supervise(child: int, job: Json) -> int:
         statuses: dict[int, int] = {}
         with contextlib.suppress(ChildProcessError):
             while (result := os.waitpid(-1, os.WNOHANG))[0]:
-                if _has_ended(*result):
+                if os.WIFSTOPPED(result[1]):
+                    os.kill(result[0], signal.SIGKILL)  # it asked to be traced, so it would never go on
+                else:
                     statuses[result[0]] = result[1]
         if child in statuses:
             return statuses[child]
@@ -76,17 +78,6 @@ def _supervise(child: int, job: Json) -> int:
             return int(signal.SIGKILL)
 
 
-def _has_ended(process: int, status: int) -> bool:
-    """Return whether a wait status means the end of a process. Kill a process that has stopped.
-
-    Only a process that asked to be traced reports a stop. Nobody traces it, so it would never go on.
-    """
-    if not os.WIFSTOPPED(status):
-        return True
-    os.kill(process, signal.SIGKILL)
-    return False
-
-
 def _be_first(job: Json) -> NoReturn:
     """Run as the first process of the process namespace. At its end the kernel kills all others in it."""
     try:
@@ -96,13 +87,13 @@ def _be_first(job: Json) -> NoReturn:
         linux.new_root(folder / "root", [Path(path) for path in job["system"]], mounts)
         program = os.fork()
     except OSError as error:
-        _report(job, failed=str(error))
+        _report(job, failed=_fault(error))
         os._exit(1)
     if program == 0:
         _be_program(job)
     while True:
         process, status = os.wait()
-        if _has_ended(process, status) and process == program:
+        if process == program:
             _report(job, status=status, left=0)
             os._exit(0)
 
@@ -118,7 +109,7 @@ def _be_program(job: Json) -> NoReturn:
         _confine(job)
         os.execve(job["argv"][0], job["argv"], job["environment"])
     except Exception as error:  # noqa: BLE001 - any error is reported
-        _report(job, failed=str(error))
+        _report(job, failed=_fault(error))
     os._exit(127)
 
 
@@ -132,11 +123,8 @@ def _confine(job: Json) -> None:
     if sys.platform == "linux":
         linux.give_up_privileges()
     if "landlock" in parts:
-        folder = Path(job["folder"])
-        readable, writable_paths = [Path(path) for path in job["system"]], list(linux.DEVICES)
-        for name, _, writable in job["places"]:
-            (writable_paths if writable else readable).append(folder / name)
-        linux.landlock(readable, writable_paths, network=job["network"])
+        readable, writable = (map(Path, job[which]) for which in ("readable", "writable"))
+        linux.landlock(readable, writable, network=job["network"])
     if uid is not None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -144,10 +132,16 @@ def _confine(job: Json) -> None:
     if "namespaces" not in parts and sys.platform == "linux":
         linux.die_with_parent()  # after the change of user, which resets it
     if "seccomp" in parts:
-        families = [seccomp.UNIX] if "namespaces" in parts else []  # otherwise it could reach the person's own sockets
-        if job["network"]:
-            families += [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
-        seccomp.apply(families, keep_modes=uid is None and "namespaces" not in parts)
+        families = [seccomp.UNIX] if "namespaces" in parts else []
+        if job["network"]:  # without UNIX, or it could reach the person's sockets that have no path
+            families = [seccomp.INTERNET, seccomp.INTERNET6, seccomp.NETLINK]
+        seccomp.apply(families, keep_modes=False)  # the person's files are out of its sight, or another user's
+
+
+def _fault(error: Exception) -> str:
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
 
 
 def _report(job: Json, **fields: Any) -> None:

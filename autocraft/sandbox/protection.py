@@ -1,7 +1,7 @@
-"""Finds which protection of programs the system offers, by one trial before the first program.
+"""Finds how this system protects the person from programs, by one trial before the first program.
 
-`auto` means the strongest that works, and refuses to run programs if none protects the person's files. If the parts are
-named, exactly these are required.
+There are two ways, each with the filter of system calls, and with Landlock where the kernel has it: namespaces, and for
+root also a user id that nobody has. If neither works, no program runs unless the person sets `none`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from autocraft.errors import CommandError
+from autocraft.sandbox import linux
 from autocraft.sandbox.folder import RunFolder
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, may_change_user, supervisor_command
@@ -22,37 +23,34 @@ _TRIAL_SECONDS = 20.0
 
 
 def find(settings: CodeSettings) -> Protection:
-    """Return the protection that these settings ask for. Raises CommandError if the system does not offer it."""
-    if settings.parts is not None:
-        return _protection_of(settings.parts, settings.network)
-    root = may_change_user()
-    for parts in [("namespaces", "uid"), ("uid", "landlock"), ("uid",)] if root else [("namespaces",), ("landlock",)]:
-        for trial in ((*parts, "seccomp"), parts):
-            protection, _ = _try(trial, settings.network)
-            if protection is not None:
-                return protection
+    """Return the protection of programs on this system. Raises CommandError if there is none to be had."""
+    if settings.off_by:
+        raise CommandError(f"no program is run because of {settings.off_by}")
+    faults = []
+    for parts in [()] if settings.protection == "none" else _ways():
+        protection, fault = _try(parts, settings.network)
+        if protection is not None:
+            return protection
+        faults.append(fault)
+    if settings.protection == "none":
+        raise CommandError(f"no program can be run here ({faults[0]})")
     raise CommandError(
-        "no program is run, as nothing here keeps it from your files (neither namespaces nor Landlock work); "
-        "set code.protection to none to run programs without protection"
+        f"no program is run, as nothing here keeps it from your files ({'; '.join(faults)}); allow user namespaces as "
+        "docs/systems.md says, or set code.protection to none to run programs without protection"
     )
 
 
-def _protection_of(parts: tuple[str, ...], network: bool) -> Protection:
-    root = may_change_user()
-    if "uid" in parts and not root:
-        raise CommandError("code.protection names uid, which only root can do; leave it out")
-    if "namespaces" in parts and root and "uid" not in parts:
-        raise CommandError("code.protection names namespaces, which need uid beside them for root; add it")
-    protection, why = _try(parts, network)
-    if protection is None:
-        raise CommandError(f"code.protection {','.join(parts) or 'none'} does not work here ({why}); set it to auto")
-    return protection
+def _ways() -> list[tuple[str, ...]]:
+    """Return the ways to try, the strongest first, each as its parts in the order in which the launcher sets them."""
+    landlock = ("landlock",) if linux.landlock_version() else ()
+    ways = [("namespaces", "uid"), ("uid",)] if may_change_user() else [("namespaces",)]
+    return [(*way, *landlock, "seccomp") for way in ways]
 
 
 @cache
 def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]:
-    """Run a small program with these parts. Return the protection and '', or None and why it does not work."""
-    why = ""
+    """Run a small program with these parts. Return the protection and '', or None and the fault."""
+    fault = ""
     for python in _pythons(parts):
         protection = Protection(parts, python, network)
         try:
@@ -60,12 +58,12 @@ def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]
                 folder.put("trial.py", _TRIAL.encode())
                 if _runs(protection, folder):
                     return protection, ""
-                why = why or f"{python} does not start under it"
+                fault = fault or f"{python} does not start under it"
         except CommandError as error:
-            why = str(error)
+            fault = str(error)
         except OSError as error:
-            why = error.strerror or str(error)
-    return None, why
+            fault = error.strerror or str(error)
+    return None, fault
 
 
 def _pythons(parts: tuple[str, ...]) -> list[Path]:

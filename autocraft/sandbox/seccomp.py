@@ -111,11 +111,14 @@ def apply(families: Iterable[int], *, keep_modes: bool) -> None:
     `keep_modes` forbids to change the permissions, owner or times of any file, for a program with the person's own user
     id. Raises OSError for an unknown processor or if the kernel refuses. `no_new_privs` must be set before.
     """
-    code = _program(os.uname().machine, families, keep_modes)
-    count = len(code) // 8
+    _set(_program(os.uname().machine, families, keep_modes))
+
+
+def _set(code: bytes) -> None:
+    """Set a filter in the kernel's form. Raises OSError if the kernel refuses."""
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(code, len(code))
-    header = struct.pack("@HxxxxxxP", count, ctypes.addressof(buffer))
+    header = struct.pack("@HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     if libc.prctl(_SET_SECCOMP, _FILTER_MODE, header, 0, 0) != 0:
         error = ctypes.get_errno()
         raise OSError(error, f"seccomp: the kernel refuses (error {error})")

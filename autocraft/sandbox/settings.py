@@ -4,6 +4,7 @@ the world."""
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from autocraft.errors import UsageError
@@ -11,15 +12,12 @@ from autocraft.frozen import frozen
 from autocraft.sandbox.program import Grant, ProgramLimits
 from autocraft.settings.fields import setting
 
-PARTS = ("namespaces", "uid", "landlock", "seccomp")
-"""What the system may offer, in the order in which the launcher sets it."""
 _MOST = 1 << 20
 
 
 @frozen
 class CodeSettings:
-    """The limits of one program. Raises UsageError for a number that cannot be a limit and for an unknown
-    protection."""
+    """The limits of one program. Raises UsageError for a number that cannot be a limit, or an unknown protection."""
 
     seconds: float = setting(30.0, env="AUTOCRAFT_CODE_SECONDS", doc="seconds that a program may run", power=True)
     memory_mb: int = setting(
@@ -40,24 +38,23 @@ class CodeSettings:
     protection: str = setting(
         "auto",
         env="AUTOCRAFT_CODE_PROTECTION",
-        doc=f"auto, none, or the parts to insist on: {', '.join(PARTS)} (with commas)",
+        doc="auto; or none, to run programs that can do what you can",
         power=True,
     )
 
     def __post_init__(self) -> None:
         _check(self, "code", ("seconds", "memory_mb", "processes", "file_mb", "total_mb", "files", "output_chars"))
-        for part in self.parts or ():
-            if part not in PARTS:
-                raise UsageError(f"code.protection {part!r} is unknown: give auto, none or some of {', '.join(PARTS)}")
+        if self.protection not in ("auto", "none"):
+            raise UsageError(f"code.protection {self.protection!r} is unknown: give auto or none")
 
     @property
-    def parts(self) -> tuple[str, ...] | None:
-        """Return the parts that are required, in the order of PARTS. Return None for auto."""
-        names = {part.strip().lower() for part in self.protection.split(",")} - {""}
-        if names == {"auto"}:
-            return None
-        names -= {"none"} if len(names) == 1 else set()
-        return (*(part for part in PARTS if part in names), *sorted(names - set(PARTS)))
+    def off_by(self) -> str:
+        """Return what rules out programs on this system, or ''. On Linux only a trial tells (`protection.find`)."""
+        if sys.platform == "win32":
+            return "Windows, where nothing can limit a program"
+        if sys.platform != "linux" and self.protection != "none":
+            return "this system, where nothing keeps a program from your files (code.protection none runs it anyway)"
+        return ""
 
 
 @frozen

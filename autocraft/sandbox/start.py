@@ -29,7 +29,7 @@ _OPEN_FILES = 128
 
 @dataclass(frozen=True)
 class Protection:
-    """The protection in force. `python` is the interpreter of programs, without site-packages."""
+    """The protection in force; without `parts` there are only limits. `python` runs programs, without site-packages."""
 
     parts: tuple[str, ...]
     python: Path
@@ -38,7 +38,7 @@ class Protection:
     @property
     def in_words(self) -> str:
         """Return one line for the person and the model."""
-        parts = set(self.parts)
+        parts = self.parts
         if "namespaces" in parts:
             files = "it sees only its copy and the system's libraries"
         elif "landlock" in parts:
@@ -47,18 +47,9 @@ class Protection:
             files = "it can read what everybody may read and write where everybody may write"
         else:
             files = "it can do what you can, they are NOT protected"
-        if self.network:
-            network = "allowed"
-        elif parts & {"namespaces", "seccomp"}:
-            network = "blocked"
-        else:
-            network = "NOT blocked"
-        end = "ended as a whole"
-        if not parts & {"namespaces", "uid"}:
-            apart = "landlock" in parts and linux.landlock_version() >= linux.SIGNALS
-            end = "ended as far as they are found" + ("" if apart else "; it can end yours")
-        parts_text = ", ".join(self.parts) or "limits only"
-        return f"Protection: {parts_text}; files: {files}; network: {network}; processes: {end}"
+        network = "allowed" if self.network else "blocked" if parts else "NOT blocked"
+        end = "ended as a whole" if parts else "ended as far as they are found; it can end yours"
+        return f"Protection: {', '.join(parts) or 'limits only'}; files: {files}; network: {network}; processes: {end}"
 
 
 def supervisor_command(
@@ -74,6 +65,10 @@ def supervisor_command(
     _make_python(folder.path / PYTHON.name, protection.python)
     folder.hand_over(uid, open_to_it=not inside)
     home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
+    system = [str(path) for path in system_paths(protection)]
+    readable, writable = ["/"] if inside else list(system), [str(device) for device in linux.DEVICES]
+    for place in PLACES:
+        (writable if place.writable else readable).append(place.path(folder.path, inside=inside))
     job = {
         "parts": protection.parts,
         "network": protection.network,
@@ -88,7 +83,9 @@ def supervisor_command(
             "TMPDIR": temporary,
             "MALLOC_ARENA_MAX": "2",  # otherwise each thread takes 64 MB of the limit
         },
-        "system": [str(path) for path in system_paths(protection)],
+        "system": system,
+        "readable": readable,
+        "writable": writable,
         "limits": _limits(settings, uid, protection),
         "seconds": settings.seconds,
         "report": report,

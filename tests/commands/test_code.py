@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import secrets
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -211,6 +212,19 @@ def test_a_program_that_changed_since_it_was_shown_does_not_run(house: House) ->
     with pytest.raises(CommandError, match="has changed since it was shown"):
         house.effect(replace(call, id="session:9"))
     assert house.run("print('approved without being shown')").ok
+
+
+@pytest.mark.parametrize(("protection", "off"), [("auto", "code.protection none runs it"), ("none", "")])
+def test_where_no_program_can_be_protected_only_the_command_that_runs_one_is_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protection: str, off: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    registry = House(tmp_path, protection=protection).registry
+    names = ["copy_back"] if off else ["execute_python_file", "copy_back"]
+    assert [command.name for command in registry.commands()] == names
+    if off:
+        with pytest.raises(InvalidCommand, match=off):
+            registry.bind("execute_python_file", {"file": "main.py"})
 
 
 def test_a_limit_is_named_with_its_setting_and_a_full_disk_keeps_nothing(house: House) -> None:

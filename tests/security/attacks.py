@@ -1,8 +1,8 @@
 """Programs that try to get out of the sandbox or to take more than their share, each with an unprotected control.
 
-    python -m tests.security.attacks PROTECTION FOLDER     one line of JSON: tried, through, broken (what ran no more)
+    python -m tests.security.attacks WAY FOLDER            one line of JSON: tried, through, broken (what ran no more)
     python -m tests.security.attacks control FOLDER        the same against nothing: failed
-    python -m tests.security.attacks hold:PROTECTION FOLDER    a program that stays, until somebody kills this process
+    python -m tests.security.attacks hold:WAY FOLDER       a program that stays, until somebody kills this process
 
 An attack prints THROUGH when it succeeds, or leaves a trace outside that `Place.traces` finds. `bound` says how far it
 goes: practically without an end inside the sandbox, and only as far as needed in the control. The control is a plain
@@ -33,6 +33,7 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from tests.security.refusing import refuse, setting_of
 
 KEY = "KEY-of-the-person-"
 LIMITS: dict[str, Any] = {
@@ -484,9 +485,9 @@ def contained(each: Attack, parts: set[str]) -> bool:
     return not each.needs or bool(set(each.needs) & parts)
 
 
-def try_inside(protection: str, folder: Path, only: str = "") -> dict[str, Any]:
+def try_inside(way: str, folder: Path, only: str = "") -> dict[str, Any]:
     """Run all attacks under one protection. After each, a harmless program must still run."""
-    settings = CodeSettings(**LIMITS, protection=protection)
+    settings = CodeSettings(**LIMITS, protection=setting_of(way))
     from autocraft.sandbox.protection import find
 
     try:
@@ -510,7 +511,7 @@ def try_inside(protection: str, folder: Path, only: str = "") -> dict[str, Any]:
             got = runs_through(place, said.text)
             if got:
                 report["through"][each.name] = got
-            place.family.settings = CodeSettings(protection=protection)
+            place.family.settings = CodeSettings(protection=setting_of(way))
             after = place.execute("print('still here')", 1)
             if not after.ok or "still here" not in after.text:
                 report["broken"][each.name] = after.text
@@ -542,15 +543,16 @@ time.sleep(60)
 """
 
 
-def hold(protection: str, folder: Path) -> None:
+def hold(way: str, folder: Path) -> None:
     """Run a program that does not end, with its own daemon."""
-    place = Place(folder, CodeSettings(protection=protection), token=folder.name)
+    place = Place(folder, CodeSettings(protection=setting_of(way)), token=folder.name)
     place.execute(START + HOLD, 1)
 
 
 if __name__ == "__main__":
     os.umask(0o022)
     mode, where = sys.argv[1], Path(sys.argv[2])
+    refuse(mode.removeprefix("hold:"))
     if mode.startswith("hold:"):
         hold(mode.removeprefix("hold:"), where)
     else:

@@ -1,8 +1,8 @@
 """Runs programs that fill the disk, and reports how each of them ended.
 
-    python -m tests.security.filling PROTECTION              one line of JSON: name -> how it ended
+    python -m tests.security.filling WAY                     one line of JSON: name -> how it ended
     python -m tests.security.filling none uncounted          the same where nothing is counted: each must reach its end
-    python -m tests.security.filling PROTECTION writable     its interpreter's folder mounted writable and left out of
+    python -m tests.security.filling WAY writable            its interpreter's folder mounted writable and left out of
                                                              the count, as it once was: that one must reach its end
 
 Each program takes more than `TOTAL`, prints FULL, and does not end. The protection worked if the limit of the disk
@@ -22,6 +22,7 @@ from autocraft.sandbox import child, folder, processes, start
 from autocraft.sandbox.folder import PLACES, PYTHON, DiskUsage, RunFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
+from tests.security.refusing import refuse, setting_of
 
 TOTAL = 16
 """Megabytes."""
@@ -158,8 +159,10 @@ def ended(protection: start.Protection, program: str, settings: CodeSettings, *a
     return f"{outcome.limit}, code {outcome.code}, signal {outcome.signal}: {outcome.stdout}{outcome.stderr}"
 
 
-def main(mode: str, how: str = "") -> dict[str, Any]:
-    settings = CodeSettings(total_mb=TOTAL, file_mb=TOTAL, files=5_000, memory_mb=256, seconds=60, protection=mode)
+def main(way: str, how: str = "") -> dict[str, Any]:
+    refuse(way)
+    limits: dict[str, Any] = {"total_mb": TOTAL, "file_mb": TOTAL, "files": 5_000, "memory_mb": 256, "seconds": 60}
+    settings = CodeSettings(**limits, protection=setting_of(way))
     try:
         protection = find(settings)
     except CommandError as error:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from autocraft.commands import python_source
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.program_report import changed_program
@@ -180,84 +177,64 @@ def test_modules_of_the_workspace_that_run_as_well_are_named(house: House, tmp_p
     loaded -= {"sub/main.py"}
     assert len(loaded) >= 11, f"the control: these were really imported: {loaded} {done.stderr}"
     for name in loaded:
-        attacks.add(name, "" if re.search(rf"^(imports )?{name} of the workspace \(", shown, re.MULTILINE) else shown)
+        attacks.add(
+            name, "" if re.search(rf"^(can import )?{name} of the workspace \(", shown, re.MULTILINE) else shown
+        )
     attacks.done()
     assert "sub/json.py of the workspace (34 bytes, sha256 " in shown and "in place of Python's own json" in shown
-    assert "sub/unused.py" not in shown and "\nimports helper.py" not in shown
-    assert f"can import any of the {len(MODULES)} Python files" in shown
+    assert f"Sees a copy of {len(MODULES)} files of the workspace, sha256 " in shown
 
 
-def test_following_imports_is_bounded(house: House) -> None:
-    for number in range(300):
-        (house.root / f"m{number}.py").write_text(f"import m{number + 1}")
-    (house.root / "main.py").write_text("import m0")
-    shown = house.shown("execute_python_file", file="main.py")
+def test_the_files_that_are_named_are_bounded_and_those_that_hide_a_module_come_first(house: House) -> None:
+    for name in ["json", *(f"m{number}" for number in range(300))]:
+        (house.root / f"{name}.py").touch()
+    (house.root / "main.py").write_text("import json")
+    shown = house.shown("execute_python_file", file="main.py").split("\n")
+    assert shown[1].startswith("Sees a copy of 302 files of the workspace, sha256 ")
     assert (
-        shown.count("imports m0") == 1
-        and shown.count(" of the workspace (") == 100
-        and "imports more than could be looked through" in shown
+        shown[2].startswith("json.py of the workspace (0 bytes, sha256 ") and "place of Python's own json" in shown[2]
     )
-    (house.root / "main.py").write_text("import broken")
-    (house.root / "broken.py").write_text("(" * 5000)
-    assert "imports broken.py of the workspace" in house.shown("execute_python_file", file="main.py")
+    assert sum(" of the workspace (" in row for row in shown) == 100
+    assert "can import 201 more Python files of the workspace" in shown
 
 
-def many_modules(house: House) -> bytes:
-    """Forty modules as slow to read as can be; returns the program that imports them."""
-    for number in range(40):
-        (house.root / f"m{number}.py").write_text("0;" * 15_900)
-    (house.root / "long.py").write_text("0;" * 20_000)
-    program = ("import long," + ",".join(f"m{number}" for number in range(40))).encode()
-    (house.root / "main.py").write_bytes(program)
-    return program
+RUNS_IT = {
+    "imported": ("import helper", "helper.py"),
+    "imported by an import": ("import first", "helper.py"),
+    "imported by a computed name": ("__import__('hel' + 'per')", "helper.py"),
+    "hides a module of Python": ("import json", "json.py"),
+    "a package without a file of its own": ("import space.helper", "space/helper.py"),
+    "loaded as a program": ("import runpy; runpy.run_path('tool.txt')", "tool.txt"),
+    "read as a text": ("exec(open('.hidden/data').read())", ".hidden/data"),
+}
 
 
-def test_what_is_read_for_imports_is_short_and_all_of_it_has_its_hash(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program, lengths = many_modules(house), []
+@pytest.mark.parametrize("how", RUNS_IT)
+def test_what_a_program_could_run_besides_itself_cannot_change_unseen(house: House, how: str, tally: Kind) -> None:
+    program, name = RUNS_IT[how]
+    path = house.root / name
+    path.parent.mkdir(exist_ok=True)
+    (house.root / "first.py").write_text("import helper")
+    (house.root / "main.py").write_text(program)
+    attacks = tally("previews")
+    for before, after in (("", WRITES), (WRITES, ""), (None, WRITES), (WRITES, None)):
+        put(path, before)
+        call = house.registry.bind("execute_python_file", {"file": "main.py"})
+        call = replace(call, id="session:1", fingerprint=house.registry.fingerprint(call))
+        if before == WRITES:
+            said = asyncio.run(house.registry.call(call)).text
+            assert "new EVIL" in said, f"the control: unchanged it runs, with this file: {said}"
+        put(path, after)
+        said = asyncio.run(house.registry.call(replace(call, id="session:2"))).text
+        attacks.add(f"{how}, {before!r} to {after!r}", "" if "has changed since it was shown" in said else said)
+    attacks.done()
 
-    def statements(data: bytes) -> Any:
-        lengths.append(len(data))
-        return real(data) if len(lengths) == 1 else ()
 
-    real = python_source._statements
-    monkeypatch.setattr(python_source, "_statements", statements)
-    found = python_source.imports_of(Workspace(house.root), "main.py", program)
-    assert max(lengths) <= 32_000 and 900_000 < sum(lengths) <= 1_000_000
-    assert len(found.modules) == 41 and all(each.sha256 for each in found.modules) and not found.whole
-
-
-def test_ctrl_c_ends_the_reading_of_imports(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    many_modules(house)
-    begun, stopped = threading.Event(), threading.Event()
-    lengths: list[int] = []
-    copied: Any = SimpleNamespace(work=house.root)
-
-    async def scene(stop: bool) -> int:
-        reading = asyncio.create_task(house.family._fingerprint_in_folder(copied, "main.py"))
-        await asyncio.to_thread(begun.wait)
-        if stop:
-            reading.cancel()
-            for _ in range(10):  # until it has heard of it
-                await asyncio.sleep(0)
-        stopped.set()
-        with contextlib.suppress(asyncio.CancelledError):
-            await reading
-        return len(lengths)
-
-    def statements(data: bytes) -> Any:
-        lengths.append(len(data))
-        if len(lengths) == 2:
-            begun.set()
-            stopped.wait()
-        return real(data) if len(lengths) == 1 else ()
-
-    real = python_source._statements
-    monkeypatch.setattr(python_source, "_statements", statements)
-    assert asyncio.run(scene(stop=True)) == 2
-    lengths.clear()
-    assert asyncio.run(scene(stop=False)) > 25, "the control: all are read where nobody stops it"
+def put(path: Path, text: str | None) -> None:
+    """Write a file, or remove it for None."""
+    path.unlink(missing_ok=True)
+    if text is not None:
+        path.write_text(text)
 
 
 # ---------------------------------------------------------------- copies and new files
