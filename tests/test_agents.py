@@ -346,6 +346,8 @@ def test_the_time_of_a_helper_is_counted_once_and_that_of_the_person_never(place
     run(place, START, slow, says("fast", "reply", text="so"), arguments=CONTINUOUS)
     results = {e["command"]: e["seconds"] for e in kinds(place.events(), "result")}
     assert results["start_agent"] == 0.0 and results["wait"] >= 0.2
+    thought = next(e["seconds"] for e in kinds(place.events(), "answer") if e["agent"] == "scout")
+    assert 0.2 <= thought < 60
 
 
 @pytest.mark.parametrize("name", ["AUTOCRAFT_AGENTS", "AUTOCRAFT_AGENT_STEPS", "AUTOCRAFT_AGENT_SHARE"])
@@ -358,13 +360,13 @@ def reply_of(name: str, args: dict[str, Any]) -> str:
     return json.dumps({"thoughts": {}, "command": {"name": name, "args": args}})
 
 
-def two_turns(place: Place, answers: Sequence[str]) -> StandIn:
+def two_turns(place: Place, answers: Sequence[str], *more: str) -> StandIn:
     """Run two turns of the main agent with a real SDK, which gets these answers. Return the endpoint."""
     endpoint, told = StandIn(), iter(answers)
     endpoint.refuse = lambda request: streamed(next(told))
     arguments = ["--goal", "craft 1 stick", "--brain", "openai", "--continuous", "--max-steps", "2"]
     try:
-        place.run("run", *arguments, OPENAI_BASE_URL=endpoint.url)
+        place.run("run", *arguments, *more, OPENAI_BASE_URL=endpoint.url)
     finally:
         endpoint.close()
     return endpoint
@@ -373,9 +375,12 @@ def two_turns(place: Place, answers: Sequence[str]) -> StandIn:
 def test_the_spending_of_helpers_counts(place: Place) -> None:
     """A real SDK asks a stand-in for both agents; the end event holds the tokens of all calls."""
     answers = [reply_of(*START), reply_of("reply", {"text": "none"}), reply_of("do_nothing", {})]
-    endpoint = two_turns(place, answers)
+    limits = ("--max-cost", "1", "--price-in", "10", "--price-out", "20", "--max-tokens", "100018")
+    endpoint = two_turns(place, answers, *limits)
     [end] = kinds(place.events(), "end")
     assert end["tokens"] == 3 * 18
+    [spawn] = kinds(place.events(), "spawn")
+    assert spawn["max_tokens"] == 25_000 and 0.249 < spawn["max_cost"] < 0.25, "a share of what is left"
     models = [request["model"] for request in endpoint.requests]
     assert models == ["gpt-5-mini", "gpt-5-nano", "gpt-5-mini"]
     system, user = endpoint.requests[1]["messages"][:2]

@@ -77,6 +77,10 @@ class Slow:
         self.done = True
         return "done"
 
+    @command(help="Fail", risk=Risk.CHANGE)
+    async def break_down(self, call: Call) -> str:
+        raise KeyError("a fault")
+
 
 def test_a_second_ctrl_c_does_not_cut_off_the_result_of_the_first(tmp_path: Path) -> None:
     async def scene() -> list[str]:
@@ -95,8 +99,35 @@ def test_a_second_ctrl_c_does_not_cut_off_the_result_of_the_first(tmp_path: Path
     assert asyncio.run(scene()) == ["intent", "result"]
 
 
+def test_a_change_that_was_interrupted_is_not_said_to_be_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        run = context(tmp_path)
+        task = asyncio.create_task(run.executor.execute(run.registry.bind("work", {})))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.wait([task])
+
+    monkeypatch.setattr("autocraft.agent.executor.GRACE", 0.01)
+    asyncio.run(scene())
+    assert journaled(tmp_path)[-1]["text"] == "Interrupted; whether it took effect is unknown."
+
+
+def test_a_fault_of_our_own_is_a_note_with_its_place(tmp_path: Path) -> None:
+    run = context(tmp_path)
+    result = asyncio.run(run.executor.execute(run.registry.bind("break_down", {})))
+    note = journaled(tmp_path)[1]
+    assert not result.ok and note["text"] == f"a fault of autocraft's own in break_down: {result.text}"
+    assert "in break_down" in note["trace"]
+
+
+def journaled(folder: Path) -> list[Json]:
+    return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+
+
 def types_in(folder: Path) -> list[str]:
-    return [json.loads(line)["type"] for line in (folder / "events.jsonl").read_text().splitlines()]
+    return [each["type"] for each in journaled(folder)]
 
 
 class Gone(CraftingWorld):

@@ -18,6 +18,7 @@ from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
 from autocraft.commands.control import ControlCommands
+from autocraft.commands.output import OutputReport
 from autocraft.commands.registry import Registry
 from autocraft.console.live import Live
 from autocraft.console.render import Screen
@@ -31,7 +32,9 @@ from tests.commands.programs import with_programs
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.console.emulator import Emulator
 from tests.journals import event
+from tests.live import live_registry
 from tests.test_event_schema import SCHEMA, obeys
+from tests.waiting import PATIENCE
 
 MINING = {"id": "s:3", "command": "mine_block", "text": "2 of 3 oak_log", "place": "(12, 64, -3)", "health": 18.0}
 WHERE = "2 of 3 oak_log, at (12, 64, -3), health 18"
@@ -169,6 +172,27 @@ def test_what_a_javascript_program_says_comes_while_it_runs(run: Callable[..., E
     screen.until("PROGRAM SAYS:  half way")
     assert [each["output"] for each in kinds(place.events(), "progress")] == ["half way\n"]
     assert not kinds(place.events(), "result")
+
+
+def test_output_is_journaled_in_whole_lines_and_the_last_is_left_to_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autocraft.commands.output.PAUSE", 0.01)
+
+    async def scene() -> list[str]:
+        journal, told = Journal(tmp_path), list[str]()
+        journal.viewers.append(lambda each: told.append(each.output) if isinstance(each, Progress) else None)
+        call = live_registry(commands_of(ControlCommands()), journal=journal).bind("wait", {"seconds": 1})
+        with OutputReport(call) as output:
+            output.add("one\ntw")
+            while len(told) < 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            output.add("o\n")
+        await asyncio.sleep(0.05)
+        journal.close()
+        return told
+
+    assert asyncio.run(asyncio.wait_for(scene(), PATIENCE)) == ["one\n", "tw"]
 
 
 # ---------------------------------------------------------------- never silent

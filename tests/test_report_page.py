@@ -141,7 +141,7 @@ def test_a_run_with_helpers_and_programs_is_told_by_all(place: Place) -> None:
     page = page_text(story, "s")
     assert read(page).open == [] and "scout" in page and "oak_planks" in page
     checked(trajectory(story, "s"))
-    assert "scout" in markdown_text(story, "s")
+    assert " of scout\n" in markdown_text(story, "s")
 
 
 def test_a_helper_adds_no_turns_to_those_of_the_run() -> None:

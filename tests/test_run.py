@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,20 @@ def lines(output: str) -> list[dict[str, Any]]:
 
 def scripted(place: Place, *answers: Any) -> list[str]:
     return ["--brain", "scripted", "--script", place.script(*answers)]
+
+
+def test_the_run_to_go_on_with_is_chosen_by_its_number(place: Place, terminal: Callable[..., Any]) -> None:
+    for item in ("stick", "ladder"):
+        place.run("run", "--goal", f"craft 1 {item}", "--inventory", "oak_log=9", "--brain", "planner", stdin="n\n")
+    for item in ("ladder", "stick"):
+        child = terminal("run", "--resume")
+        child.expect_exact("Number of the run to go on with; Enter for 1: ")
+        [number] = [row.split()[0] for row in child.before.splitlines() if f"craft 1 {item}" in row]
+        child.send(f"{number}\r")
+        child.expect_exact(f"craft 1 {item}")
+        child.expect_exact("Input:")
+        child.send("n\r")
+        child.expect_exact("Resume with")
 
 
 def test_a_stone_pickaxe_with_no_key_and_no_server(place: Place) -> None:

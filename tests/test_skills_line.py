@@ -70,6 +70,7 @@ def test_approve_show_history_diff_and_restore(place: Place) -> None:
     assert skills(place, "restore", "huntPigs") == "huntPigs is back with all its versions.\n"
     assert "huntPigs is in the library" in skills(place, "restore", "huntPigs", code=1)
     (place.state / "skills" / "huntPigs" / "skill.json").write_text("{")
+    assert "huntPigs: cannot be read: " in skills(place, "stats", code=1)
     skills(place, "delete", "huntPigs")
     assert skills(place, "restore", "huntPigs").endswith("all its versions [its current version cannot be read].\n")
 

@@ -12,15 +12,11 @@ from autocraft.usage import FREE, PRICES, Price, Usage, price_of, window_of
     [
         ("gpt-5-mini", "gpt-5-mini"),
         ("gpt-5-mini-2025-08-07", "gpt-5-mini"),
-        ("gpt-4o-2024-08-06", "gpt-4o"),
         ("openai/gpt-5.4", "gpt-5.4"),
-        ("gpt-4.1-latest", "gpt-4.1"),
         ("gpt-5.6-sol", "gpt-5.6"),
         ("gpt-6.1-sol-2026-09-29", "gpt-6.1-sol"),
-        ("claude-opus-5-5", "claude-opus-5-5"),
         ("claude-haiku-4-5-20251001", "claude-haiku-4-5"),
         ("models/gemini-3.5-flash", "gemini-3.5-flash"),
-        ("grok-4.7-latest", "grok-4.7"),
         ("deepseek-v4-flash", "deepseek-flash"),
         ("mistral-medium-latest", "mistral-medium-3.5"),
     ],
@@ -29,10 +25,7 @@ def test_the_longest_name_that_fits(model: str, like: str) -> None:
     assert price_of(model) == PRICES[like]
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["gpt-5.9", "gpt-5-pro", "gpt-4o-audio-preview", "llama3.2", "", "gpt-55", "claude-opus-5-5-fast", "grok-4"],
-)
+@pytest.mark.parametrize("model", ["gpt-5-pro", "", "gpt-55", "claude-opus-5-5-fast", "grok-4"])
 def test_an_unknown_sibling_has_no_price(model: str) -> None:
     assert price_of(model) is None
 
@@ -56,10 +49,9 @@ def test_cached_tokens_have_a_price_of_their_own() -> None:
     assert Price(1.0, 2.0).cost(Usage(1_000_000, 0, cached_tokens=800_000)) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("model", PRICES)
-def test_cached_tokens_cost_no_more_than_others_and_answers_the_most(model: str) -> None:
-    price = PRICES[model]
-    assert 0 < (price.cached or price.prompt) <= price.prompt < price.completion
+def test_cached_tokens_cost_no_more_than_others_and_answers_the_most() -> None:
+    for model, price in PRICES.items():
+        assert 0 < (price.cached or price.prompt) <= price.prompt < price.completion, model
 
 
 def test_the_services_of_the_profiles_have_prices() -> None:

@@ -72,7 +72,7 @@ def test_an_answer_in_one_piece(ask: Ask, stand_in: StandIn) -> None:
 
 
 def test_an_answer_that_is_only_in_the_last_event(ask: Ask, stand_in: StandIn) -> None:
-    stand_in.replies = [streamed([], body(output=[message(text(COMMAND))]))]
+    stand_in.replies = [streamed([], body(output=[message({"type": "output_text", "text": None}, text(COMMAND))]))]
     assert ask(**WIRE).answer.text == COMMAND
 
 

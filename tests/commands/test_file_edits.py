@@ -38,13 +38,14 @@ def test_one_passage_is_replaced(house: House) -> None:
         ("aa", "b", "a holds this passage 2 times, in lines 4 and 4"),
         ("pine", "elm", "a does not hold this passage; read_file shows what it holds"),
         ("birch\nelm", "x", r"line 2 is like its first line, the rest differs"),
+        ("&lt;b&gt;", "x", "where data shows &lt; or &#91; the file may have < or "),
         ("", "x", "old is empty"),
         ("birch", "birch", "the same, so there is nothing to change"),
         ("birch", "\ud800", "half a character"),
     ],
 )
 def test_none_or_several_are_refused_with_their_lines(house: House, old: str, new: str, said: str) -> None:
-    text = "oak\nbirch\noak oak\naaa\n"
+    text = "oak\nbirch\noak oak\naaa\n<b>\n"
     house.do("write_to_file", file="a", text=text)
     call = house.call("edit_file", file="a", old=old, new=new)
     for step in (house.effect, house.evidence):

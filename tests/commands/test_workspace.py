@@ -150,14 +150,14 @@ def test_root_that_is_a_symlink_is_followed_once(root: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("target", ["../workspace2", "/etc", "../missing", "/", "..", "/proc/self/root"])
-@pytest.mark.parametrize("rest", ["", "/secret.txt", "/passwd", "/../workspace2/secret.txt"])
-def test_symlinks_that_leave_are_refused_wherever_they_stand(root: Path, target: str, rest: str) -> None:
+def test_symlinks_that_leave_are_refused_wherever_they_stand(root: Path, target: str) -> None:
     (root / "a").mkdir()
     (root / "a" / "link").symlink_to(root / target if target.startswith("..") else target)
     workspace = Workspace(root)
-    for name in (f"a/link{rest}", f"a/../a/link{rest}"):
-        with pytest.raises(PathRefused):
-            workspace.resolve(name)
+    for rest in ("", "/secret.txt", "/passwd", "/../workspace2/secret.txt"):
+        for name in (f"a/link{rest}", f"a/../a/link{rest}"):
+            with pytest.raises(PathRefused):
+                workspace.resolve(name)
 
 
 def test_symlinks_that_stay_are_followed(root: Path) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import re
+import resource
 from collections import Counter
 from dataclasses import dataclass, field, fields, replace
 from html.parser import HTMLParser
@@ -18,7 +19,7 @@ import pytest
 
 from autocraft.crafting.examples import load_example, load_examples
 from autocraft.crafting.slots import key_of
-from autocraft.errors import UsageError
+from autocraft.errors import SessionError, UsageError
 from autocraft.evaluation.page import LIMIT, page_text
 from autocraft.evaluation.page.pack import pack
 from autocraft.evaluation.page.plots import Pair, pairs, rates
@@ -269,6 +270,21 @@ def test_results_read_from_a_file_give_the_same_page(tmp_path: Path, played: lis
     back, torn = read_results(tmp_path / "results.jsonl", EpisodeResult.from_json)
     assert torn == 0
     assert page_text(back, {}, "t") == page_text(played[:8], {}, "t")
+
+
+def test_a_row_for_which_there_is_no_room_leaves_no_half_line(tmp_path: Path) -> None:
+    """A limit on the size of files makes the system write less than was asked for, as a full disk does."""
+    file, result = tmp_path / "results.jsonl", by_plan(load_example("TEST0018"))
+    append_result(file, result)
+    size = file.stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 10, hard))
+    try:
+        with pytest.raises(SessionError, match="free some space"):
+            append_result(file, result)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert file.stat().st_size == size
 
 
 def test_the_summary_stands_there_without_a_script(played: list[EpisodeResult]) -> None:

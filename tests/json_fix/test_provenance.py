@@ -280,13 +280,13 @@ def refused(text: str) -> None:
     except UnreadableReply as error:
         assert str(error).endswith(".")
     else:
-        pytest.fail(f"dispatched {got}")
+        pytest.fail(f"dispatched {got} of {text}")
 
 
 @pytest.mark.parametrize("text", FOREIGN)
-@pytest.mark.parametrize("object_", [BARE, WHOLE], ids=["bare", "with thoughts"])
-def test_somebody_elses_command_is_refused(text: str, object_: str) -> None:
-    refused(text.replace("@", object_))
+def test_somebody_elses_command_is_refused(text: str) -> None:
+    refused(text.replace("@", BARE))
+    refused(text.replace("@", WHOLE))
 
 
 @pytest.mark.parametrize("text", FOREIGN_OBJECTS)
@@ -295,9 +295,9 @@ def test_an_object_that_records_a_command_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HEADED)
-@pytest.mark.parametrize("object_", [BARE, WHOLE], ids=["bare", "with thoughts"])
-def test_what_a_name_or_label_stands_before_is_refused(text: str, object_: str) -> None:
-    refused(text.replace("@", object_))
+def test_what_a_name_or_label_stands_before_is_refused(text: str) -> None:
+    refused(text.replace("@", BARE))
+    refused(text.replace("@", WHOLE))
 
 
 @pytest.mark.parametrize("text", WORDS)

@@ -15,6 +15,7 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, Run, open_run
+from autocraft.commands.program_report import EffectRecord
 from autocraft.features import MODES
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.curriculum import task_of
@@ -33,6 +34,7 @@ from autocraft.usage import estimate_tokens
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.journals import event
+from tests.test_context import context, journaled
 
 pytestmark = pytest.mark.sampled(15)
 
@@ -434,6 +436,18 @@ def test_words_typed_while_a_program_runs_do_not_lose_its_skill(place: Place, mo
     assert learn_here(place, monkeypatch, Request((), flags, json=True, mode=MODES["learn"]), lay) == 0
     assert [event["text"] for event in kinds(place.events(), "feedback")] == ["well done"]
     assert [event["ok"] for event in kinds(place.events(), "result") if event["command"] == "save_skill"] == [True]
+
+
+def test_what_a_program_placed_is_given_back_the_last_first(tmp_path: Path) -> None:
+    """The crafting world can neither dig nor collect, and so each command is a note."""
+    run, done = context(tmp_path), cast(Any, event("result", ok=True))
+    placed = [("torch", 1, done), ("chest", 2, None), ("furnace", 3, done)]
+    effects = [EffectRecord("", "place_item", {"name": name, "x": x, "y": 0, "z": 0}, ok) for name, x, ok in placed]
+    effects.append(EffectRecord("", "craft_item", {"name": "stick"}, done))
+    keeper = SkillKeeper(run, cast(Any, None), cast(Any, None), cast(Any, None), Progress())
+    asyncio.run(keeper.take_up(effects))
+    notes = [each["text"].partition(" was not carried out")[0] for each in journaled(tmp_path)]
+    assert notes == ["dig", "collect"] * 2
 
 
 def test_a_run_that_ends_before_it_gives_back_does_so_when_it_is_resumed(

@@ -47,6 +47,19 @@ def test_a_program_goes_to_a_table_that_is_remembered_and_waits_where_the_plan_d
     assert places == sorted(places)
 
 
+def test_what_gains_an_item_is_repeated_until_there_is_enough() -> None:
+    steps = [
+        Step("craft_item", {"name": "stick", "count": 1}, item="stick", gains=4),
+        Step("mine_block", {"name": "coal_ore", "count": 1}, item="coal", gains=1),
+        Step("fill_bucket", {"name": "cow"}, item="milk_bucket", gains=1),
+    ]
+    program = program_of("stick", steps, {}, ())
+    gaining = "for (let last = -1; have('stick') > last && have('stick') < enough;) {"
+    missing = [f"for (let vain = 0; vain < 4 && have('{item}') < " for item in ("coal", "milk_bucket")]
+    assert all(each in program for each in (gaining, *missing))
+    assert "if (!bot.nearestEntity((each) => each.name === 'cow'" in program, "a cow is no block"
+
+
 async def _proposal(failed: list[str]) -> str:
     class Shop(CraftingWorld):
         async def prices(self) -> dict[str, float]:

@@ -105,6 +105,9 @@ def test_files_are_private(tmp_path: Path) -> None:
     assert modes == {FILE: 0o600, f"{FILE}-wal": 0o600, f"{FILE}-shm": 0o600, "memory.lock": 0o600}
     assert stat.S_IMODE((tmp_path / "memory").stat().st_mode) == 0o700
     memory.close()
+    (tmp_path / "memory" / FILE).chmod(0o644)
+    lexical(tmp_path / "memory").close()
+    assert stat.S_IMODE((tmp_path / "memory" / FILE).stat().st_mode) == 0o600
 
 
 # ---------------------------------------------------------------- finding

@@ -230,6 +230,7 @@ def test_replay(memory: Memory) -> None:
     assert registry.evidence(call) == {"steps": [list(step) for step in STEPS]}
     result = asyncio.run(registry.call(call))
     assert result.ok
+    assert [line[:13] for line in result.text.splitlines()] == ["All 2 steps w", "1. craft_item", "2. craft_item"]
     assert world.table.counts() == {"oak_log": 1, "oak_planks": 2, "stick": 4}
     assert registry.settle(call, {}).outcome == "not done"
 
@@ -281,6 +282,7 @@ def test_needs_are_what_was_used_up() -> None:
     ]
     assert needs_of(states) == {"log": 1}
     assert needs_of([{"log": 3}]) == {}
+    assert needs_of([{"log": 1}, {"planks": 4}]) == {"log": 1}
 
 
 # ---------------------------------------------------------------- what is told

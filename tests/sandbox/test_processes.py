@@ -53,5 +53,6 @@ def test_all_stand_still_while_they_are_looked_at_and_those_stopped_before_stay(
 def test_those_that_carry_a_mark_are_ended_and_no_others(shell: subprocess.Popen[bytes]) -> None:
     processes.kill_marked(f"MARK={MARK[:-1]}")
     assert len(sleeping(shell.pid)) == 2, "a part of the value is no mark"
+    assert set(sleeping(shell.pid)) <= set(states(os.getpid())), "they are below whoever started their parent, too"
     processes.kill_marked(f"MARK={MARK}")
     assert shell.wait(60) == -signal.SIGKILL

@@ -130,6 +130,7 @@ def test_a_program_is_ordinary_python_without_our_packages_and_keys(monkeypatch:
         "    try: __import__(name); print('FOUND', name)\n"
         "    except ImportError: pass\n"
         "print(os.listdir('.') and __file__.endswith('main.py'))\n"
+        f"print(os.getresgid() == os.getresuid() or os.getuid() == {os.getuid()})\n"
         "exit(7)\n",
         "a b",
         "--flag",
@@ -139,6 +140,7 @@ def test_a_program_is_ordinary_python_without_our_packages_and_keys(monkeypatch:
     assert seen.stdout.splitlines() == [
         "from beside it ['a b', '--flag'] True True",
         f"[] {names}",
+        "True",
         "True",
     ]
     assert seen.code == 7

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -158,6 +159,7 @@ def test_the_facade_is_strict(tmp_path: Path) -> None:
 
     async def start(code: str) -> None:
         engine = await ProgramChild.start(find_node(), packages(PACKAGES), tmp_path / "log", code, ProgramLimits())
+        assert os.getsid(engine._process.pid) == engine._process.pid, "Ctrl-C at the terminal does not end it"
         await engine.kill()
 
     asyncio.run(start(sloppy.replace("'use strict'\n", "", 1)))

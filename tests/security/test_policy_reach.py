@@ -430,9 +430,10 @@ def test_what_a_rule_allows_goes_on_only_where_one_allows_it(site: tuple[str, li
     for pattern in (f"{base}/*", f"{base}/open"):
         run.policy = read_policy([{"args": {"url": pattern}, "then": "allow"}], "here", registry)
         asked.clear()
-        asyncio.run(registry.call(registry.bind("get_hyperlinks", {"url": f"{base}/open"})))
+        result = asyncio.run(registry.call(registry.bind("get_hyperlinks", {"url": f"{base}/open"})))
         if pattern.endswith("*"):
             assert asked == ["/open", "/secret"], "the control: both are allowed"
+    assert "no rule of the policy allows that" in result.text
     count.add("an allowed address leads to another", "/secret" in asked)
     count.done()
 
