@@ -42,7 +42,7 @@ def named_in(text: str) -> Iterator[tuple[int, str]]:
             continue
         for name in names:
             if found := NAMED.match(name):
-                yield node.lineno, found[1]  # type: ignore[attr-defined]
+                yield node.lineno, found[1]
 
 
 MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if "node_modules" not in path.parts]

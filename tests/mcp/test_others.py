@@ -21,6 +21,7 @@ from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.client.definitions import Definition, Pins
 from autocraft.mcp.client.servers import read_servers
+from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Risk
 from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
@@ -363,4 +364,4 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
 def test_settings_that_cannot_be_are_refused(tmp_path: Path, table: Any, says: str) -> None:
     given = Config(Settings({"mcp.servers": {"others": table}}, {}, folder=tmp_path))
     with pytest.raises(UsageError, match=says):
-        read_servers(given.mcp, tmp_path, lambda file: True)
+        read_servers(given.of(McpSettings), tmp_path, lambda file: True)
