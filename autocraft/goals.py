@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Annotated, Self
+
+import msgspec
+from msgspec.structs import replace
 
 from autocraft.errors import UsageError
-from autocraft.frozen import frozen
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import join_words, near_ending, some_of
 
 DEEDS = ("mine", "kill", "place", "eat", "equip", "go", "sleep", "hold")
 """The verbs of what is done, beside those of what is had."""
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 OTHER_WORLD = "add --world minecraft, or "
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS |= {"nine": 9, "ten": 10, "dozen": 12, "some": 1, "the": 1, "few": 3, "several": 3, "couple": 2, "pair": 2}
@@ -78,8 +80,7 @@ class Names(frozenset[str]):
         return ""
 
 
-@frozen
-class Deed:
+class Deed(msgspec.Struct, frozen=True, array_like=True):
     """Something to be done: a verb of DEEDS and a thing. `since` is how often it had been done before.
 
     The thing is an item, a kind of item (``#log``) or a mob, or ``x y z`` for "go". It is "" for "sleep", for eating
@@ -88,8 +89,8 @@ class Deed:
 
     verb: str
     thing: str = ""
-    count: int = 1
-    since: int = 0
+    count: Count = 1
+    since: Count = 0
 
     def __str__(self) -> str:
         return f"{self.verb} {self.thing}".strip()
@@ -104,8 +105,7 @@ class Deed:
         return max(sum(n for did, thing, n in read if did == verb and _is(self.thing, thing)) for verb in verbs)
 
 
-@frozen
-class Goal:
+class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     """One goal. `items` are the least items to hold, and `deeds` is what to do. Without both it is free text.
 
     An item such as ``#log`` is any of its kind. `words` is what a goal asks beyond both. Only the person can check free
@@ -113,7 +113,7 @@ class Goal:
     """
 
     text: str
-    items: tuple[tuple[str, int], ...] = ()
+    items: tuple[tuple[str, Count], ...] = ()
     words: str = ""
     deeds: tuple[Deed, ...] = ()
 
@@ -124,19 +124,8 @@ class Goal:
 
     def from_now(self, counts: Mapping[str, int]) -> Goal:
         """Return the goal that begins now: what was `counts` before does not count for it."""
-        return replace(self, deeds=tuple(replace(deed, since=deed.times(counts)) for deed in self.deeds))
-
-    def to_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"text": self.text, "items": [list(item) for item in self.items]}
-        if self.deeds:
-            data["deeds"] = [[deed.verb, deed.thing, deed.count, deed.since] for deed in self.deeds]
-        return {**data, "words": self.words} if self.words else data
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Goal:
-        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        deeds = tuple(Deed(*deed) for deed in data.get("deeds", ()))
-        return cls(data["text"], tuple((name, count) for name, count in data["items"]), data.get("words", ""), deeds)
+        deeds = (replace(deed, since=deed.times(counts)) for deed in self.deeds)
+        return replace(self, deeds=tuple(deeds))
 
     @classmethod
     def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:

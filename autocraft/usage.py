@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple, TypeGuard
+from typing import Annotated, NamedTuple, TypeGuard
 
-from autocraft.frozen import frozen
+import msgspec
 
 MOST_TOKENS = 1_000_000_000
 """More than any model reads or writes in one call. A larger count is not valid."""
+Tokens = Annotated[int, msgspec.Meta(ge=0)]
 
 
-@frozen
-class Usage:
+class Usage(msgspec.Struct, frozen=True, array_like=True):
     """Tokens of one call or a sum of calls. `estimated` means that an endpoint reported none.
 
-    `cached_tokens` are those of the prompt that the endpoint had read before.
+    `cached_tokens` are those of the prompt that the endpoint had read before. In JSON it is a list.
     """
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: Tokens = 0
+    completion_tokens: Tokens = 0
     estimated: bool = False
-    cached_tokens: int = 0
+    cached_tokens: Tokens = 0
 
     @property
     def total(self) -> int:
@@ -35,19 +34,6 @@ class Usage:
             self.estimated or other.estimated,
             self.cached_tokens + other.cached_tokens,
         )
-
-    def to_json(self) -> list[int | bool]:
-        """Return the tokens sent and received, whether they are estimated, and the cached ones if there are any."""
-        hits = [self.cached_tokens] if self.cached_tokens else []
-        return [self.prompt_tokens, self.completion_tokens, self.estimated, *hits]
-
-    @classmethod
-    def from_json(cls, data: Sequence[object]) -> Usage:
-        """Read what `to_json` returned. An invalid count of an older journal becomes 0, marked as an estimate."""
-        prompt, reply, estimated, *more = data
-        valid = _is_count(prompt) and _is_count(reply)
-        tokens = prompt if _is_count(prompt) else 0
-        return cls(tokens, reply if _is_count(reply) else 0, bool(estimated) or not valid, _cached(tokens, *more))
 
 
 def read_usage(usage: object) -> Usage | None:
@@ -67,7 +53,7 @@ def read_usage(usage: object) -> Usage | None:
     return Usage(prompt, reply, False, _cached(prompt, hits))
 
 
-def _cached(prompt: int, hits: object = 0, *_: object) -> int:
+def _cached(prompt: int, hits: object) -> int:
     """Return a count of cached tokens. Return 0 for one that cannot be."""
     return hits if _is_count(hits) and hits <= prompt else 0
 

@@ -91,7 +91,7 @@ def play(soak: Soak, chance: random.Random, folder: Path) -> None:
             happened += 1
             soak.faults[wanted] += 1
             if wanted == "torn line":
-                journal.write_bytes(lines + b'{"v":3,"seq":9')
+                journal.write_bytes(lines + b'{"v":4,"seq":9')
         arguments = ["run", "--resume", "last"]
         if code in PROPER:
             break

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from autocraft.session.event import VERSION
 from autocraft.session.events import Event
-from autocraft.session.formats import VERSION
 from tests.commands.programs import with_programs
 from tests.conftest import Place
 

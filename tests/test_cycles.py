@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from autocraft.agent.cycles import LONGEST, Cycles
@@ -57,7 +58,7 @@ def folded(events: Iterator[Event]) -> Cycles:
 def test_cycles_up_to_six_turns_are_seen(names: str, length: int, rounds: int) -> None:
     cycles = folded(turns(names))
     assert (cycles.length, cycles.rounds) == (length, rounds)
-    assert Cycles.from_json(json.loads(json.dumps(cycles.to_json()))) == cycles
+    assert msgspec.json.decode(msgspec.json.encode(cycles), type=Cycles) == cycles
     assert cycles.length <= LONGEST
 
 

@@ -29,7 +29,6 @@ LAYERS = {
             "settings.run",
             "settings.roles",
             "session.fields",
-            "session.formats",
             "session.event",
             "session.events",
             "node",

@@ -13,9 +13,9 @@ import pytest
 
 from autocraft.agent.limits import flag
 from autocraft.errors import SessionError
+from autocraft.session.event import VERSION
 from autocraft.session.events import Note
 from autocraft.session.folder import new_id
-from autocraft.session.formats import VERSION
 from autocraft.session.journal import Journal
 from tests.conftest import PROGRAM, STONE_PICKAXE, Place, kinds
 

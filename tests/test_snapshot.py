@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,7 +20,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json
 from autocraft.session import reading as reading
 from autocraft.session import snapshot as keeping
-from autocraft.session.events import Goals, Note
+from autocraft.session.events import Event, Goals, Note
 from autocraft.session.journal import Journal, encode
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import FILE, Snapshots
@@ -84,17 +83,17 @@ def session(recorded: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def lines_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Counts the lines of journals that were parsed since it was asked last."""
-    count, decode = [0], reading.decode
+    count, read = [0], reading.Events._read
 
-    def counted(line: bytes) -> Any:
+    def counted(events: Events, line: bytes, offset: int) -> Event:
         count[0] += 1
-        return decode(line)
+        return read(events, line, offset)
 
     def taken() -> int:
         found, count[0] = count[0], 0
         return found
 
-    monkeypatch.setattr(reading, "decode", counted)
+    monkeypatch.setattr(Events, "_read", counted)
     return taken
 
 
@@ -225,10 +224,10 @@ def test_a_fold_that_failed_is_not_kept(session: Path) -> None:
     run = resume(session)
     run.snapshots.write()
     before = (session / FILE).read_bytes()
-    run.state.apply = lambda event: 1 / 0  # type: ignore[method-assign, assignment]
+    run.transcript.apply = lambda event: 1 / 0  # type: ignore[method-assign, assignment]
     with pytest.raises(ZeroDivisionError):
         run.snapshots.apply(Note(text="", seq=run.journal.seq + 1))
-    del run.state.apply
+    del run.transcript.apply
     run.snapshots.write()
     assert (session / FILE).read_bytes() == before
 
@@ -349,5 +348,6 @@ def test_a_sum_of_tokens_is_kept_whatever_its_size() -> None:
     state = State()
     for seq in (1, 2, 3):
         state.apply(event("answer", turn=seq, seq=seq, usage=[900_000_000, 1, False], cost=9e8, seconds=0.1))
-        again = State.from_json(state.to_json())
+        again = State()
+        again.restore(state.to_json())
         assert (again.totals.usage.total, again) == (seq * 900_000_001, state)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from itertools import takewhile
+from typing import Any
 
-from autocraft.protocols import Json
-from autocraft.session.atomic import sha256
+import msgspec
+
 from autocraft.session.events import Answer, Decision, Event, Feedback, Goals, Intent, InvalidReply, Message, Result
 
 LONGEST = 6
@@ -17,26 +18,20 @@ MOST_KEYS = 1_000
 _MOST_TURNS, _DIGITS = 4 * LONGEST, 16
 
 
-class Newest(dict[str, int]):
-    """Counts by key, 0 for a missing one. It drops the oldest key when there are more than MOST_KEYS."""
-
-    def __missing__(self, key: str) -> int:
-        return 0
-
-    def __setitem__(self, key: str, count: int) -> None:
-        self.pop(key, None)
-        super().__setitem__(key, count)
-        if len(self) > MOST_KEYS:
-            del self[next(iter(self))]
+def put_newest(counts: dict[str, int], key: str, count: int) -> None:
+    """Set a count, and make its key the newest. Drop the oldest key if there are more than MOST_KEYS."""
+    counts.pop(key, None)
+    counts[key] = count
+    if len(counts) > MOST_KEYS:
+        del counts[next(iter(counts))]
 
 
-@dataclass
-class Cycles:
+class Cycles(msgspec.Struct):
     """The newest turns, each by its command, the state of the world after it, and the text of its result."""
 
-    turns: list[str] = field(default_factory=list)
-    _doing: str = ""
-    _world: str = ""
+    turns: list[str] = []
+    doing: str = ""
+    world: str = ""
 
     @property
     def loose(self) -> Cycles:
@@ -59,46 +54,68 @@ class Cycles:
 
     def apply(self, event: Event) -> bool:
         """Fold in one event of the agent or of the person. Return whether it ended a turn."""
-        match event:
-            case Answer():
-                self._doing = event.text
-            case Intent() if event.agent != "person":
-                self._doing = _text_of(event.command, event.args)
-            case InvalidReply():
-                return self._end("unreadable")
-            case Decision(kind="refuse", by="policy", command=str(name), args=dict(args)):
-                return self._end(f"refused {_text_of(name, args)}")
-            case Result():
-                if event.world is not None:
-                    self._world = _digest(json.dumps(event.world, sort_keys=True))
-                if event.answered:
-                    self.turns.clear()  # the person's own words
-                if event.agent != "person":
-                    return self._end(f"{event.ok} {event.answered} {self._world or event.text}", event.text)
-            case Goals() if event.options is not None:
-                self._world = "" if event.world is None else _digest(json.dumps(event.world, sort_keys=True))
-                self.turns.clear()
-            case Decision() | Feedback() | Goals() | Message():
-                if not isinstance(event, Decision) or event.kind != "run" or not event.command:
-                    self.turns.clear()  # the agent knows more than before
+        fold = _FOLDS.get(type(event))
+        return fold is not None and fold(self, event)
+
+    def _answer(self, event: Answer) -> bool:
+        self.doing = event.text
+        return False
+
+    def _intent(self, event: Intent) -> bool:
+        if event.agent != "person":
+            self.doing = key_of(event.command, event.args)
+        return False
+
+    def _invalid(self, event: InvalidReply) -> bool:
+        return self._end("unreadable")
+
+    def _decision(self, event: Decision) -> bool:
+        if event.kind == "refuse" and event.by == "policy":
+            return self._end(f"refused {key_of(event.command, event.args)}")
+        if event.kind != "run" or not event.command:
+            self.turns.clear()  # the agent knows more than before
+        return False
+
+    def _result(self, event: Result) -> bool:
+        if event.world is not None:
+            self.world = key_of(event.world)
+        if event.answered:
+            self.turns.clear()  # the person's own words
+        if event.agent == "person":
+            return False
+        return self._end(f"{event.ok} {event.answered} {self.world or event.text}", event.text)
+
+    def _goals(self, event: Goals) -> bool:
+        if event.options is not None:
+            self.world = "" if event.world is None else key_of(event.world)
+        self.turns.clear()
+        return False
+
+    def _news(self, event: Event) -> bool:
+        self.turns.clear()
         return False
 
     def _end(self, outcome: str, text: str = "") -> bool:
-        self.turns = [*self.turns, _digest(f"{self._doing} {outcome}") + _digest(text)][-_MOST_TURNS:]
+        self.turns = [*self.turns, key_of(self.doing, outcome) + key_of(text)][-_MOST_TURNS:]
         return True
 
-    def to_json(self) -> Json:
-        return {"turns": self.turns, "doing": self._doing, "world": self._world}
 
-    @classmethod
-    def from_json(cls, data: Json) -> Cycles:
-        """Read what `to_json` returned. Raises LookupError or TypeError for anything else."""
-        return cls(list(data["turns"]), data["doing"], data["world"])
+_FOLDS: Mapping[type[Event], Callable[[Cycles, Any], bool]] = {
+    Answer: Cycles._answer,
+    Intent: Cycles._intent,
+    InvalidReply: Cycles._invalid,
+    Decision: Cycles._decision,
+    Result: Cycles._result,
+    Goals: Cycles._goals,
+    Feedback: Cycles._news,
+    Message: Cycles._news,
+}
 
 
-def _text_of(command: str, args: Json) -> str:
-    return json.dumps([command, args], sort_keys=True, ensure_ascii=False)
-
-
-def _digest(text: str) -> str:
-    return sha256(text)[:_DIGITS]
+def key_of(*values: object) -> str:
+    """Return digits that are the same for equal JSON values."""
+    try:
+        data = msgspec.json.encode(values, order="deterministic")
+    except UnicodeEncodeError:  # half a character
+        data = repr(values).encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=_DIGITS // 2).hexdigest()

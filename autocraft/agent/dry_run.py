@@ -10,7 +10,6 @@ from autocraft.agent.transcript import USUAL_WINDOW
 from autocraft.errors import InvalidCommand, ScriptEnded
 from autocraft.json_fix.reply import wrong_with
 from autocraft.protocols import Call, Message
-from autocraft.session.events import InvalidReply
 from autocraft.text.phrases import count
 from autocraft.usage import BYTES_PER_TOKEN, PRICES_DATE, Usage
 
@@ -77,8 +76,8 @@ async def planned_commands(thinker: Thinker, gate: Gate) -> list[Planned]:
                 break
             raise
         call = await thinker.read()
-        reply = thinker.state.turn.reply
-        error = wrong_with(reply.error, reply.flags) if isinstance(reply, InvalidReply) else ""
+        invalid = thinker.state.turn.invalid
+        error = "" if invalid is None else wrong_with(invalid.error, invalid.flags)
         commands.append(error if call is None else (call, gate.judge(call)))
     return commands
 

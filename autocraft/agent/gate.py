@@ -170,7 +170,7 @@ class Gate:
     def _still_approved(self, approved: Call, event: events.Decision) -> bool:
         """Tell whether a recorded approval holds: no higher risk, the same files as shown, and no rule against it."""
         same = self.registry.fingerprint(approved) == event.fingerprint
-        return same and approved.risk <= (event.risk or 0) and not self.run.policy.denial(approved)
+        return same and approved.risk <= (event.risk or Risk.LOOK) and not self.run.policy.denial(approved)
 
     def standing(self, call: Call) -> str:
         """Return the permission that covers this call, or an empty string."""
@@ -249,9 +249,9 @@ def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     run.journal.append(events.Goals(goals=tuple(goals)))
     if not other or turn.done or turn.intent is not None:
         return
-    if turn.answer is not None and turn.reply is None:
+    if turn.answer is not None and turn.reply is None and turn.invalid is None:
         run.journal.append(events.InvalidReply(error="it was given for the earlier goals", flags=["earlier goals"]))
-    elif isinstance(turn.reply, events.Reply):
+    elif turn.reply is not None:
         command = run.registry.find(turn.reply.command)
         refusal = events.Decision(
             kind="refuse",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from autocraft.agent.cycles import Newest
+from autocraft.agent.cycles import put_newest
 from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings, Transcript
@@ -53,7 +53,7 @@ class Helper:
     state: State
     transcript: Transcript
     registry: Registry
-    messages: Newest = field(default_factory=Newest)
+    messages: dict[str, int] = field(default_factory=dict)
     """The calls that sent it a message."""
     turns_at_message: int = 0
     """The number of its turns when the last message came."""
@@ -65,7 +65,7 @@ class Helper:
     def apply(self, event: Event) -> None:
         """Fold in one of its events."""
         if isinstance(event, Message):
-            self.messages[event.call] = 1
+            put_newest(self.messages, event.call, 1)
             self.turns_at_message = self.state.turns
         self.state.apply(event)
         self.transcript.apply(event)
@@ -79,7 +79,7 @@ class Helper:
         """Take what `to_json` gave. Raises ValueError, TypeError, LookupError or AttributeError for anything else."""
         self.state.restore(data["state"])
         self.transcript.restore(data["transcript"])
-        self.messages, self.turns_at_message = Newest((call, 1) for call in data["asked"]), data["begun"]
+        self.messages, self.turns_at_message = dict.fromkeys(data["asked"], 1), data["begun"]
 
 
 class Helpers:

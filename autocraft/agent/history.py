@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
@@ -16,13 +17,12 @@ from autocraft.usage import estimate_tokens
 _FOLDED = "[What was done in the {} before this was then repeated {} with the same results. Do something else.]"
 
 
-@dataclass(slots=True)
-class Chunk:
+class Chunk(msgspec.Struct):
     """One turn. It is sent as a whole or not at all. `start` counts the tokens of all turns before it."""
 
     turn: int
     start: int = 0
-    messages: list[tuple[str, str]] = field(default_factory=list)
+    messages: list[tuple[str, str]] = []
     tokens: int = 0
     folds: int = 0
     """How often a cycle that ends with this turn was repeated. Its last message says so."""
@@ -81,13 +81,9 @@ class History:
         return whole or [chunk for chunk in self.chunks if chunk.start >= first]
 
     def to_json(self) -> Json:
-        rows = [[chunk.turn, chunk.start, chunk.tokens, chunk.folds, chunk.messages] for chunk in self.chunks]
-        return {"chunks": rows, "unfolded": self._pending}
+        return {"chunks": msgspec.to_builtins(list(self.chunks)), "unfolded": self._pending}
 
     def restore(self, data: Json) -> None:
         """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        self.chunks = deque(
-            Chunk(turn, start, [(role, text) for role, text in messages], tokens, folds)
-            for turn, start, tokens, folds, messages in data["chunks"]
-        )
+        self.chunks = deque(msgspec.convert(data["chunks"], list[Chunk]))
         self._pending = data["unfolded"]

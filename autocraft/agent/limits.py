@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from autocraft.errors import LimitReached, UsageError
 from autocraft.frozen import frozen
-from autocraft.protocols import Json
 from autocraft.settings.fields import setting
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.phrases import beginning
@@ -60,16 +60,15 @@ class Spending(NamedTuple):
     game_minutes: float = 0.0
 
 
-@dataclass
-class Totals:
+class Totals(msgspec.Struct):
     """The time, tokens and dollars that an agent has used. The main agent's include those of helpers and programs."""
 
     seconds: float = 0.0
     cost: float = 0.0
     """US dollars, without calls of unknown price."""
     cost_known: bool = True
-    usage: Usage = field(default_factory=Usage)
-    roles: dict[str, Spending] = field(default_factory=dict)
+    usage: Usage = Usage()
+    roles: dict[str, Spending] = {}
     """The tokens and dollars of each role of the brain."""
     first_tick: int | None = None
     """The world's clock, in game ticks, when it was seen first. None if the world has no clock."""
@@ -87,7 +86,7 @@ class Totals:
 
     def add_call(self, usage: Usage, cost: float | None, role: str) -> None:
         """Add a call of the brain in a role."""
-        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # the price is unknown, or an older journal holds nonsense
+        if cost is None or not 0 <= cost <= MOST_DOLLARS:  # the price is unknown, or nonsense
             cost, self.cost_known = 0.0, False
         self.usage += usage
         self.cost += cost
@@ -100,16 +99,6 @@ class Totals:
         if ticks is not None:
             self.first_tick = ticks if self.first_tick is None else self.first_tick
             self.last_tick = ticks
-
-    def to_json(self) -> Json:
-        roles = {role: [spending.tokens, spending.cost] for role, spending in self.roles.items()}
-        return {**vars(self), "usage": self.usage.to_json(), "roles": roles}
-
-    @classmethod
-    def from_json(cls, data: Json) -> Totals:
-        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        roles = {role: Spending(tokens=tokens, cost=cost) for role, (tokens, cost) in data["roles"].items()}
-        return cls(**{**data, "usage": Usage(*data["usage"]), "roles": roles})
 
 
 def check_affordable(

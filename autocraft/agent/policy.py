@@ -23,7 +23,6 @@ from autocraft.commands.web.address import read_url, wide_spellings
 from autocraft.errors import CommandError, InvalidCommand, UsageError
 from autocraft.frozen import frozen
 from autocraft.protocols import PROGRAM, Call, Json, Reach, Risk
-from autocraft.session.fields import RISKS
 from autocraft.settings.fields import setting
 from autocraft.settings.sources import SETTINGS_FILE, SettingsFile
 from autocraft.text.phrases import did_you_mean
@@ -96,7 +95,7 @@ class Rule:
     def text(self) -> str:
         """Return the rule on one line, as in ``deny write_to_file file=notes/*``."""
         parts = [self.then, self.command, *(f"{name}={pattern}" for name, pattern in self.args.items())]
-        parts += [] if self.risk is None else [f"risk {self.risk.label}"]
+        parts += [] if self.risk is None else [f"risk {self.risk.value}"]
         parts += [] if self.agent == "*" else [f"by {self.agent}"]
         return " ".join(parts)
 
@@ -211,7 +210,7 @@ def _rule(number: int, table: object) -> Rule:
     if then not in _THEN:
         raise UsageError(f"then must be allow, ask or deny, not {then!r}")
     risk = table.get("risk")
-    if risk is not None and not (isinstance(risk, str) and risk in RISKS):
+    if risk is not None and risk not in [each.value for each in Risk]:
         raise UsageError(f"risk must be look, change or destroy, not {risk!r}")
     args = table.get("args", {})
     if not isinstance(args, dict) or not all(isinstance(pattern, str) for pattern in args.values()):
@@ -220,7 +219,7 @@ def _rule(number: int, table: object) -> Rule:
     for key, value in words.items():
         if not isinstance(value, str):
             raise UsageError(f"{key} must be text, not {value!r}")
-    return Rule(number, cast(Then, then), args=args, risk=RISKS.get(risk), **words)
+    return Rule(number, cast(Then, then), args=args, risk=None if risk is None else Risk(risk), **words)
 
 
 def _canonical(rule: Rule, registry: Registry) -> Rule:

@@ -6,15 +6,15 @@ state of the killed one.
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from autocraft.agent.cycles import Cycles, Newest
+import msgspec
+
+from autocraft.agent.cycles import Cycles, key_of, put_newest
 from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
-from autocraft.session.atomic import sha256
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -25,6 +25,7 @@ from autocraft.session.events import (
     Goals,
     Intent,
     InvalidReply,
+    MemoryRow,
     Message,
     Permission,
     Recalled,
@@ -32,18 +33,20 @@ from autocraft.session.events import (
     Result,
     Task,
 )
+from autocraft.session.fields import Stored
 
 LONGEST_ID = 200
 """Characters of a plan's id that are compared. The ids of autocraft are far shorter."""
 
 
-@dataclass
-class Turn:
+class Turn(msgspec.Struct):
     """The parts of one turn. On resume the loop goes on with the first missing part."""
 
     number: int = 0
     answer: Answer | None = None
-    reply: Reply | InvalidReply | None = None
+    reply: Reply | None = None
+    invalid: InvalidReply | None = None
+    """In place of a reply: why the answer holds no usable command."""
     decision: Decision | None = None
     intent: Intent | None = None
     result: Result | None = None
@@ -53,89 +56,42 @@ class Turn:
         """Tell whether the turn is over: its answer was invalid, or its command was refused or has its result."""
         if self.answer is None:
             return self.number == 0
-        if isinstance(self.reply, InvalidReply):
+        if self.invalid is not None:
             return True
         if self.decision is not None and self.decision.kind != "run":
             return True
         return self.result is not None
 
-    def to_json(self) -> Json:
-        return {name: part if name == "number" else part and part.to_json() for name, part in vars(self).items()}
 
-    @classmethod
-    def from_json(cls, data: Json) -> Turn:
-        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        parts: Any = {name: part and Event.from_json(part) for name, part in data.items() if name != "number"}
-        return cls(data["number"], **parts)
-
-
-@dataclass
-class State:
+class State(Stored):
     """Everything that the loop, the gate and the console need to know about the run."""
 
     agent: str = "main"
     """The agent whose state it is."""
     goals: tuple[Goal, ...] = ()
-    turn: Turn = field(default_factory=Turn)
+    turn: Turn = msgspec.field(default_factory=Turn)
     turns: int = 0
     errors: int = 0
     invalid_in_a_row: int = 0
-    totals: Totals = field(default_factory=Totals)
-    stages: Counter[str] = field(default_factory=Counter)
+    totals: Totals = msgspec.field(default_factory=Totals)
+    stages: dict[str, int] = msgspec.field(default_factory=dict)
+    """Stage of the reader -> the number of its replies."""
     budget: int = 0
     """Remaining turns of a ``y -N``."""
     continuous: bool = False
-    allowed: dict[str, Risk] = field(default_factory=dict)
+    allowed: dict[str, Risk] = msgspec.field(default_factory=dict)
     world: Json | None = None
-    pending_feedback: list[Feedback] = field(default_factory=list)
+    pending_feedback: list[Feedback] = msgspec.field(default_factory=list)
     """Feedback that no answer has taken into account yet."""
-    open_intents: dict[int, Intent] = field(default_factory=dict)
-    repeats: Newest = field(default_factory=Newest)
+    open_intents: dict[int, Intent] = msgspec.field(default_factory=dict)
+    repeats: dict[str, int] = msgspec.field(default_factory=dict)
     """Hash of a command with its result -> how often it gave that result since the world last changed."""
-    cycles: Cycles = field(default_factory=Cycles)
-    recalled: list[Json] = field(default_factory=list)
-    """The rows that memory gave last: id, score, kind and text, and the number of steps of a plan."""
-    tried: Newest = field(default_factory=Newest)
+    cycles: Cycles = msgspec.field(default_factory=Cycles)
+    recalled: list[MemoryRow] = msgspec.field(default_factory=list)
+    """The rows that memory gave last."""
+    tried: dict[str, int] = msgspec.field(default_factory=dict)
     """Plans of memory that this run has replayed or refused."""
     end: End | None = None
-
-    def to_json(self) -> Json:
-        """Return all fields in plain values. `from_json` makes an equal state of them."""
-        return {
-            **vars(self),
-            "goals": [goal.to_json() for goal in self.goals],
-            "turn": self.turn.to_json(),
-            "totals": self.totals.to_json(),
-            "stages": dict(self.stages),
-            "allowed": {name: int(risk) for name, risk in self.allowed.items()},
-            "pending_feedback": [event.to_json() for event in self.pending_feedback],
-            "open_intents": [event.to_json() for event in self.open_intents.values()],
-            "repeats": list(self.repeats.items()),
-            "cycles": self.cycles.to_json(),
-            "tried": list(self.tried),
-            "end": self.end and self.end.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, data: Json) -> State:
-        """Read what `to_json` returned. Raises ValueError, TypeError, LookupError or AttributeError otherwise."""
-        state = cls(**{field.name: data[field.name] for field in fields(cls)})
-        state.goals = tuple(map(Goal.from_json, data["goals"]))
-        state.turn = Turn.from_json(data["turn"])
-        state.totals = Totals.from_json(data["totals"])
-        state.stages = Counter(data["stages"])
-        state.allowed = {name: Risk(risk) for name, risk in data["allowed"].items()}
-        state.pending_feedback = list(map(Feedback.from_json, data["pending_feedback"]))
-        state.open_intents = {event.seq: event for event in map(Intent.from_json, data["open_intents"])}
-        state.repeats = Newest((key, count) for key, count in data["repeats"])
-        state.cycles = Cycles.from_json(data["cycles"])
-        state.tried = Newest((id, 1) for id in data["tried"])
-        state.end = None if data["end"] is None else End.from_json(data["end"])
-        return state
-
-    def restore(self, data: Json) -> None:
-        """Take over the state that `to_json` returned. Raises what `from_json` raises."""
-        vars(self).update(vars(self.from_json(data)))
 
     @property
     def spending(self) -> Spending:
@@ -157,9 +113,9 @@ class State:
         return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))
 
     @property
-    def remaining_memories(self) -> list[Json]:
+    def remaining_memories(self) -> list[MemoryRow]:
         """Return `recalled` without the plans that were replayed or refused since."""
-        return [row for row in self.recalled if row["id"] not in self.tried]
+        return [row for row in self.recalled if row.id not in self.tried]
 
     @property
     def repetition(self) -> int:
@@ -182,45 +138,47 @@ class State:
             return
         self.end = None
         self.cycles.apply(event)
-        match event:
-            case Answer():
-                self._answer(event)
-            case Reply():
-                self.turn.reply = event
-                self.invalid_in_a_row = 0
-                self.stages[event.stage] += 1
-            case InvalidReply():
-                self.turn.reply = event
-                self.invalid_in_a_row += 1
-                self.stages["invalid"] += 1
-                self._error()
-            case Decision():
-                self._decision(event)
-            case Intent():
-                self.open_intents[event.seq] = event
-                self._try(event.command, event.args)
-                if event.agent == self.agent:
-                    self.turn.intent = event
-            case Result():
-                self._result(event)
-            case Feedback():
-                self.pending_feedback.append(event)
-            case Goals():
-                self._goals(event)
-            case Task():
-                self.goals = event.goals
-            case Permission():
-                self._permission(event)
-            case Recalled():
-                self.recalled = event.recalled
-            case Expense():
-                self._spend(event)
-            case Message():  # a helper that had replied or was stuck gets a message
-                self._reopen()
-                self.repeats.clear()
-                self.invalid_in_a_row = 0
-            case End():
-                self.end = event
+        fold = _FOLDS.get(type(event))
+        if fold is not None:
+            fold(self, event)
+
+    def _reply(self, event: Reply) -> None:
+        self.turn.reply = event
+        self.invalid_in_a_row = 0
+        self._count_stage(event.stage)
+
+    def _invalid(self, event: InvalidReply) -> None:
+        self.turn.invalid = event
+        self.invalid_in_a_row += 1
+        self._count_stage("invalid")
+        self._error()
+
+    def _count_stage(self, stage: str) -> None:
+        self.stages[stage] = self.stages.get(stage, 0) + 1
+
+    def _intent(self, event: Intent) -> None:
+        self.open_intents[event.seq] = event
+        self._try(event.command, event.args)
+        if event.agent == self.agent:
+            self.turn.intent = event
+
+    def _feedback(self, event: Feedback) -> None:
+        self.pending_feedback.append(event)
+
+    def _task(self, event: Task) -> None:
+        self.goals = event.goals
+
+    def _recalled(self, event: Recalled) -> None:
+        self.recalled = event.recalled
+
+    def _message(self, event: Message) -> None:
+        """Go on: a helper that had replied or was stuck gets a message."""
+        self._reopen()
+        self.repeats.clear()
+        self.invalid_in_a_row = 0
+
+    def _end(self, event: End) -> None:
+        self.end = event
 
     def _helper(self, event: Event) -> None:
         """Fold in an event of a helper or program: its costs, its time and its open effects count for the run."""
@@ -276,7 +234,7 @@ class State:
 
     def _try(self, command: str, args: Json) -> None:
         if command == "replay_plan":
-            self.tried[str(args.get("id"))[:LONGEST_ID]] = 1
+            put_newest(self.tried, str(args.get("id"))[:LONGEST_ID], 1)
 
     def _close_intent(self, event: Result) -> None:
         """Close an intent, and add its time and its new state of the world."""
@@ -302,10 +260,11 @@ class State:
 
     def _count_outcome(self, command: str, args: Json, outcome: str, news: bool = False) -> None:
         """Count an outcome. If it is new and `news`, the world changed, and the counts of all others end."""
-        key = sha256(repr([command, sorted(args.items()), outcome]))[:32]
-        if news and not self.repeats[key]:
+        key = key_of(command, args, outcome)
+        before = self.repeats.get(key, 0)
+        if news and not before:
             self.repeats.clear()
-        self.repeats[key] += 1
+        put_newest(self.repeats, key, before + 1)
 
     def _reopen(self) -> None:
         """Forget an accepted end, because the goals are new or a change was undone."""
@@ -323,3 +282,22 @@ class State:
             self.budget = 0
         if event.forget:
             self.allowed.clear()
+
+
+_FOLDS: Mapping[type[Event], Callable[[State, Any], None]] = {
+    Answer: State._answer,
+    Reply: State._reply,
+    InvalidReply: State._invalid,
+    Decision: State._decision,
+    Intent: State._intent,
+    Result: State._result,
+    Feedback: State._feedback,
+    Goals: State._goals,
+    Task: State._task,
+    Permission: State._permission,
+    Recalled: State._recalled,
+    Expense: State._spend,
+    Message: State._message,
+    End: State._end,
+}
+"""Type of an event of the agent -> what it changes."""

@@ -129,7 +129,7 @@ class Thinker:
             self._note(f"{error}; the run goes on without memory")
             return []
         plans = [row for row in memories if row.steps]
-        earlier = {row["id"] for row in self.state.recalled}
+        earlier = {row.id for row in self.state.recalled}
         if plans and plans[0].row.id not in earlier:
             text = f"memory holds a plan that worked for this goal: replay_plan id={plans[0].row.id}"
             rows = [row.event() for row in memories]
@@ -162,14 +162,14 @@ class Thinker:
 
         Return None if it holds no usable command; the error is journaled, so the model sees it next turn.
         """
-        event, recorded = self.state.turn.answer, self.state.turn.reply
-        assert event is not None  # `think` comes first
-        answer = event.answer
+        turn = self.state.turn
+        assert turn.answer is not None  # `think` comes first
+        answer = turn.answer.answer
         try:
-            if isinstance(recorded, events.InvalidReply):
+            if turn.invalid is not None:
                 return None
-            if recorded is not None:
-                return await self._bind(recorded.command, recorded.args)
+            if turn.reply is not None:
+                return await self._bind(turn.reply.command, turn.reply.args)
             if self.spec.reader is not None:
                 reply = self.spec.reader(answer)
             else:

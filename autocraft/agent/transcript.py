@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 
+import msgspec
+
 from autocraft.agent.cycles import Cycles
 from autocraft.agent.history import History
 from autocraft.errors import UsageError
@@ -116,11 +118,11 @@ class Transcript:
         """Return the fold in plain values."""
         return {
             "bounds": self._bounds,
-            "goals": [goal.to_json() for goal in self.goals],
+            "goals": msgspec.to_builtins(self.goals),
             "feedback": list(self.feedback),
             "forgotten": self._forgotten,
             "history": self.history.to_json(),
-            "cycles": self.cycles.to_json(),
+            "cycles": msgspec.to_builtins(self.cycles),
             "asked": self._proposal,
         }
 
@@ -128,11 +130,11 @@ class Transcript:
         """Take over what `to_json` returned. Raises ValueError if it was folded for another window or is not a fold."""
         if data["bounds"] != self._bounds:
             raise ValueError("this was folded for another window")
-        self.goals = tuple(map(Goal.from_json, data["goals"]))
-        self.feedback = deque((turn, text, tokens) for turn, text, tokens in data["feedback"])
+        self.goals = msgspec.convert(data["goals"], tuple[Goal, ...])
+        self.feedback = deque(msgspec.convert(data["feedback"], list[tuple[int, str, int]]))
         self._feedback_tokens, self._forgotten = sum(tokens for _, _, tokens in self.feedback), data["forgotten"]
         self.history.restore(data["history"])
-        self.cycles = Cycles.from_json(data["cycles"])
+        self.cycles = msgspec.convert(data["cycles"], Cycles)
         self._proposal = data["asked"]
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:

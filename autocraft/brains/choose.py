@@ -18,6 +18,7 @@ from autocraft.session.folder import private_folder
 from autocraft.session.journal import encode
 from autocraft.settings.roles import RoleSettings
 from autocraft.settings.run import RunSettings
+from autocraft.text.characters import well_formed
 from autocraft.text.phrases import did_you_mean
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
@@ -115,4 +116,6 @@ class BrainChoice:
 def store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:
     """Write a request with its answer to a file of `folder`, without secrets."""
     numbers = [int(path.stem) for path in private_folder(folder).glob("*.json") if path.stem.isdecimal()]
-    write_atomic(folder / f"{max(numbers, default=0) + 1:04}.json", encode(mask.value(exchange)), sync=False)
+    write_atomic(
+        folder / f"{max(numbers, default=0) + 1:04}.json", encode(mask.value(well_formed(exchange))), sync=False
+    )

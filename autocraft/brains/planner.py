@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
 from autocraft.protocols import Answer, Json, Message, Plan, World
+from autocraft.session.events import MemoryRow
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Progress(Protocol):
         ...
 
     @property
-    def remaining_memories(self) -> Sequence[Json]:
+    def remaining_memories(self) -> Sequence[MemoryRow]:
         """Return what memory gave last, as the journal has it."""
         ...
 
@@ -75,11 +76,10 @@ class PlannerBrain:
         answer = _answer(plan, self.progress.goals, self.progress.has_feedback, plan.why if self.low_level else "")
         return Answer(json.dumps(answer, ensure_ascii=False), usage=Usage())
 
-    def _worked_before(self, plan: Plan) -> Json | None:
+    def _worked_before(self, plan: Plan) -> MemoryRow | None:
         """Return the first plan in memory of 2 to `len(plan.steps)` steps, or of any length if `plan` was not found."""
         for row in self.progress.remaining_memories:
-            steps = row.get("steps", 0)
-            if steps and (plan.verdict == "not found" or 1 < steps <= len(plan.steps)):
+            if row.steps and (plan.verdict == "not found" or 1 < row.steps <= len(plan.steps)):
                 return row
         return None
 
@@ -87,16 +87,16 @@ class PlannerBrain:
         return
 
 
-def _replay(row: Json) -> Json:
+def _replay(row: MemoryRow) -> Json:
     return {
         "thoughts": {
-            "text": f"A plan of {row['steps']} commands worked for this goal before, and what it needs is there.",
-            "reasoning": row["text"],
+            "text": f"A plan of {row.steps} commands worked for this goal before, and what it needs is there.",
+            "reasoning": row.text,
             "plan": ["replay it"],
             "criticism": "",
             "speak": "",
         },
-        "command": {"name": "replay_plan", "args": {"id": row["id"]}},
+        "command": {"name": "replay_plan", "args": {"id": row.id}},
     }
 
 

@@ -11,32 +11,39 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from autocraft.errors import ScriptEnded, UsageError
 from autocraft.protocols import Answer, Delta, Json, Message
-from autocraft.session.fields import each, items, need, number, text
+from autocraft.session.event import fault_of
+from autocraft.session.fields import Number
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice
 
-_DEFAULTS: Json = {"finish_reason": "stop", "reasoning": "", "refusal": "", "tool_calls": ()}
-_DEFAULTS |= {"delay": 0.0, "wait_for": "", "role": "smart"}
 LOOK_SECONDS = 0.01
 """How often a brain that waits for a file checks whether it exists."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(msgspec.Struct, frozen=True):
     """One line of the script: an answer, and what it waits for."""
 
-    answer: Answer
+    text: str
     role: str = "smart"
-    delay: float = 0.0
+    finish_reason: str = "stop"
+    reasoning: str = ""
+    refusal: str = ""
+    tool_calls: tuple[Json, ...] = ()
+    delay: Number = 0.0
     wait_for: str = ""
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(self.text, self.finish_reason, Usage(), self.reasoning, self.refusal, self.tool_calls)
 
 
 class ScriptedBrain:
@@ -106,9 +113,8 @@ def _read_line(line: str) -> Line:
     except (ValueError, RecursionError):
         value = line
     if not isinstance(value, dict) or not isinstance(value.get("text"), str):
-        return Line(Answer(value if isinstance(value, str) else line, usage=Usage()))
-    parts = {**_DEFAULTS, **value}
-    need(parts, **dict.fromkeys(_DEFAULTS, text) | {"delay": number, "tool_calls": each(items)})
-    texts = (parts["reasoning"], parts["refusal"])
-    answer = Answer(parts["text"], parts["finish_reason"], Usage(), *texts, tuple(parts["tool_calls"]))
-    return Line(answer, parts["role"], parts["delay"], parts["wait_for"])
+        return Line(value if isinstance(value, str) else line)
+    try:
+        return msgspec.convert(value, Line)
+    except msgspec.ValidationError as fault:
+        raise ValueError(fault_of(str(fault))) from None

@@ -214,5 +214,5 @@ def _record(number: int, each: Planned) -> Json:
         return {"n": number, "error": each}
     call, outlook = each
     rule = None if outlook.rule is None else {"number": outlook.rule.number, "text": outlook.rule.text}
-    record: Json = {"n": number, "command": call.name, "args": call.args, "risk": call.risk.label}
+    record: Json = {"n": number, "command": call.name, "args": call.args, "risk": call.risk.value}
     return record | {"then": outlook.then, "by": outlook.by, "rule": rule, "why": outlook.why}

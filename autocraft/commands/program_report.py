@@ -114,7 +114,7 @@ def changed_program(old: str, code: str) -> list[str]:
 
 def covered_lines(ready: PreparedProgram, grant: Grant) -> list[str]:
     """Return what the approval of a program covers."""
-    tiers = [f"{name} ({'depends' if risk is None else risk.label})" for name, risk in ready.commands.items()]
+    tiers = [f"{name} ({'depends' if risk is None else risk.value})" for name, risk in ready.commands.items()]
     most = f"at most {count(grant.effects, 'command')} in {grant.seconds / 60:g} minutes"
     return [
         f"may carry out: {', '.join(tiers) or 'nothing'}",

@@ -316,7 +316,7 @@ def risk_word(command: Command, risk: Risk | None) -> str:
     """Return the tier in one word: ``network`` for a family that reaches other computers, ``depends`` for None."""
     if getattr(command.owner, "network", False):
         return "network"
-    return "depends" if risk is None else risk.label
+    return "depends" if risk is None else risk.value
 
 
 def _warning(call: Call) -> str:

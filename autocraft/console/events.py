@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from autocraft.console.read import ignore, write_out
 from autocraft.protocols import Json
+from autocraft.session.event import VERSION
 from autocraft.session.events import Event
-from autocraft.session.formats import VERSION
-from autocraft.session.journal import encode
 from autocraft.text.sanitize import clean_json
 
 
@@ -17,11 +18,11 @@ class JsonScreen:
     question = asks = delta = ignore  # the events say all that a program needs
 
     def event(self, event: Event) -> None:
-        self._line(event.to_json())
+        self._line(event)
 
     def say(self, text: str) -> None:
         """Print the output of a slash command. It is not in the journal, so it has no number."""
         self._line({"v": VERSION, "seq": None, "type": "note", "text": text})
 
-    def _line(self, event: Json) -> None:
-        write_out(clean_json(encode(event).decode("utf-8", "replace")))
+    def _line(self, event: Event | Json) -> None:
+        write_out(clean_json(f"{msgspec.json.encode(event).decode()}\n"))

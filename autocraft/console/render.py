@@ -339,7 +339,7 @@ def _helper(agent: str) -> str:
 
 
 def _warning(command: Call | Decision) -> str:
-    """Return the warning of a command. Where there is none, as in an older journal, its risk decides."""
+    """Return the warning of a command. Where there is none, its risk decides."""
     return command.warning or (LOSS if command.risk is Risk.DESTROY else "")
 
 

@@ -84,7 +84,7 @@ async def _memory(run: RunContext, rest: str) -> str:
     query = rest or " ".join(goal.text for goal in run.state.goals)
     stats, rows = await asyncio.to_thread(_near, run.memory, query)
     hits = [f"  {row.score:.2f}  {clean_line(row.text)[:200]}" for row in rows] or ["  nothing is similar enough"]
-    last = [f"  {row['score'] or 0:.2f}  {clean_line(row['text'])[:200]}" for row in run.state.recalled]
+    last = [f"  {row.score or 0:.2f}  {clean_line(row.text)[:200]}" for row in run.state.recalled]
     lines = [f"memory: {stats['backend']}, {stats['rows']} rows; most similar to {clean_line(query)!r}:", *hits]
     return "\n".join([*lines, *(["shown to the model for the last answer:", *last] if last else [])])
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice, product
+
+from msgspec.structs import replace
 
 from autocraft.crafting.model import reachable
 from autocraft.crafting.planner import plan

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+
+import msgspec
 
 from autocraft.protocols import Json
 from autocraft.session.events import Event, Goals, Intent, Reply, Result
@@ -34,13 +35,12 @@ _CLOSED = (
 )
 
 
-@dataclass
-class Way:
+class Way(msgspec.Struct):
     """One way to items, such as ``craft stick`` or ``mine stone``, with what was learned about it."""
 
-    gives: dict[str, int] = field(default_factory=dict)
+    gives: dict[str, int] = {}
     """Item -> how often the way gave it."""
-    needs: dict[str, int] = field(default_factory=dict)
+    needs: dict[str, int] = {}
     near: str = ""
     """The station that must be near. Empty for none."""
     tool: str = ""
@@ -51,16 +51,15 @@ class Way:
     """Whether the game said that there is no such way."""
 
 
-@dataclass
-class Graph:
+class Graph(msgspec.Struct):
     """The known ways. `chat_log`, `errors` and `library` say what a prompt of this run shows."""
 
-    ways: dict[str, Way] = field(default_factory=dict)
-    fuels: list[str] = field(default_factory=list)
+    ways: dict[str, Way] = {}
+    fuels: list[str] = []
     chat_log: bool = True
     errors: bool = True
     library: bool = True
-    called: list[str] = field(default_factory=list)
+    called: list[str] = []
     """The ways that the newest program calls, in its order. The program is about the last one."""
 
     def way(self, key: str) -> Way:
@@ -159,19 +158,6 @@ class Graph:
             if match := pattern.search(line):
                 self.way(f"{verb} {match[1]}").closed = True
         return set()
-
-    # ------------------------------------------------------------ a snapshot
-
-    def to_json(self) -> Json:
-        """Return all fields in plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, object]) -> Graph:
-        """Read what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        graph = cls(**{each.name: data[each.name] for each in fields(cls)})  # type: ignore[arg-type]
-        graph.ways = {key: Way(**way) for key, way in graph.ways.items()}  # type: ignore[arg-type]
-        return graph
 
 
 def _counts(text: str) -> dict[str, int]:

@@ -5,19 +5,19 @@ Only `Progress.apply` changes it. It gets the same events live and on resume.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
 from typing import Any
 
+import msgspec
+
 from autocraft.learning.graph import Graph
-from autocraft.protocols import Json
 from autocraft.session import events
+from autocraft.session.fields import Stored
 
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
 
 
-@dataclass
-class Progress:
+class Progress(Stored):
     """The state of a learning run.
 
     `milestones` has an entry for each kind of item ever held: its name, the iteration and the game ticks at that time.
@@ -39,19 +39,19 @@ class Progress:
     """The newest program of the present task."""
     error: str = ""
     """Why the newest answer or program failed."""
-    said: list[str] = field(default_factory=list)
+    said: list[str] = msgspec.field(default_factory=list)
     """What the newest program said."""
-    words: list[str] = field(default_factory=list)
+    words: list[str] = msgspec.field(default_factory=list)
     """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
     """Whether the newest program worked and has not been stored yet."""
-    completed: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
+    completed: list[str] = msgspec.field(default_factory=list)
+    failed: list[str] = msgspec.field(default_factory=list)
     iteration: int = 0
-    milestones: dict[str, list[int]] = field(default_factory=dict)
-    graph: Graph = field(default_factory=Graph)
+    milestones: dict[str, list[int]] = msgspec.field(default_factory=dict)
+    graph: Graph = msgspec.field(default_factory=Graph)
     """The ways to items, as programs have shown them."""
-    chests: dict[str, Any] = field(default_factory=dict)
+    chests: dict[str, Any] = msgspec.field(default_factory=dict)
     """The chests of an earlier run. What the bot sees at these places comes first."""
     taken_over: bool = False
     """Whether an earlier run was taken over."""
@@ -122,25 +122,6 @@ class Progress:
             (self.completed if event.outcome == "goal" else self.failed).append(self.text)
             self.completed = list(dict.fromkeys(self.completed))
             self.failed = [each for each in self.failed if each not in self.completed]
-
-    # ------------------------------------------------------------ a snapshot
-
-    def to_json(self) -> Json:
-        """Return all fields in plain values."""
-        return {
-            **vars(self),
-            "task": self.task and self.task.to_json(),
-            "attempt": self.attempt and self.attempt.to_json(),
-            "graph": self.graph.to_json(),
-        }
-
-    def restore(self, data: Json) -> None:
-        """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
-        progress = Progress(**{each.name: data[each.name] for each in fields(self)})
-        progress.task = None if data["task"] is None else events.Task.from_json(data["task"])
-        progress.attempt = None if data["attempt"] is None else events.Attempt.from_json(data["attempt"])
-        progress.graph = Graph.from_json(data["graph"])
-        vars(self).update(vars(progress))
 
 
 def is_deposit(task: str) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from autocraft.memory.plans import plan_of
-from autocraft.protocols import Json, Memory, MemoryRecord
+from autocraft.protocols import Memory, MemoryRecord
+from autocraft.session.events import MemoryRow
 from autocraft.usage import estimate_tokens
 
 MOST_ROWS = 5
@@ -35,10 +36,10 @@ class MemoryHit(NamedTuple):
     text: str
     steps: int = 0
 
-    def event(self) -> Json:
+    def event(self) -> MemoryRow:
         """Return the record of this row for the journal."""
-        record: Json = {"id": self.row.id, "score": self.row.score, "kind": str(self.row.metadata.get("kind", ""))}
-        return {**record, "text": self.row.text[:200]} | ({"steps": self.steps} if self.steps else {})
+        kind = str(self.row.metadata.get("kind", ""))
+        return MemoryRow(id=self.row.id, score=self.row.score, kind=kind, text=self.row.text[:200], steps=self.steps)
 
 
 def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:

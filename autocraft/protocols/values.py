@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum
+from functools import total_ordering
 from typing import Any
 
 Json = dict[str, Any]
@@ -11,16 +12,17 @@ PROGRAM = "program"
 """The agent name of a program's effects."""
 
 
-class Risk(IntEnum):
-    """How much a command can change. It may depend on the arguments and the world."""
+@total_ordering
+class Risk(Enum):
+    """How much a command can change, from the least to the most. It may depend on the arguments and the world."""
 
-    LOOK = 0
+    LOOK = "look"
     """Only reads."""
-    CHANGE = 1
+    CHANGE = "change"
     """Moves, mines, crafts, builds, writes new files."""
-    DESTROY = 2
+    DESTROY = "destroy"
     """Deletes, overwrites, drops, attacks players or pets, runs code, reaches the network."""
 
-    @property
-    def label(self) -> str:
-        return self.name.lower()
+    def __lt__(self, other: Risk) -> bool:
+        tiers = list(Risk)
+        return tiers.index(self) < tiers.index(other)

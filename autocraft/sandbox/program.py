@@ -46,7 +46,7 @@ class Grant(NamedTuple):
         if call.name not in self.names:
             return f"the program was not seen to call {call.name} when you approved it"
         if call.risk > self.risk:
-            return f"{call.name} can {call.risk.label} something, which the approval of a program does not cover"
+            return f"{call.name} can {call.risk.value} something, which the approval of a program does not cover"
         if effects >= self.effects:
             return f"the program has had {count(effects, 'effect')}, as many as its approval covers"
         if seconds >= self.seconds:

@@ -1,107 +1,143 @@
-"""What all events of a run have: a line of the journal is written from one, and read as one.
+"""What all events of a run have in common, and the reader of a line of the journal.
 
-In JSON an event is ``{v, seq, t, agent, turn, type, …}``. Only `Event.from_json` reads one. It checks a line by the
-types of the fields, and upgrades events of an older format.
+In JSON an event is ``{type, v, seq, t, agent, turn, …}``. The types of its fields are the only description of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, Self, TypeVar, cast, dataclass_transform
 
-from autocraft.frozen import share_methods
+import msgspec
+
 from autocraft.protocols import Json
-from autocraft.session import fields as kinds
-from autocraft.session.fields import plan_of
-from autocraft.session.formats import VERSION, upgrade
+from autocraft.session.fields import Count, Date
+from autocraft.text.phrases import beginning
 
+VERSION = 4
+"""The format of the journal's lines. No other one is read."""
 T = TypeVar("T")
-EventClass = type["Event"]
-_CLASSES: dict[str, EventClass] = {}
-"""Type of an event -> its class."""
+_CLASSES: dict[tuple[str, bool], type[Event]] = {}
+"""Type of an event, and whether it is not a failed reply -> its class."""
+_MISSING = re.compile(r"Object missing required field `(\w+)`")
 
 
-def required(default: Any, **how: str) -> Any:
-    """Declare a field that every line must have, although an event can be made without it."""
-    return field(default=default, metadata={"required": True, **how})
+def written(default: T | Callable[[], T]) -> T:
+    """Declare a field that an event can be made without, but that its JSON always has.
+
+    A field with a plain default is left out of the JSON while it has this default.
+    """
+    make = default if callable(default) else lambda: default
+    return msgspec.field(default_factory=lambda: make())  # msgspec may omit what `list` or `dict` makes
 
 
-def absent(default: Any) -> Any:
-    """Declare a field that the JSON omits if it has this default."""
-    return field(default=default, metadata={"omit": True})
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
+class _EventMeta(msgspec.StructMeta):
+    """Makes classes of events: they are frozen, and their fields are given by name."""
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], body: dict[str, Any], tag: str | None = None, ok: bool = True
+    ) -> Any:
+        kind = super().__new__(cls, name, bases, body, tag=tag, kw_only=True, frozen=True, omit_defaults=True)
+        if tag is not None:
+            _CLASSES[tag, ok] = cast(type[Event], kind)
+        return kind
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
-def event(cls: type[T]) -> type[T]:
-    """Make a class of events a frozen dataclass. `Event` compares and prints them."""
-    return share_methods(dataclass(init=False, kw_only=True, eq=False, repr=False)(cls))
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(msgspec.field,))
+class Event(msgspec.Struct, metaclass=_EventMeta):
+    """The fields of all events. `Journal.append` sets all of them but the agent and the bot."""
 
-
-@event
-class Event:
-    """The fields of all events. `Journal.append` sets all of them but the agent."""
-
-    type: ClassVar[str] = ""
-    seq: int = required(0)
-    time: Annotated[float, kinds.date] = required(0.0, key="t")
+    version: Count = msgspec.field(name="v", default_factory=lambda: VERSION)
+    seq: Count = written(0)
+    time: Date = msgspec.field(name="t", default_factory=float)
     """Seconds since 1970."""
-    agent: str = required("main")
-    turn: int = required(0)
-    ticks: int | None = absent(None)
+    agent: str = written("main")
+    turn: Count = written(0)
+    ticks: Count | None = None
     """The world's clock in game ticks; None if the world has no clock."""
+    bot: str = ""
+    """The bot that it is about; empty in a run with a single one."""
 
-    def __init_subclass__(cls) -> None:
-        """List the first class of each type, so that `from_json` finds it."""
-        if cls.type:
-            _CLASSES.setdefault(cls.type, cls)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Event) and type(self) is type(other) and self.to_json() == other.to_json()
-
-    def __hash__(self) -> int:
-        return hash((self.type, self.seq))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.to_json()})"
+    @property
+    def type(self) -> str:
+        """Return the type of the event, as in its JSON."""
+        return str(self.__struct_config__.tag)
 
     def to_json(self) -> Json:
-        """Return the event as in a line of the journal."""
-        data = plan_of(type(self)).write(self)
-        stamps = {"v": VERSION, **{key: data.pop(key) for key in ("seq", "t", "agent", "turn")}}
-        return {**stamps, "type": self.type, **data}
+        """Return the event as in a line of the journal. Raises RecursionError if it has too many levels."""
+        return cast(Json, msgspec.to_builtins(self, enc_hook=str))
 
     @classmethod
     def from_json(cls, data: Json) -> Self:
-        """Check and read what `to_json` returned, in this or an older format. Raises ValueError for anything else."""
-        if data.get("v") != VERSION:
-            data = upgrade(data)
+        """Check and read an event of this class from JSON. Raises ValueError for anything else."""
         try:
-            kind = _CLASSES[data["type"]]._class_of(data)
-        except (KeyError, TypeError):
-            raise ValueError("it is of no known type") from None
-        try:
-            values = plan_of(kind).read(data)
-            kind._check(data)
-        except ValueError as fault:
-            raise ValueError(f"{kind.type}: {fault}") from None
-        if not issubclass(kind, cls):
-            raise ValueError(f"{kind.type}: another event was expected")
-        event: Self = object.__new__(kind)
-        object.__setattr__(event, "__dict__", values)  # the fields are checked, and the event is frozen
+            event = msgspec.convert(data, _class_of(msgspec.convert(data, Head)))
+        except msgspec.ValidationError as fault:
+            raise _plain(fault, data.get("type")) from None
+        if not isinstance(event, cls):
+            raise ValueError(f"{event.type}: another event was expected")
         return event
 
-    @classmethod
-    def _class_of(cls, data: Json) -> EventClass:
-        """Return the class of an event of this type."""
-        return cls
 
-    @staticmethod
-    def _check(data: Json) -> None:
-        """Raise ValueError if fields contradict each other."""
-
-
-@event
 class Line(Event):
     """An event outside the turns. `text` tells the person about it in one line."""
 
     text: str
+
+
+class Head(msgspec.Struct):
+    """The fields that every line has."""
+
+    v: int
+    type: str
+    seq: Count
+    t: Date
+    agent: str
+    turn: Count
+    ok: Any = None
+
+
+_HEAD = msgspec.json.Decoder(Head)
+
+
+def read_line(line: bytes) -> Event:
+    """Check and read an event from a line of JSON. Raises ValueError or RecursionError for anything else."""
+    line.decode()  # msgspec does not look at the text of fields that it passes over
+    head = None
+    try:
+        head = _HEAD.decode(line)
+        return _decoder(_class_of(head)).decode(line)
+    except msgspec.ValidationError as fault:
+        raise _plain(fault, head and head.type) from None
+
+
+def _class_of(head: Head) -> type[Event]:
+    """Return the class of an event. Raises ValueError for another format or an unknown type."""
+    if head.v != VERSION:
+        raise ValueError(f"its format is not {VERSION}")
+    kind = _CLASSES.get((head.type, head.ok is not False)) or _CLASSES.get((head.type, True))
+    if kind is None:
+        raise ValueError("it is of no known type")
+    return kind
+
+
+@cache
+def _decoder(kind: type[Event]) -> msgspec.json.Decoder[Event]:
+    return msgspec.json.Decoder(kind)
+
+
+def _plain(fault: msgspec.ValidationError, type: object) -> ValueError:
+    """Return a fault that msgspec finds in an event of a type, in plain words."""
+    where = f"{type}: " if isinstance(type, str) else ""
+    return ValueError(beginning(where + fault_of(str(fault)), 200))
+
+
+def fault_of(text: str) -> str:
+    """Return a message of msgspec in plain words, such as "its text cannot be that (Expected `str`, got `int`)"."""
+    if missing := _MISSING.match(text):
+        return f"it has no {missing[1]}"
+    what, _, where = text.partition(" - at `$.")
+    return f"its {where.rstrip('`')} cannot be that ({what})" if where else what

@@ -8,7 +8,6 @@ event exactly as it was written, live and on resume.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import time
 import traceback
@@ -17,7 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-import orjson
+import msgspec
+from msgspec.structs import replace
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
@@ -66,16 +66,13 @@ class Journal:
         This sets its number, time, turn and ticks. Raises SessionError if the disk refuses it.
         """
         turn = self.turns.get(event.agent, self.turns["main"])
-        stamps: Json = {"seq": self.seq + 1, "t": round(time.time(), 3), "turn": turn}
-        ticks = self.clock()
-        if ticks is not None:
-            stamps["ticks"] = ticks
-        data = self._masked(event.to_json() | stamps)
+        now = round(time.time(), 3)
+        data = self._masked(replace(event, seq=self.seq + 1, time=now, turn=turn, ticks=self.clock()))
         try:
             copy = type(event).from_json(data)
         except ValueError as fault:
             raise ValueError(f"an event that could not be read again: {fault}") from None
-        self._write(data)
+        self._write(data, copy.seq)
         if sync or self.durable:
             self.sync()
         self._tell(copy)
@@ -148,16 +145,20 @@ class Journal:
             finally:
                 os.close(file)
 
-    def _masked(self, event: Json) -> Json:
-        """Return the event with half characters mended and every secret cut out of its values.
+    def _masked(self, event: Event) -> Json:
+        """Return the JSON of the event with half characters mended and every secret cut out of its values.
 
         Raises ValueError for an event that is nested too deeply to be read again.
         """
-        if too_deep(event):
-            raise ValueError(f"an event of type {event['type']} has too many levels")
-        return {name: self.mask.value(value) for name, value in well_formed(event).items()}
+        try:
+            data = event.to_json()
+        except RecursionError:
+            data = None
+        if data is None or too_deep(data):
+            raise ValueError(f"an event of type {event.type} has too many levels")
+        return {name: self.mask.value(value) for name, value in well_formed(data).items()}
 
-    def _write(self, event: Json) -> None:
+    def _write(self, event: Json, seq: int) -> None:
         line = encode(event)
         with self._disk_errors():
             if len(line) > BLOB_BYTES:
@@ -168,7 +169,7 @@ class Journal:
             if size != len(line):  # the disk is full: no later line may follow half a line
                 os.ftruncate(self._file, os.fstat(self._file).st_size - size)
                 raise OSError("only a part of the line fits on the disk")
-        self.mark = self.mark.after(line, event["seq"])
+        self.mark = self.mark.after(line, seq)
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
         """Return `value` with its long strings stored and emptied. Add (path of keys, name) of each to `blobs`."""
@@ -189,8 +190,5 @@ class Journal:
 
 
 def encode(event: Json) -> bytes:
-    """Return one line of JSON. Integers over 64 bits, which orjson refuses, go the slow way."""
-    try:
-        return orjson.dumps(event, option=orjson.OPT_APPEND_NEWLINE)
-    except TypeError:
-        return json.dumps(event, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    """Return one line of JSON."""
+    return msgspec.json.encode(event) + b"\n"

@@ -6,7 +6,6 @@ the number of the line.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import zlib
@@ -14,25 +13,20 @@ from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-import orjson
+import msgspec
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256
-from autocraft.session.events import End, Event, Goals, Intent, Line, Result
-from autocraft.session.fields import DEEPEST, MOST, too_deep
-from autocraft.session.formats import VERSION
+from autocraft.session.event import VERSION, read_line
+from autocraft.session.events import Event, Goals, Intent, Result
+from autocraft.session.fields import DEEPEST, too_deep, whole
 from autocraft.text.characters import well_formed
 
 FILE = "events.jsonl"
 BLOCK = 1 << 18
 """The number of bytes in one read."""
 ADVICE = "restore the file from a copy, or start a new run"
-_DIGITS = bytes.maketrans(b"123456789", b"000000000")
-_LONG = b"0" * 19
-"""More digits than a number of 64 bits can have."""
-_GAP_BEFORE = (Line, End)
-"""An older autocraft wrote these after a full disk had refused an event. The number of that event is missing."""
 
 
 class Mark(NamedTuple):
@@ -44,20 +38,6 @@ class Mark(NamedTuple):
 
     def after(self, line: bytes, seq: int) -> Mark:
         return Mark(self.offset + len(line), zlib.crc32(line, self.crc), seq)
-
-
-def decode(line: bytes) -> Any:
-    """Read one line of JSON. Raises ValueError or RecursionError.
-
-    What orjson would change (whole numbers over 64 bits) or refuses goes the slow way; it refuses halves of
-    characters, which an older autocraft wrote.
-    """
-    if _LONG not in line.translate(_DIGITS):
-        try:
-            return orjson.loads(line)
-        except orjson.JSONDecodeError:
-            pass
-    return well_formed(json.loads(line.decode("utf-8")))
 
 
 class Events:
@@ -172,28 +152,44 @@ class Events:
             self._unreadable(error)
 
     def _read(self, line: bytes, offset: int) -> Event:
-        """Return one event with its long texts. Raises SessionError for a damaged line."""
+        """Return one event with its long texts. Raises SessionError for a damaged line, or one of another format."""
         try:
-            event = decode(line)
+            if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST:
+                self._check_depth(line, offset)
+            if b'"blobs"' in line and "blobs" in (data := msgspec.json.decode(line)):
+                self._fetch_blobs(data, offset)
+                return Event.from_json(data)
+            return read_line(line)
+        except RecursionError:
+            self._damaged(offset, "it is nested too deeply")
+        except ValueError as fault:
+            self._check_format(line, offset)
+            self._damaged(offset, str(fault))
+
+    def _check_depth(self, line: bytes, offset: int) -> None:
+        if too_deep(msgspec.json.decode(line)):
+            self._damaged(offset, "it is nested too deeply")
+
+    def _check_format(self, line: bytes, offset: int) -> None:
+        """Raise SessionError for a line that is no event of this format, whatever else may be wrong with it."""
+        try:
+            event = msgspec.json.decode(line)
         except (ValueError, RecursionError):
             self._damaged(offset, "it is not JSON")
         if type(event) is not dict:
             self._damaged(offset, "it is not a JSON object")
-        if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST and too_deep(event):
-            self._damaged(offset, "it is nested too deeply")
         version = event.get("v")
-        if type(version) is not int or not 1 <= version <= MOST:
+        if not whole(version) or version == 0:
             self._damaged(offset, "it names no format")
+        if version < VERSION:
+            raise SessionError(
+                f"session {self.folder.name} is from a build before the first release (format {version}), which cannot "
+                "be read any more; start a new run"
+            )
         if version > VERSION:
             raise SessionError(
                 f"session {self.folder.name} was written by a newer autocraft (format {version}); update autocraft"
             )
-        if "blobs" in event:
-            self._fetch_blobs(event, offset)
-        try:
-            return Event.from_json(event)
-        except ValueError as fault:
-            self._damaged(offset, str(fault))
 
     def _check_order(self, event: Event, offset: int, before: int, waiting: set[int]) -> None:
         """Raise SessionError if a line is lost, repeated or in the wrong place."""
@@ -201,7 +197,7 @@ class Events:
             self._damaged(offset, "a run begins with its goal")
         if event.seq <= before:
             self._damaged(offset, "it stands in the wrong place")
-        if event.seq > before + 1 and not isinstance(event, _GAP_BEFORE):
+        if event.seq > before + 1:
             self._damaged(offset, "lines before it are missing")
         if isinstance(event, Intent):
             waiting.add(event.seq)

@@ -13,14 +13,16 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
+
 from autocraft import __version__
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256, write_atomic
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal, encode
-from autocraft.session.reading import Events, Mark, decode
+from autocraft.session.reading import Events, Mark
 
-FORMAT = 4
+FORMAT = 5
 FILE = "snapshot.json"
 EVERY = 5_000
 """Events between two snapshots. Folding so many takes a fraction of a second."""
@@ -113,7 +115,7 @@ def read(path: Path) -> Json | None:
     """Return the snapshot. Return None if there is none of this format and version, or it is damaged."""
     try:
         total, body = path.read_bytes().split(b"\n", 1)
-        data: Any = decode(body) if total == _sum(body) else None
+        data: Any = msgspec.json.decode(body) if total == _sum(body) else None
         return data if data["format"] == FORMAT and data["autocraft"] == __version__ else None
     except (OSError, *_UNFIT):
         return None

@@ -10,12 +10,14 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from autocraft.errors import SessionError, UsageError
 from autocraft.session.atomic import write_atomic, write_named
 from autocraft.session.events import Answer, Decision, End, InvalidReply, Result
 from autocraft.session.folder import create, find, lock_session
 from autocraft.session.journal import encode
-from autocraft.session.reading import FILE, Events, decode
+from autocraft.session.reading import FILE, Events
 
 COPIED = ("blobs", "undo")
 """Folders that a copy of a session needs to be read, resumed and taken back."""
@@ -109,7 +111,7 @@ def fork(root: Path, id: str, turn: int) -> str:
         lines = _until(source, turn)
         session = create(root)
         try:
-            first = decode(lines[0]) | {"session": session.id}
+            first = msgspec.json.decode(lines[0]) | {"session": session.id}
             for name in COPIED:
                 if (source / name).is_dir():
                     shutil.copytree(source / name, session.folder / name, dirs_exist_ok=True)

@@ -13,7 +13,7 @@ Ask = Callable[[str, str], Awaitable[str]]
 """Takes prompt and role (smart, fast or another), returns the text of the answer. Raises BrainError or LimitReached."""
 
 
-_OPENING = "<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab"
+_OPENING = re.compile("[<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab]")
 """Characters that a reader, or a tokenizer that folds them, may take for ``<``."""
 _ALIKE = str.maketrans("\u0430\u03b1\u0251\u0501\u13e7\ua4d3\u13a0\u0442\u03c4\u13a2\ua4d4\ua4ee", "aaaddddttTta")
 """Letters of other scripts that look like those of ``data``."""
@@ -65,9 +65,7 @@ def harmless(text: str) -> str:
     brackets that looks like one is broken.
     """
     text = _TURN.sub(_broken, text)
-    if not any(char in text for char in _OPENING):
-        return text
-    return re.sub(f"[{_OPENING}]", lambda match: _unless_fence(text, match.start()), text)
+    return _OPENING.sub(lambda match: _unless_fence(text, match.start()), text)
 
 
 def as_it_was(text: str) -> str:

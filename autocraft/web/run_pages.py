@@ -19,7 +19,6 @@ import httpx2
 
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_named
-from autocraft.session.fields import each, text
 from autocraft.session.folder import private_folder
 from autocraft.web.loopback import HOST
 
@@ -27,7 +26,6 @@ _SECONDS = 2.0
 """How long another run may take for its answer."""
 _client = partial(httpx2.AsyncClient, trust_env=False, timeout=_SECONDS)
 _MOST = 50
-_TEXTS = each(text)
 _TOKEN = re.compile(r"[\w-]{20,100}", re.ASCII)
 
 
@@ -93,7 +91,7 @@ class RunPages:
         return [
             {"session": entry.file.stem, "goals": goals, "waiting": answer.get("waiting") is True}
             for entry, answer in zip(entries, answers, strict=True)
-            if answer is not None and _TEXTS(goals := answer.get("goals"))
+            if answer is not None and _are_texts(goals := answer.get("goals"))
         ]
 
     async def link(self, session: str) -> str:
@@ -113,3 +111,7 @@ class RunPages:
 def link_to(port: int, token: str) -> str:
     """Return the link that opens a page."""
     return f"http://{HOST}:{port}/?token={token}"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)

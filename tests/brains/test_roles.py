@@ -256,7 +256,9 @@ def test_a_role_whose_budget_is_used_up_says_so_also_after_a_resume(stand_in: St
         assert (spent.tokens, round(spent.cost, 9)) == (18, 0.0000125)
     resumed = State()
     assert asyncio.run(ask(resumed, "critic")) == reached[:1]
-    assert State.from_json(json.loads(json.dumps(resumed.to_json()))).totals.roles == state.totals.roles
+    again = State()
+    again.restore(json.loads(json.dumps(resumed.to_json())))
+    assert again.totals.roles == state.totals.roles
 
 
 def test_a_run_uses_the_settings_and_the_budget_of_smart_and_fast(place: Place, stand_in: StandIn) -> None:

@@ -60,4 +60,4 @@ def test_the_next_steps_lead_to_the_goals_of_the_run() -> None:
 
 def test_a_run_offers_both_and_asks_for_no_permission_of_its_own() -> None:
     for command in commands_of(AdviceCommands()):
-        assert command.offered and command.tier is not None and command.tier.label == "look"
+        assert command.offered and command.tier is not None and command.tier.value == "look"

@@ -97,7 +97,7 @@ def test_a_fault_in_one_of_them_is_a_failed_command_and_no_more(place: Place) ->
         (False, "Error: ZeroDivisionError: integer division or modulo by zero"),
         (True, "1"),
     ]
-    assert kinds(place.events(), "intent")[1]["risk"] == Risk.DESTROY.label
+    assert kinds(place.events(), "intent")[1]["risk"] == Risk.DESTROY.value
 
 
 ODD = (

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from autocraft.evaluation.engines import ENGINES, Task
+from autocraft.session.event import VERSION
 from benchmarks.learning import TASKS, Learning, Run, confusion, options_of, runs_of
 from benchmarks.learning_page import PAGE, run_table, tables
 from scripts.marked import with_part
@@ -18,7 +19,7 @@ from tests.skills.retrieval import FILES, rows
 
 
 def line(kind: str, **fields: Any) -> str:
-    return json.dumps({"v": 2, "seq": 1, "t": 0.0, "agent": "main", "turn": 1, "type": kind, **fields})
+    return json.dumps({"v": VERSION, "seq": 1, "t": 0.0, "agent": "main", "turn": 1, "type": kind, **fields})
 
 
 def attempt(iteration: int, *items: str) -> str:

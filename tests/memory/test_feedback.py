@@ -9,6 +9,7 @@ from autocraft.goals import Goal
 from autocraft.learning.action import ActionPrompt
 from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
+from autocraft.protocols import Risk
 from autocraft.session.events import Answer, Decision, Feedback
 from autocraft.text.redact import Mask
 from autocraft.usage import Usage
@@ -41,8 +42,8 @@ def test_every_word_of_the_person_is_a_row_of_its_own_and_is_stored_once() -> No
     made = state()
     made.apply(Feedback(seq=3, time=1.0, text="only at night"))
     refused = Decision(
-        seq=4, time=1.0, turn=1, kind="refuse", by="person", command="dig", args={}, risk=None, left=0, always=False,
-        feedback="not there", why="",
+        seq=4, time=1.0, turn=1, kind="refuse", by="person", command="dig", args={}, risk=Risk.CHANGE, left=0,
+        always=False, feedback="not there", why="",
     )  # fmt: skip
     made.turn.decision = refused
     rows = feedback_rows(made, "S", "crafting", Mask())
@@ -57,7 +58,7 @@ def test_words_that_refused_a_command_are_stored_and_reach_the_prompt_for_a_prog
     made = state()
     made.apply(Feedback(seq=3, text=SAID))
     refused = Decision(
-        seq=4, turn=1, kind="refuse", by="feedback", command="dig", args={}, risk=None, left=0, always=False,
+        seq=4, turn=1, kind="refuse", by="feedback", command="dig", args={}, risk=Risk.CHANGE, left=0, always=False,
         feedback="", why="your feedback came first",
     )  # fmt: skip
     made.apply(refused)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import signal
 import sys
 import tempfile
@@ -18,7 +17,8 @@ from autocraft.errors import UsageError
 from autocraft.evaluation.engines import Task
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import Suite, SuiteTask
-from autocraft.session.events import End, Event, Result
+from autocraft.session.event import read_line
+from autocraft.session.events import End, Result
 from autocraft.session.folder import private_folder
 from autocraft.settings.trust import ConfirmedFiles
 
@@ -92,8 +92,8 @@ def result_of(task: SuiteTask, seed: int, journal: bytes, seconds: float) -> Sui
     state, commands = State(), 0
     end = End(reason="", why="the run was killed", inventory={})
     for line in journal.splitlines():
-        with contextlib.suppress(ValueError, LookupError, TypeError):  # an incomplete last line
-            event = Event.from_json(json.loads(line))
+        with contextlib.suppress(ValueError, RecursionError):  # an incomplete last line
+            event = read_line(line)
             state.apply(event)
             commands += isinstance(event, Result) and event.agent == "main"
             end = event if isinstance(event, End) else end

@@ -26,7 +26,7 @@ from autocraft.text.redact import named_words, secrets_in
 MOST_SERVERS = 20
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,23}")
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
-_RISKS = {risk.label: risk for risk in Risk}
+_RISKS = {risk.value: risk for risk in Risk}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from autocraft.protocols import Json
 from autocraft.session.atomic import alone_in, write_atomic
-from autocraft.session.fields import items, whole
+from autocraft.session.fields import whole
 
 _VERSION = 1
 _SHARED, _OWN = ("chests", "places"), ("grave", "deaths")
@@ -60,7 +60,7 @@ class Places:
             if whole(version) and version > _VERSION:
                 return None
             _each(data)
-            if version == _VERSION and all(map(items, data.get("players", {}).values())):
+            if version == _VERSION and all(type(player) is dict for player in data.get("players", {}).values()):
                 return data
         return {}
 
