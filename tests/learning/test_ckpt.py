@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from autocraft.app import Request
 from autocraft.errors import UsageError
@@ -178,7 +179,7 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
     run.task("Craft 1 chest")
     for _ in range(4):
         run.attempt(LOG, outcome="critic", ticks=2_000, chests={"(1, 64, 2)": {"dirt": 2}})
-    run.events[-1] = type(run.events[-1])(**{**vars(run.events[-1]), "over": True})
+    run.events[-1] = replace(run.events[-1], over=True)
     record = Record.of(run.events)
     rows = [MemoryRecord("question:1", QUESTION, {"kind": "question", "answer": "Answer: Hit a tree."})]
     assert "7 attempts, 1 answer and 2 skills" in write_ckpt(tmp_path / "ckpt", record, rows, library)
