@@ -110,7 +110,7 @@ def test_a_server_is_tried_and_counts_at_once(place: Place, terminal: Callable[.
     answer(child, "Enter for crafting: ", "minecraft")
     answer(child, "practice server of your own: ", "127.0.0.1:9")
     child.expect_exact("cannot be reached")
-    answer(child, "practice server of your own: ", "")
+    answer(child, "practice server of your own: ", server := stand_in.url.split("/")[2])
     answer(child, "Enter for the system's own: ", "mine")
     assert child.wait() == 0
     seen = child.logfile_read.getvalue()
@@ -125,7 +125,8 @@ def test_a_server_is_tried_and_counts_at_once(place: Place, terminal: Callable[.
     assert rows["openai.api_key"] == {
         "name": "openai.api_key", "value": "set, not shown", "source": "OPENAI_API_KEY in .env"
     }  # fmt: skip
-    assert rows["run.world"]["value"] == "minecraft" and rows["openai.smart_model"]["value"] == "llama"
+    assert (rows["run.world"]["value"], rows["minecraft.server"]["value"]) == ("minecraft", server)
+    assert rows["openai.smart_model"]["value"] == "llama"
     assert rows["session.state_dir"]["source"] == "AUTOCRAFT_STATE_DIR in the environment", "it comes first"
     assert KEY not in done.stdout
 

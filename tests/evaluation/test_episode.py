@@ -46,6 +46,11 @@ def played(tmp_path: Path) -> Callable[..., EpisodeResult]:
 Played = Callable[..., EpisodeResult]
 
 
+def test_the_small_part_of_a_split_is_less_than_the_whole() -> None:
+    small, whole = (Conditions(split=split).examples() for split in ("test.small", "test"))
+    assert 0 < len(small) < len(whole) and all(example.small for example in small)
+
+
 def test_thirty_turns_are_the_most_and_thoughts_count(played: Played) -> None:
     result = played(Says("think: hm"))
     assert (result.ended, result.success, result.number_of_steps, result.actions) == ("max_steps", False, 30, 0)
