@@ -184,8 +184,9 @@ async def _open_context(
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
-    servers = resolve_name(MCP.open_servers)(_other_servers(config), config.own_mask, start=not request.trial)
-    others = await exits.enter_async_context(servers)
+    servers = resolve_name(MCP.read_servers)(config)
+    opening = resolve_name(MCP.open_servers)(servers, config.own_mask, start=not request.trial)
+    others = await exits.enter_async_context(opening)
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
     registry = make_registry(config, workspace, session.folder, outer)
     config.mask.keep(*world.items, *(command.name for command in registry.everything()))
@@ -248,14 +249,8 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     run.journal.append(first, sync=True)
 
 
-def _other_servers(config: Config) -> Sequence[Any]:
-    """Return the MCP servers whose tools a run may use. Nothing is started. Raises UsageError."""
-    servers: Sequence[Any] = resolve_name(MCP.read_servers)(config)
-    return servers
-
-
 def every_command(config: Config) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
-    tools = [command for server in _other_servers(config) for command in server.commands()]
+    tools = [command for server in resolve_name(MCP.read_servers)(config) for command in server.commands()]
     outer = [*commands_of(world_class(config.run.world)), *tools]
     return make_registry(config, Workspace(config.run.workspace), config.session.root / "sessions", outer)
