@@ -282,6 +282,8 @@ DEEP = '{"a":' * 600 + "1" + "}" * 600
         ('{"command": {"name": "dig", "args": {"block": "sa', "truncated"),
         ('{"command": {"name": "dig", "args": {"block": "sand", "amount": 6', "truncated"),
         ('{"command": {"name": "dig"', "truncated"),
+        ('{"thoughts": {"text": "x"', "truncated"),
+        ('{"name": "Alex", "age": 30', "no command"),
         ('{"command": {"name": "dig", "args": {"a": 1, "thoughts": {"text": "x"}}}', "truncated"),
         ("<function=dig><parameter=block>sa", "truncated"),
         ("command:\n  name: dig\n  args:\n    amount: 6", "truncated"),

@@ -19,6 +19,7 @@ READ = {
     "a number out of range in the thoughts": WHOLE.replace('"t"', '"t", "sure": 1e999') + " ",
     "escaped once more": WHOLE.replace('"', '\\"'),
     "escaped line breaks": INDENTED.replace("\n", "\\n"),
+    "doubled braces": "{" + WHOLE + "}",
     "doubled quotes": WHOLE.replace('"', '""'),
     "colour": WHOLE.replace(", ", ", \x1b[32m").replace(": ", ": \x1b[0m"),
     "yaml with quoted keys": '"command":\n  "name": dig\n  "args":\n    "count": 3\n',
