@@ -42,7 +42,7 @@ FILES = {
     "autocraft/usage.py": file(8, 10, 1, 2),
     "autocraft/brains/openai.py": file(50, 60, 10, 20),
     "autocraft/brains/planner.py": file(20, 20, 0, 0),
-    "autocraft/crafting/slots.py": file(1, 2, 0, 0),
+    "autocraft/worlds/crafting.py": file(1, 2, 0, 0),
     "autocraft/worlds/__init__.py": file(0, 0, 0, 0),
     "/tmp/copy/autocraft/usage.py": file(0, 10, 0, 2),
 }
