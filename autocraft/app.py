@@ -14,11 +14,11 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import make_registry
-from autocraft.agent.gate import give_goals
+from autocraft.agent.gate import resume_with_goals
 from autocraft.agent.loop import Agent
+from autocraft.agent.open_memory import open_memory_of
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import PolicyRules, open_policy, read_policy_file
-from autocraft.agent.recollection import open_memory_of
 from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
@@ -28,7 +28,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace import Workspace
 from autocraft.commands.workspace_folder import open_workspace
-from autocraft.console.approver import Person
+from autocraft.console.approver import HumanApprover
 from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
 from autocraft.console.slash import run_slash
@@ -69,7 +69,7 @@ class Run:
     """An open run: its agent, the person, and its first lines."""
 
     agent: Agent
-    person: Person
+    person: HumanApprover
     greeting: list[str]
 
     @property
@@ -100,17 +100,17 @@ class Run:
             return await (play or agent.run)()
 
 
-def _person(run: RunContext, person: Person) -> Approver:
+def _person(run: RunContext, person: HumanApprover) -> Approver:
     """Return the person, who decides unless a program opens the run for somebody else."""
     return person
 
 
-async def open_run(request: Request, approver_of: Callable[[RunContext, Person], Approver] = _person) -> Run:
+async def open_run(request: Request, approver_of: Callable[[RunContext, HumanApprover], Approver] = _person) -> Run:
     """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released.
 
     `approver_of` gets the run and the person at its terminal, and returns who decides about calls.
     """
-    person: Person
+    person: HumanApprover
 
     def make_approver(run: RunContext) -> Approver:
         nonlocal person
@@ -211,7 +211,7 @@ def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str]
     return [load_example(example).goal]
 
 
-def _main_agent(run: RunContext, mode: Mode, own: Any, person: Person) -> tuple[Agent, Fold]:
+def _main_agent(run: RunContext, mode: Mode, own: Any, person: HumanApprover) -> tuple[Agent, Fold]:
     """Return the main agent of a run, and the fold of events that its prompt is written from.
 
     `own` are the settings of the mode, if it makes its agent itself.
@@ -242,7 +242,7 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
     continuous = run.options.gate.continuous
     if session.resumed:
         run.journal.append(Permission(text=session.resumed, session=session.id, continuous=continuous, budget=0))
-        give_goals(run, goals)
+        resume_with_goals(run, goals)
         return
     world = run.world.snapshot()
     first = Goals(session=session.id, goals=tuple(goals), options=recorded, world=world, continuous=continuous)

@@ -13,7 +13,7 @@
     ├── WorldLost                  the Minecraft server cannot be reached (worlds/minecraft/faults.py)
     ├── MemoryFault                the memory store cannot be read or written
     ├── UnreadableReply            an answer holds no command that may be dispatched
-    ├── ShownOtherwise             what a person approved has changed since it was shown
+    ├── ApprovalStale             what a person approved has changed since it was shown
     ├── InvalidCommand             the command is unknown, or its arguments are wrong
     │   └── InvalidAction          a slot, quantity or line that no action can have (crafting/environment.py)
     ├── Stopped                    the person stopped a program (sandbox/program.py)
@@ -22,7 +22,7 @@
         ├── BotFault               the bot did not carry it out to its end (worlds/minecraft/faults.py)
         ├── Refused                an effect of a program was refused (sandbox/program.py)
         ├── NoFile                 the workspace has no such file
-        ├── NotEnough              ingredients are missing (crafting/making.py)
+        ├── NotEnough              ingredients are missing (crafting/execute.py)
         └── PathRefused            the path leaves the workspace
 
     Beside the tree:
@@ -32,7 +32,7 @@
     Unsound                        a plan's claim does not hold (crafting/verify/question.py)
 
 Each text says in one line what to do next. The model reads the text of `CommandError`, `InvalidCommand` and
-`UnreadableReply`, and the run goes on; `ShownOtherwise` makes the gate ask again. The others end the run.
+`UnreadableReply`, and the run goes on; `ApprovalStale` makes the gate ask again. The others end the run.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -119,7 +119,7 @@ class InvalidCommand(AutocraftError):
     """The registry does not know the command, or its arguments do not fit its signature."""
 
 
-class ShownOtherwise(AutocraftError):
+class ApprovalStale(AutocraftError):
     """The files that an approved command was shown with have changed before it ran. The person is asked again."""
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "autocraft"
 OPENING = ("app", "agent.families")
 """Modules that open a run and join its parts."""
-ASSEMBLY = (*OPENING, "agent.context", "agent.spec", "commands.families", "brains.choose", "worlds.choose")
+ASSEMBLY = (*OPENING, "agent.context", "agent.spec", "commands.settings", "brains.choose", "worlds.choose")
 """The same, with the values that they join and the tables that they choose from."""
 AGENT_PARTS = ("Ending", "Thinker", "Gate")
 OWNERS = {

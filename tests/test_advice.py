@@ -13,8 +13,8 @@ import pytest
 import autocraft
 from autocraft.commands.registry import Registry
 from autocraft.crafting.examples import load_example
+from autocraft.crafting.feedback import missing_text
 from autocraft.crafting.inventory import parse_inventory
-from autocraft.crafting.news import missing_text
 from autocraft.crafting.sources import sources
 from autocraft.evaluation.conditions import Conditions
 from autocraft.evaluation.lines import read_line

@@ -21,7 +21,8 @@ from autocraft.agent.state import State
 from autocraft.app import Request, every_command, open_run
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
-from autocraft.commands.live import (
+from autocraft.commands.registry import Registry
+from autocraft.commands.run_protocols import (
     HasApprover,
     HasExits,
     HasJournal,
@@ -34,10 +35,9 @@ from autocraft.commands.live import (
     HasState,
     HasWorld,
 )
-from autocraft.commands.registry import Registry
 from autocraft.console.slash import run_slash
 from autocraft.errors import InUse, SessionError, UsageError
-from autocraft.evaluation.episode import Nobody
+from autocraft.evaluation.episode import Unattended
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.caller import Caller
 from autocraft.mcp.pending import Pending
@@ -60,7 +60,7 @@ def context(folder: Path, memory: Memory | None = None, world: CraftingWorld | N
     priced = PricedBrain(PlannerBrain(world, state), {})
     registry = Registry([*world.commands(), *commands_of(Slow())])
     parts = (Journal(folder), world, memory or NoMemory(), priced, RunOptions(), state, registry, Policy())
-    return RunContext(*parts, make_approver=lambda run: Nobody())
+    return RunContext(*parts, make_approver=lambda run: Unattended())
 
 
 class Slow:

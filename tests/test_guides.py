@@ -117,7 +117,7 @@ def test_the_picture_of_a_run_names_what_its_objects_have() -> None:
     shown = set(re.findall(r"[├└]── (\w+)", context))
     assert shown == {field.name for field in fields(RunContext)} - {"stop_cause"}
     made = ast.unparse(ast.parse(inspect.getsource(Agent)))
-    assert set(re.findall(r"[├└]── (\w+)", agent.split("   Person ")[0])) == set(
+    assert set(re.findall(r"[├└]── (\w+)", agent.split("   HumanApprover ")[0])) == set(
         re.findall(r"self\.([a-z]\w+) = ", made)
     ) - {"context"}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.gate import Gate, Judgement
+from autocraft.agent.gate import Gate, GateVerdict
 from autocraft.agent.policy import read_policy, read_policy_file
 from autocraft.app import Request, open_run
 from autocraft.commands.registry import Registry
@@ -134,7 +134,7 @@ def test_a_rule_goes_before_every_standing_permission(gates: Callable[[str, str]
     reason = "rule 1 of the policy denies it (deny craft_item): not now"
     judged = gate.judge(call)
     assert (judged.then, judged.by, judged.why) == ("refuse", "policy", reason)
-    assert gate.judge(gate.registry.bind("do_nothing", {})) == Judgement("run", "budget")
+    assert gate.judge(gate.registry.bind("do_nothing", {})) == GateVerdict("run", "budget")
 
 
 # ---------------------------------------------------------------- in a run

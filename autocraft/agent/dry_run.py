@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autocraft.agent.gate import Gate, Judgement
+from autocraft.agent.gate import Gate, GateVerdict
 from autocraft.agent.thinker import Thinker
 from autocraft.agent.transcript import USUAL_WINDOW
 from autocraft.errors import InvalidCommand, ScriptEnded
@@ -18,7 +18,7 @@ ANSWER_TOKENS = 250
 RESULT_TOKENS = 80
 STEPS = 20
 """Steps of a run without --max-steps whose goal the planner cannot count."""
-Planned = tuple[Call, Judgement] | str
+Planned = tuple[Call, GateVerdict] | str
 """A command and its judgement, or why an answer cannot be used."""
 MOST = 1_000
 """The most commands of a script that are judged."""

@@ -16,7 +16,16 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.errors import AutocraftError
-from autocraft.memory.plans import BY_NAME, LEAST_STEPS, MOST_STEPS, Course, StoredPlan, course_of, digest, needs_of
+from autocraft.memory.plans import (
+    BY_NAME,
+    LEAST_STEPS,
+    MOST_STEPS,
+    PlanOutcome,
+    StoredPlan,
+    digest,
+    needs_of,
+    plan_outcome_of,
+)
 from autocraft.protocols import Json, LiveWorld, MemoryRecord, Observation, Result
 from autocraft.session import events
 from autocraft.session.atomic import sha256
@@ -60,13 +69,13 @@ class Ending:
     """Writes the end event."""
 
     run: RunContext
-    hurry: Event = field(init=False, default_factory=Event)
+    skip_slow_work: Event = field(init=False, default_factory=Event)
     """Stops the hashing of the workspace once it is set, because the person does not want to wait for it."""
 
     async def write(self, ended: RunEnded) -> events.End:
         """Store the outcome in memory, then write and sync the end event. Return the event."""
         id = self.run.session
-        self.hurry.clear()
+        self.skip_slow_work.clear()
         if ended.reason in ("goal_reached", "impossible") and self.run.memory.remembers:
             plan = await self._part("the plan is not remembered", self._plan(ended), [])
             outcome = [self._outcome(ended), *plan]
@@ -103,7 +112,7 @@ class Ending:
 
     def _files(self) -> str:
         """Return a hash of the files of the workspace. Return '' if the run has none."""
-        return self.run.workspace.digest(self.hurry.is_set) if self.run.workspace is not None else ""
+        return self.run.workspace.digest(self.skip_slow_work.is_set) if self.run.workspace is not None else ""
 
     def _advice(self, ended: RunEnded) -> str:
         """Return what helps where a resume would end in the same way: other items for the crafting world."""
@@ -152,12 +161,12 @@ class Ending:
         plan = StoredPlan(self.run.state.goal_text, self.run.world.name, course.steps, await self._needs(course), start)
         return [plan.row(self.run.session, int(time.time()))]
 
-    def _course(self) -> Course | None:
+    def _course(self) -> PlanOutcome | None:
         names = {command.name for command in self.run.world.commands()}
         with closing(Events(self.run.journal.folder).backward()) as read:
-            return course_of((event for event, _ in read), names)
+            return plan_outcome_of((event for event, _ in read), names)
 
-    async def _needs(self, course: Course) -> dict[str, int]:
+    async def _needs(self, course: PlanOutcome) -> dict[str, int]:
         """Return the items that the course used up. The world shows its inventory in each of the states."""
         now = self.run.world.snapshot()
         assert now is not None  # without snapshots there is no plan to store

@@ -14,10 +14,10 @@ from typing import Protocol
 from autocraft.agent.helper_states import Helpers
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
-from autocraft.agent.threads import off_loop, shield
+from autocraft.agent.threads import run_in_thread, shield
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
-from autocraft.errors import AutocraftError, InvalidCommand, SessionError, ShownOtherwise
+from autocraft.errors import ApprovalStale, AutocraftError, InvalidCommand, SessionError
 from autocraft.frozen import frozen
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
@@ -53,10 +53,10 @@ class Executor:
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.
 
-        Raises ShownOtherwise, with nothing done, if files that the call was shown with have changed since.
+        Raises ApprovalStale, with nothing done, if files that the call was shown with have changed since.
         """
         if not await self._is_unchanged(call):
-            raise ShownOtherwise(f"what was shown with {call.name} has changed since")
+            raise ApprovalStale(f"what was shown with {call.name} has changed since")
         call = replace(call, id=f"{self.run.journal.folder.name}:{self.run.journal.seq + 1}")
         try:
             evidence = await asyncio.to_thread(self.run.registry.evidence, call)
@@ -82,7 +82,7 @@ class Executor:
         for intent in reversed(list(self.run.state.open_intents.values())):
             start = time.monotonic()
             try:
-                call = await off_loop(self._bind, intent)
+                call = await run_in_thread(self._bind, intent)
             except InvalidCommand as error:
                 text = f"Outcome unknown: the run was killed during {intent.command}. {error}"
                 self._record(None, intent, Result(text, ok=False), start)
@@ -105,7 +105,7 @@ class Executor:
         in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
         outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
         is_open = in_journal or outcome.outcome == "not done"
-        denial = await off_loop(self.run.policy.denial, call)
+        denial = await run_in_thread(self.run.policy.denial, call)
         if not denial and not await self._is_unchanged(call):
             denial = "what was shown with it has changed since it was approved; propose it again"
         if is_open:
@@ -127,7 +127,7 @@ class Executor:
         """Tell whether everything that the person was shown of the call is the same. True if nothing was shown."""
         if not call.fingerprint:
             return True
-        return await off_loop(self.run.registry.fingerprint, call) == call.fingerprint
+        return await run_in_thread(self.run.registry.fingerprint, call) == call.fingerprint
 
     async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
         start = time.monotonic()

@@ -17,7 +17,6 @@ from autocraft.commands.advice import AdviceCommands
 from autocraft.commands.ask import AskCommands
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.control import ControlCommands
-from autocraft.commands.families import CommandSettings
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands
 from autocraft.commands.memory import MemoryCommands, PlanCommands
@@ -25,6 +24,7 @@ from autocraft.commands.own import own_commands
 from autocraft.commands.programs import ProgramCommands
 from autocraft.commands.registry import Registry
 from autocraft.commands.running import Runner
+from autocraft.commands.settings import CommandSettings
 from autocraft.commands.skills import SkillCommands
 from autocraft.commands.undo import UndoCommands
 from autocraft.commands.web import WebCommands

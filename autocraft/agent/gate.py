@@ -17,9 +17,9 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.policy import Rule
 from autocraft.agent.state import State
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.commands.registry import Registry
-from autocraft.errors import InvalidCommand, ShownOtherwise
+from autocraft.errors import ApprovalStale, InvalidCommand
 from autocraft.goals import Goal
 from autocraft.protocols import PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session import events
@@ -27,7 +27,7 @@ from autocraft.session import events
 _EARLIER_GOALS = "it was proposed for the earlier goals"
 
 
-class Judgement(NamedTuple):
+class GateVerdict(NamedTuple):
     """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked."""
 
     then: Literal["run", "ask", "refuse"]
@@ -74,7 +74,7 @@ class Gate:
                 return decision, None
             try:
                 return decision, await execute(decision.call)
-            except ShownOtherwise as error:
+            except ApprovalStale as error:
                 call, decision, change = decision.call, None, str(error)
 
     async def decide(self, call: Call, change: str = "", beyond: str | None = None) -> Decision:
@@ -94,19 +94,19 @@ class Gate:
     async def _decide(self, call: Call, change: str, beyond: str | None) -> Decision:
         if refusal := await self._attend(call, beyond):
             return self._record(refusal)
-        judgement, preview = await off_loop(self.judge, call, beyond), ""
+        judgement, preview = await run_in_thread(self.judge, call, beyond), ""
         if judgement.then == "run" and not change:
-            preview = await off_loop(self.registry.preview, call)
+            preview = await run_in_thread(self.registry.preview, call)
             if refusal := await self._attend(call, beyond):  # lines typed during the preview come first
                 return self._record(refusal)
-            judgement = await off_loop(self.judge, call, beyond)
+            judgement = await run_in_thread(self.judge, call, beyond)
         if judgement.then == "refuse":
             return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
         if judgement.then == "run" and not change:
             return self._record(Decision("run", call, by=judgement.by), preview, judgement.rule)
         decision = await self._ask(Proposal(call, change or judgement.why, heard=self.heard))
         if decision.kind == "run" and decision.call is not None:  # the person edited it, or its risk changed
-            rule = await off_loop(self.run.policy.first, decision.call)
+            rule = await run_in_thread(self.run.policy.first, decision.call)
             if rule is not None and rule.then == "deny":
                 decision = Decision("refuse", decision.call, by="policy", why=rule.reason)
                 return self._record(decision, rule=rule, proposed=call.args)
@@ -129,20 +129,20 @@ class Gate:
         """
         return beyond != "" and self.run.state.feedback_since(self.heard)
 
-    def judge(self, call: Call, beyond: str | None = None) -> Judgement:
+    def judge(self, call: Call, beyond: str | None = None) -> GateVerdict:
         """Judge a call by the policy and the standing permissions, without a question to the person."""
         rule = self.run.policy.first(call)
         if rule is not None:
             match rule.then:
                 case "deny":
-                    return Judgement("refuse", "policy", rule.reason, rule)
+                    return GateVerdict("refuse", "policy", rule.reason, rule)
                 case "allow":
-                    return Judgement("run", "policy", rule.reason, rule)
+                    return GateVerdict("run", "policy", rule.reason, rule)
                 case "ask" if self.run.approver.attended:
-                    return Judgement("ask", "", rule.reason, rule)
-            return Judgement("refuse", "policy", f"{rule.reason}, and nobody can be asked", rule)
+                    return GateVerdict("ask", "", rule.reason, rule)
+            return GateVerdict("refuse", "policy", f"{rule.reason}, and nobody can be asked", rule)
         standing = "grant" if beyond == "" else self.standing(call)
-        return Judgement("run", standing) if standing else Judgement("ask", "", beyond or self._why(call))
+        return GateVerdict("run", standing) if standing else GateVerdict("ask", "", beyond or self._why(call))
 
     async def ask_way_on(self, why: str) -> Decision:
         """Ask the person how to go on when no command waits, as after a pause. Return the decision."""
@@ -160,10 +160,10 @@ class Gate:
         if event is None or event.kind != "run" or event.by not in PERSON or not event.command or event.args is None:
             return None
         try:
-            approved = await off_loop(partial(self.registry.bind, event.command, event.args, agent=call.agent))
+            approved = await run_in_thread(partial(self.registry.bind, event.command, event.args, agent=call.agent))
         except InvalidCommand:  # the commands of this run differ from those of the run that approved it
             return None
-        if not await off_loop(self._still_approved, approved, event):
+        if not await run_in_thread(self._still_approved, approved, event):
             return None
         return Decision("run", replace(approved, fingerprint=event.fingerprint), by=event.by)
 
@@ -236,7 +236,7 @@ def _edits(proposed: Args, approved: Args) -> Json:
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
-def give_goals(run: RunContext, goals: Sequence[Goal]) -> None:
+def resume_with_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     """Journal the goals that a resume gives. Other goals go first: what was proposed for the old ones is refused.
 
     A goal that the run has already began when it was given first.

@@ -146,7 +146,7 @@ class Agent:
 
         At the end of a run it skips slow work.
         """
-        self.ending.hurry.set()
+        self.ending.skip_slow_work.set()
         self._leaving = self._paused or not self.context.approver.attended
         self._paused = True
         if self._task is not None:

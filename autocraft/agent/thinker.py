@@ -9,10 +9,10 @@ from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import MeteredBrain
 from autocraft.agent.context import RunContext
-from autocraft.agent.recollection import feedback_rows
+from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
@@ -192,7 +192,7 @@ class Thinker:
 
     async def _bind(self, name: str, args: Json) -> Call:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""
-        return await off_loop(self.spec.registry.bind, name, args, agent=self.state.agent)
+        return await run_in_thread(self.spec.registry.bind, name, args, agent=self.state.agent)
 
     async def _ask(self, room: int, memories: Sequence[MemoryHit]) -> tuple[Answer, Usage]:
         """Return an answer of at most `room` tokens and its usage. Trim a prompt that is too long and send it again."""

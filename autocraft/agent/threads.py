@@ -17,7 +17,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-async def off_loop(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+async def run_in_thread(work: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     """Run `work` in a thread of its own and return what it returns. Raises what it raises.
 
     A cancelled caller goes on at once, and the result of the thread is dropped.

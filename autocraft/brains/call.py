@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.brains.bounds import Progress
 from autocraft.brains.endpoint import OpenAISettings, find_window, open_client, request_models
 from autocraft.brains.faults import (
@@ -179,7 +179,7 @@ class Caller:
         """Return the client. It is opened beside the event loop, as importing the SDK takes most of a second."""
         async with self._opening:  # the second of two simultaneous answers waits for the client of the first
             if self._client is None:
-                self._client = await off_loop(_open_client, self.settings)
+                self._client = await run_in_thread(_open_client, self.settings)
         return self._client
 
     def _observe(self, request: Json, start: float, **what: Any) -> None:

@@ -195,7 +195,7 @@ async def _answer(doctor: Doctor) -> str:
 
 def _memory(doctor: Doctor, name: str) -> Finding:
     """Open the memory, unless it is a folder that does not exist yet."""
-    from autocraft.agent.recollection import open_memory_of
+    from autocraft.agent.open_memory import open_memory_of
     from autocraft.memory import keeps_files
 
     config, backend = doctor.config, doctor.config.run.memory

@@ -63,9 +63,9 @@ def mcp(
 
         return asyncio.run(attach_to(find(root_folder(flags), attach)))
     from autocraft.app import Request
-    from autocraft.cli.sessions import picked, warn_of_cap
+    from autocraft.cli.sessions import pick_session, warn_over_quota
     from autocraft.mcp.serve import serve
 
-    code = asyncio.run(serve(Request([*goals_of(words), *(goal or [])], flags, picked(resume, flags), profile)))
-    warn_of_cap(flags, profile)
+    code = asyncio.run(serve(Request([*goals_of(words), *(goal or [])], flags, pick_session(resume, flags), profile)))
+    warn_over_quota(flags, profile)
     return code

@@ -153,7 +153,7 @@ def export(
 
 @app.command("import")
 @memory_settings
-def bring_in(
+def import_rows(
     flags: Flags, file: Annotated[Path | None, typer.Argument(help="Standard input without it.")] = None
 ) -> None:
     """Add the rows of an export; what is there already stays."""
@@ -191,7 +191,7 @@ def reembed(flags: Flags) -> None:
 @contextmanager
 def open_memory(flags: Flags, *, all_goals: bool = False) -> Iterator[Memory]:
     """Open the memory that the settings choose. Without `all_goals`, raises UsageError if each goal has its rows."""
-    from autocraft.agent.recollection import open_memory_of
+    from autocraft.agent.open_memory import open_memory_of
     from autocraft.sections import read_config
 
     config = read_config(flags)

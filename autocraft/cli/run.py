@@ -28,7 +28,7 @@ from autocraft.errors import UsageError
 
 if TYPE_CHECKING:
     from autocraft.agent.dry_run import Planned
-    from autocraft.agent.gate import Judgement
+    from autocraft.agent.gate import GateVerdict
     from autocraft.app import Request
     from autocraft.protocols import Json
 
@@ -109,9 +109,9 @@ def pursue(request: Request, *, web: bool = False) -> int:
     import asyncio
     import gc
 
-    from autocraft.cli.sessions import picked, warn_of_cap
+    from autocraft.cli.sessions import pick_session, warn_over_quota
 
-    request.resume = picked(request.resume, request.flags)
+    request.resume = pick_session(request.resume, request.flags)
     if web:
         from autocraft.web.opening import open_shared as open_run
     else:
@@ -124,7 +124,7 @@ def pursue(request: Request, *, web: bool = False) -> int:
         return (await run.go()).exit
 
     code = asyncio.run(go())
-    warn_of_cap(request.flags, request.profile)
+    warn_over_quota(request.flags, request.profile)
     return code
 
 
@@ -196,7 +196,7 @@ def _lines(steps: list[Planned]) -> list[str]:
     return [*lines, "Nothing was carried out."]
 
 
-def _verdict(outlook: Judgement) -> str:
+def _verdict(outlook: GateVerdict) -> str:
     from autocraft.console.report import BY
     from autocraft.text.sanitize import clean_line
 

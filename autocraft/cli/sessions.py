@@ -185,7 +185,7 @@ def _delete(folders: Sequence[Path], sure: bool) -> int:
     return 1 if total < len(folders) else 0
 
 
-def picked(resume: str, flags: Flags) -> str:
+def pick_session(resume: str, flags: Flags) -> str:
     """Return the value of --resume. Without one, ask which run to go on with. Raises UsageError."""
     from autocraft.console.typed import ask_line
 
@@ -216,7 +216,7 @@ def picked(resume: str, flags: Flags) -> str:
     return rows[int(answer) - 1][0]
 
 
-def warn_of_cap(flags: Flags, profile: str) -> None:
+def warn_over_quota(flags: Flags, profile: str) -> None:
     """Say on standard error if all runs together take more than the person's cap. Bad settings are not said here."""
     from autocraft.sections import open_config, was_confirmed
     from autocraft.session.upkeep import size_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Protocol
 
-from autocraft.commands.live import HasState, HasWorld
+from autocraft.commands.run_protocols import HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal, fault_of
 from autocraft.protocols import Call, Plan, Risk, command

@@ -5,7 +5,7 @@ The code leaves this machine, like everything that the model sees.
 
 from __future__ import annotations
 
-from autocraft.commands.live import HasModel
+from autocraft.commands.run_protocols import HasModel
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Risk, command
 from autocraft.text.prompts import as_data, render

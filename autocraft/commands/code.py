@@ -21,7 +21,7 @@ from autocraft.commands.copies import RUNS_MB
 from autocraft.commands.files import FileCommands
 from autocraft.commands.output import OutputReport
 from autocraft.commands.python_source import check_readable, module_lines
-from autocraft.commands.run_store import RunStore, StoredFile
+from autocraft.commands.run_store import OutputStore, StoredFile
 from autocraft.errors import CommandError, NoFile
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.sandbox.settings import CodeSettings
@@ -30,7 +30,7 @@ from autocraft.text.phrases import beginning, count, some_of
 
 if TYPE_CHECKING:
     from autocraft.sandbox.child import ProgramExit
-    from autocraft.sandbox.folder import CopiedFiles, RunFolder
+    from autocraft.sandbox.folder import CopiedFiles, SandboxFolder
     from autocraft.sandbox.start import Protection
 
 _MOST_ROWS = 50
@@ -52,7 +52,7 @@ class CodeCommands:
         self.files = files
         self.workspace = files.workspace
         self.settings = settings
-        self.runs = RunStore(folder, runs_mb)
+        self.runs = OutputStore(folder, runs_mb)
         self.commands_off = {"execute_python_file": settings.off_by} if settings.off_by else {}
         self._sync = sync
 
@@ -63,7 +63,7 @@ class CodeCommands:
 
         protection = await asyncio.to_thread(self._protection)
         await in_thread(lambda _: folder.sweep())
-        private = folder.RunFolder(self.settings)
+        private = folder.SandboxFolder(self.settings)
         try:
             misses = await in_thread(lambda stop: self._copy(private.put, stop.check))
             if call.fingerprint not in ("", private.copied.fingerprint):
@@ -160,7 +160,7 @@ class CodeCommands:
             put(self.workspace.name_of(path), data)
         return [f"Not copied from the workspace: {misses:,} symlinks, special or too large files."] if misses else []
 
-    async def _store(self, call: Call, private: RunFolder, outcome: ProgramExit, notes: list[str]) -> Result:
+    async def _store(self, call: Call, private: SandboxFolder, outcome: ProgramExit, notes: list[str]) -> Result:
         """Store the files that the program wrote, and return the result. If cancelled, store nothing."""
         run = _run_of(call)
         try:
@@ -169,7 +169,7 @@ class CodeCommands:
             await in_thread(lambda _: self.runs.discard(run))
             raise
 
-    async def _store_files(self, run: str, private: RunFolder, outcome: ProgramExit, notes: list[str]) -> Result:
+    async def _store_files(self, run: str, private: SandboxFolder, outcome: ProgramExit, notes: list[str]) -> Result:
         lines = [_end_text(outcome), *notes]
         files: list[StoredFile] = []
         if outcome.disk:
@@ -351,7 +351,7 @@ def _end_text(outcome: ProgramExit) -> str:
     return f"Exit code {outcome.code} {after}.{rest}"
 
 
-def _output_text(name: str, text: str, private: RunFolder) -> str:
+def _output_text(name: str, text: str, private: SandboxFolder) -> str:
     """Return what the program wrote to a stream, without the name of the private folder."""
     text = text.replace(str(private.work), "/workspace")
     return f"{name}:\n{text.rstrip()}" if text.strip() else f"{name}: empty"

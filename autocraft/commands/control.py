@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from autocraft.commands.live import HasApprover, HasClock, HasState, HasWorld
+from autocraft.commands.run_protocols import HasApprover, HasClock, HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Check, Result, Risk, command, peek

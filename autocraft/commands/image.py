@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.commands.copies import UndoCopies
-from autocraft.commands.live import HasPayer, Payer
+from autocraft.commands.run_protocols import HasPayer, Payer
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.frozen import frozen

@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import Protocol
 
-from autocraft.commands.live import HasMemory, HasRegistry, HasSession, HasState, HasWorld
+from autocraft.commands.run_protocols import HasMemory, HasRegistry, HasSession, HasState, HasWorld
 from autocraft.errors import CommandError, InvalidCommand, MemoryFault
 from autocraft.memory.plans import StoredPlan, plan_of
 from autocraft.protocols import Call, Json, Reach, Risk, Settled, command

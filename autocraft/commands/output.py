@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
-from autocraft.commands.live import HasJournal
+from autocraft.commands.run_protocols import HasJournal
 from autocraft.errors import SessionError
 from autocraft.protocols import Call
 from autocraft.session.events import Progress

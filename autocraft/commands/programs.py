@@ -10,7 +10,6 @@ import asyncio
 from dataclasses import replace
 from typing import Protocol
 
-from autocraft.commands.live import HasState
 from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import (
     PreparedProgram,
@@ -19,6 +18,7 @@ from autocraft.commands.program_report import (
     outlook_lines,
     whole_program,
 )
+from autocraft.commands.run_protocols import HasState
 from autocraft.commands.running import LiveRun, Runner, interruption_text
 from autocraft.commands.skills import usable
 from autocraft.errors import CommandError

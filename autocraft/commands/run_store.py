@@ -38,7 +38,7 @@ class StoredFile(NamedTuple):
     why: str
 
 
-class RunStore:
+class OutputStore:
     """A folder of runs, which takes up to `megabytes`."""
 
     def __init__(self, folder: Path, megabytes: float = RUNS_MB) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autocraft.agent.threads import shield
-from autocraft.commands.live import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.output import OutputReport
 from autocraft.commands.program_report import EffectRecord, PreparedProgram, effect_lines, end_text, result_text
 from autocraft.commands.registry import Registry
+from autocraft.commands.run_protocols import HasExits, HasJournal, HasRegistry, HasWorld
 from autocraft.commands.undo import known_changes
 from autocraft.errors import AutocraftError, CommandError
 from autocraft.protocols import PROGRAM, Call, Json, Result, World, peek

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from autocraft.agent.threads import shield
-from autocraft.commands.live import HasSession, HasState
 from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import changed_program, covered_lines, program_lines, warnings, whole_program
+from autocraft.commands.run_protocols import HasSession, HasState
 from autocraft.commands.running import LiveRun, Runner, check_programs, interruption_text
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command

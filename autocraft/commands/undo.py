@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from autocraft.commands.live import HasJournal, HasRegistry, HasWorld
+from autocraft.commands.run_protocols import HasJournal, HasRegistry, HasWorld
 from autocraft.errors import CommandError, InvalidCommand
 from autocraft.protocols import Call, Result, Risk, World, command
 from autocraft.session import events

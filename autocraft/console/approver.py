@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from autocraft.agent.context import RunContext
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
@@ -46,7 +46,7 @@ class View(Protocol):
     def say(self, text: str) -> None: ...
 
 
-class Person:
+class HumanApprover:
     """Asks the person. Implements `protocols.Approver`."""
 
     def __init__(self, reader: Reader, view: View, run: RunContext, own_mask: Mask, *, attended: bool) -> None:
@@ -112,7 +112,7 @@ class Person:
             if proposal.call is not None and self.run.state.feedback_since(proposal.heard):
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
-                proposal = await off_loop(self._fresh, proposal, proposal.call)
+                proposal = await run_in_thread(self._fresh, proposal, proposal.call)
             if self._slashes or (proposal.call is not None and self.run.state.feedback_since(proposal.heard)):
                 continue  # lines came during the preview
             self._journal(proposal, again)
@@ -231,8 +231,8 @@ class Person:
         if line is None or not line.strip():
             return proposal, "the arguments stay as they were"
         try:
-            args = await off_loop(_arguments, call.name, line)
-            new = await off_loop(self.run.registry.bind, call.name, args, agent=call.agent)
+            args = await run_in_thread(_arguments, call.name, line)
+            new = await run_in_thread(self.run.registry.bind, call.name, args, agent=call.agent)
         except AutocraftError as error:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"

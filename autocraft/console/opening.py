@@ -7,20 +7,22 @@ import sys
 from pathlib import Path
 
 from autocraft.agent.context import RunContext
-from autocraft.console.approver import Person, View
+from autocraft.console.approver import HumanApprover, View
 from autocraft.console.read import Reader
 from autocraft.console.settings import ConsoleSettings
 from autocraft.text.redact import Mask
 
 
-def open_console(run: RunContext, options: ConsoleSettings, history: Path, own_mask: Mask, *, as_json: bool) -> Person:
+def open_console(
+    run: RunContext, options: ConsoleSettings, history: Path, own_mask: Mask, *, as_json: bool
+) -> HumanApprover:
     """Return the person. `history` is the file of typed lines. Nothing is read before the reader is opened."""
     reader, view, is_terminal = _reader_and_view(run, options, history, as_json)
     if options.notify.strip():
         from autocraft.console.notify import Notifier
 
         run.journal.viewers.append(Notifier(options.notify, run.session, view.say).event)
-    return Person(reader, view, run, own_mask, attended=is_terminal or not run.options.gate.continuous)
+    return HumanApprover(reader, view, run, own_mask, attended=is_terminal or not run.options.gate.continuous)
 
 
 def _reader_and_view(

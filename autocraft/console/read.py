@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 
 
 class TypedAhead(Exception):
@@ -74,7 +74,7 @@ class LineReader(Reader):
         if self._prompt:
             self.write(prompt)
         if self._line is None:
-            self._line = asyncio.create_task(off_loop(self._read))
+            self._line = asyncio.create_task(run_in_thread(self._read))
         line = await asyncio.shield(self._line)
         self._line = None
         if self._prompt:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.commands.registry import Registry, usage
 from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
@@ -127,8 +127,8 @@ async def _stop(run: RunContext, rest: str) -> str:
 async def _do(run: RunContext, rest: str) -> str:
     """Carry out ``/do craft_item name=stick count=2`` by the same registry, journaled as the person's command."""
     name, args = _parse_do(rest, run.registry)
-    call = await off_loop(run.registry.bind, name, args, agent="person")
-    why = await off_loop(run.policy.denial, call)
+    call = await run_in_thread(run.registry.bind, name, args, agent="person")
+    why = await run_in_thread(run.policy.denial, call)
     if why:
         run.journal.append(Note(text=f"{call.name} was not run: {why}", command=call.name, args=call.args))
         return DID_NOT_WORK

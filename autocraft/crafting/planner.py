@@ -2,7 +2,7 @@
 
 There are four stages: reachability; the state equation in whole numbers (`model.py`, `solver.py`); an order for its
 crafts; if no order works, a search of all states (`search.py`). Limits count nodes, never seconds, so an answer does
-not depend on the computer. `lacking.py` names missing items, `proofs.py` writes proofs, `making.py` executes steps.
+not depend on the computer. `shortage.py` names missing items, `proofs.py` writes proofs, `execute.py` executes steps.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from autocraft.crafting import making
+from autocraft.crafting import execute
 from autocraft.crafting.inventory import fill
-from autocraft.crafting.lacking import lacking, lacking_text
+from autocraft.crafting.item_cost import thrifty, values
 from autocraft.crafting.minimal.tree import tree_lines
 from autocraft.crafting.model import Column, Demand, RecipeModel, build
 from autocraft.crafting.proofs import counting_proof, exhaustion_proof, reachability_proof
 from autocraft.crafting.recipes import Choices, Recipe, RecipeBook
 from autocraft.crafting.search import search
+from autocraft.crafting.shortage import lacking, lacking_text
 from autocraft.crafting.solver import solve
 from autocraft.crafting.table import Action, CraftingTable
-from autocraft.crafting.worth import thrifty, values
 from autocraft.errors import CommandError, UsageError
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Plan, Step
@@ -215,7 +215,7 @@ def _play(
     actions: list[Action] = []
     for batch in batches:
         if batch.recipe.kind == "smelting":
-            execution, commands = making.smelt(table, batch.picks[0][0], len(batch.picks)), [batch.step]
+            execution, commands = execute.smelt(table, batch.picks[0][0], len(batch.picks)), [batch.step]
         else:
             execution, commands = _crafted(table, batch, exact)
         table = execution.table
@@ -224,11 +224,11 @@ def _play(
     return steps, actions, table
 
 
-def _crafted(table: CraftingTable, batch: Batch, exact: bool) -> tuple[making.Execution, list[Step]]:
+def _crafted(table: CraftingTable, batch: Batch, exact: bool) -> tuple[execute.Execution, list[Step]]:
     """Return the execution of a batch of crafts, with its commands."""
-    careful = making.craft_with(table, batch.recipe, batch.picks) if exact else None
+    careful = execute.craft_with(table, batch.recipe, batch.picks) if exact else None
     try:
-        free = making.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count)
+        free = execute.craft(table, batch.recipe.output, len(batch.picks) * batch.recipe.count)
         if careful is None or free.table.counts() == careful.table.counts():
             return free, [batch.step]
     except CommandError:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from autocraft.crafting import making, places
+from autocraft.crafting import execute, places
 from autocraft.crafting.recipes import RecipeBook
 from autocraft.crafting.slots import INVENTORY
 from autocraft.crafting.table import CraftingTable
@@ -102,7 +102,7 @@ def _craftable(table: CraftingTable, name: str, most: int) -> Json:
 
 def _can(table: CraftingTable, item: str, count: int) -> bool:
     try:
-        making.craft(table, item, count)
+        execute.craft(table, item, count)
     except CommandError:
         return False
     return True

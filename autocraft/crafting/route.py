@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from autocraft.crafting.making import carry_out
+from autocraft.crafting.execute import carry_out
 from autocraft.crafting.planner import ALREADY_MET
 from autocraft.crafting.table import CraftingTable
 from autocraft.goals import Goal

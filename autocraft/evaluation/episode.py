@@ -48,7 +48,7 @@ _ENDS: dict[str, Ended] = {
 }
 
 
-class Nobody:
+class Unattended:
     """The approver of an evaluation. It stops at a question, since no person watches."""
 
     attended = False
@@ -149,7 +149,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
         options = RunOptions(gate=GateSettings(continuous=True))
         registry = Registry(world.commands(), mask=journal.mask)
         parts = (journal, world, NoMemory(), priced, options, state, registry, Policy())
-        run = RunContext(*parts, make_approver=lambda run: Nobody())
+        run = RunContext(*parts, make_approver=lambda run: Unattended())
         spec = _player_spec(run, conditions)
         journal.listeners += [state.apply, spec.prompter.apply, recorder.apply]
         goals, options_shown = (example.goal,), conditions.to_json()

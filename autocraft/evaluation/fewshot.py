@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from autocraft.crafting import making
+from autocraft.crafting import execute
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.slots import index_of, name_of
 from autocraft.crafting.table import CraftingTable
@@ -58,7 +58,7 @@ def opening(
         elif action.name == "search":
             reply = find(action.args["recipe"], table)
         elif action.name != "impossible":
-            table = making.carry_out(table, action.name, action.args).table
+            table = execute.carry_out(table, action.name, action.args).table
             reply = observe(target, table)
     return messages
 

@@ -8,10 +8,10 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from autocraft.crafting import making
+from autocraft.crafting import execute
 from autocraft.crafting.examples import Example, load_example
+from autocraft.crafting.feedback import LineHistory, advice_lines, missing_text
 from autocraft.crafting.minimal.planner import MinimalPlan, minimal_plan
-from autocraft.crafting.news import LineHistory, advice_lines, missing_text
 from autocraft.crafting.slots import GRID, INVENTORY
 from autocraft.crafting.table import CraftingTable
 from autocraft.errors import CommandError, Spell
@@ -162,4 +162,4 @@ def _moves(name: str, args: Args, before: CraftingTable) -> int:
     """Return how many slot actions a legal command took. A whole recipe is executed again to count them."""
     if name in ("move", "smelt"):
         return 1
-    return len(making.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).actions)
+    return len(execute.carry_out(before, name, {**args, "name": before.book.name(args["name"])}).actions)

@@ -1,6 +1,6 @@
 """Who approves the calls of a client: the person at the client's own form, or at an attached terminal.
 
-A form is read as a line at a terminal is: `Person` of the console asks, edits, and journals both alike.
+A form is read as a line at a terminal is: `HumanApprover` of the console asks, edits, and journals both alike.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
-from autocraft.console.approver import Person
+from autocraft.console.approver import HumanApprover
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
 from autocraft.protocols import Decision, Proposal, World, peek
 from autocraft.text.redact import Mask
-from autocraft.web.question import WANTS, WholeScreen
+from autocraft.web.question import WANTS, FullTextScreen
 
 T = TypeVar("T")
 MOST_SHOWN = 24_000
@@ -31,7 +31,7 @@ class TooLong(Unanswered):
     """Raised when a question is too long for a form, so that only a terminal can show it."""
 
 
-class FormScreen(WholeScreen):
+class FormScreen(FullTextScreen):
     """Draws a question for a form."""
 
     choices = "The command above waits for you: run it, always allow it, edit its arguments, or refuse it with words."
@@ -96,27 +96,27 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
 class ClientApprover:
     """Implements `protocols.Approver`: asks the client of the current call, else the terminal, else nobody."""
 
-    def __init__(self, run: RunContext, own_mask: Mask, terminal: Person | None, *, forms: bool) -> None:
+    def __init__(self, run: RunContext, own_mask: Mask, terminal: HumanApprover | None, *, forms: bool) -> None:
         """Take `forms`, which says whether the person lets the client show questions."""
         self.run = run
         self.terminal = terminal
         self.reader = FormReader(run.world)
         """Asks at the client of its `pending` call."""
         screen = FormScreen(self.reader.write, run.options.prompt.ai_name, run.state, terminal=False)
-        self._client = Person(self.reader, screen, run, own_mask, attended=True)
+        self._client = HumanApprover(self.reader, screen, run, own_mask, attended=True)
         self._forms = forms
 
     @property
     def attended(self) -> bool:
         return bool(self._people())
 
-    def _people(self) -> list[Person]:
+    def _people(self) -> list[HumanApprover]:
         """Return the person at the client and the one at the terminal, as far as they can be asked."""
         pending = self.reader.pending
         people = [self._client] if self._forms and pending is not None and pending.asks else []
         return people + ([self.terminal] if self.terminal is not None and self.terminal.attended else [])
 
-    async def _asked(self, ask: Callable[[Person], Awaitable[T]]) -> T:
+    async def _asked(self, ask: Callable[[HumanApprover], Awaitable[T]]) -> T:
         """Return the answer of the client, or of the terminal where no form shows the question. Raises Unanswered."""
         unanswered = Unanswered("nobody", NOBODY.format(session=self.run.session))
         for person in self._people():
@@ -137,7 +137,7 @@ class ClientApprover:
         """Ask the person. Without an answer the command is refused."""
         pending = self.reader.pending
 
-        async def ask(person: Person) -> Decision:
+        async def ask(person: HumanApprover) -> Decision:
             decision = await person.decide(proposal)
             if person is self._client and decision.kind == "run" and pending is not None:
                 return decision._replace(why=f"in a form of {pending.client or 'a client'}")

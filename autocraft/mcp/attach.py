@@ -20,7 +20,7 @@ from typing import Any
 
 from autocraft.agent.signals import on_signals
 from autocraft.app import Run
-from autocraft.console.approver import Person
+from autocraft.console.approver import HumanApprover
 from autocraft.console.read import Reader, TypedAhead, write_out
 from autocraft.console.render import Screen
 from autocraft.console.typed import PlainReader
@@ -148,7 +148,7 @@ async def _enter(
         name = context.options.prompt.ai_name
         screen = AttachedScreen(remote.write, name, context.state, terminal=False, window=True)
         screen.resize(int(hello["columns"]), int(hello["rows"]))
-        approver.terminal = Person(remote, screen, context, run.person.own_mask, attended=True)
+        approver.terminal = HumanApprover(remote, screen, context, run.person.own_mask, attended=True)
         context.journal.viewers.append(screen.event)
         context.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))
         try:

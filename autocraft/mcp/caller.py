@@ -10,7 +10,7 @@ import json
 
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.limits import first_exceeded
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 from autocraft.app import Run
 from autocraft.errors import AutocraftError, InvalidCommand, LimitReached
 from autocraft.mcp.approver import ClientApprover
@@ -150,7 +150,7 @@ class Caller:
             seconds=0.0, heard=self._heard, role=ROLE,
         )  # fmt: skip
         journal.append(answer)
-        call = await off_loop(self.run.registry.bind, pending.name, pending.args)
+        call = await run_in_thread(self.run.registry.bind, pending.name, pending.args)
         thoughts = {"text": f"Called over MCP by {pending.client or 'a client'}."}
         reply = events.Reply(stage="plain", flags=[ROLE], thoughts=thoughts, command=call.name, args=call.args)
         journal.append(reply)

@@ -11,7 +11,7 @@ from typing import Any
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
 from autocraft.app import Request, Run, open_run
-from autocraft.console.approver import Person
+from autocraft.console.approver import HumanApprover
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
 from autocraft.mcp.attach import let_attach
@@ -48,7 +48,7 @@ async def serve(request: Request) -> int:
 async def _open(request: Request, options: McpSettings, transport: Transport) -> int:
     typing = sys.stdin is not None and sys.stdin.isatty()  # it is empty where the client has it
 
-    def approver_of(run: RunContext, person: Person) -> ClientApprover:
+    def approver_of(run: RunContext, person: HumanApprover) -> ClientApprover:
         return ClientApprover(run, person.own_mask, person if typing else None, forms=options.approve == "client")
 
     run = await open_run(request, approver_of)

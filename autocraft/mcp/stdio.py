@@ -12,7 +12,7 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from autocraft.agent.threads import off_loop
+from autocraft.agent.threads import run_in_thread
 
 MOST_LINE = 16 * 2**20
 """Bytes of one message. A client that sends a longer one is not listened to any more."""
@@ -52,7 +52,7 @@ class Output:
 
     async def write(self, text: str) -> None:
         with contextlib.suppress(OSError):
-            await off_loop(self._write, text.encode())
+            await run_in_thread(self._write, text.encode())
 
     def _write(self, data: bytes) -> None:
         while data:

@@ -80,14 +80,14 @@ def needs_of(inventories: Sequence[Mapping[str, int]]) -> dict[str, int]:
     return {item: count - least[item] for item, count in begin.items() if count > least[item]}
 
 
-class Course(NamedTuple):
+class PlanOutcome(NamedTuple):
     """The steps of a run after its goals were last set, and the world's states from the first to the last."""
 
     steps: tuple[tuple[str, Args], ...]
     states: tuple[Json, ...]
 
 
-def course_of(events: Iterable[Event], commands: Collection[str]) -> Course | None:
+def plan_outcome_of(events: Iterable[Event], commands: Collection[str]) -> PlanOutcome | None:
     """Return the course of a run by the events of its journal, the newest first, without the undone steps.
 
     Return None if the world has no snapshots, if something other than `commands` changed it, or if there are more than
@@ -121,7 +121,7 @@ def course_of(events: Iterable[Event], commands: Collection[str]) -> Course | No
         if more is None:
             return None
         steps += more
-    return Course(tuple(steps), (state, *reversed(changes.values())))
+    return PlanOutcome(tuple(steps), (state, *reversed(changes.values())))
 
 
 def _steps_of(intent: Intent, commands: Collection[str]) -> list[tuple[str, Args]] | None:

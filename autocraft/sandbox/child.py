@@ -18,7 +18,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import processes
-from autocraft.sandbox.folder import DiskUsage, RunFolder
+from autocraft.sandbox.folder import DiskUsage, SandboxFolder
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, supervisor_command
 
@@ -77,7 +77,7 @@ class ProgramExit:
 
 async def run(
     protection: Protection,
-    folder: RunFolder,
+    folder: SandboxFolder,
     argv: Sequence[str],
     settings: CodeSettings,
     hear: Callable[[str], None] = lambda text: None,
@@ -131,7 +131,7 @@ class _Watch:
     """One running program."""
 
     def __init__(
-        self, supervisor: Process, folder: RunFolder, settings: CodeSettings, hear: Callable[[str], None]
+        self, supervisor: Process, folder: SandboxFolder, settings: CodeSettings, hear: Callable[[str], None]
     ) -> None:
         self.supervisor = supervisor
         self.folder = folder

@@ -115,7 +115,7 @@ class CopiedFiles:
         return sha256("".join(f"{name}\0{file.sha256}\n" for name, file in sorted(self.files.items())))
 
 
-class RunFolder:
+class SandboxFolder:
     """The private folder of one program. The end of a ``with`` block removes it.
 
     Raises CommandError if it cannot be created.
@@ -136,7 +136,7 @@ class RunFolder:
             raise _no_room(error) from None
         self.work = self.path / WORK.name
 
-    def __enter__(self) -> RunFolder:
+    def __enter__(self) -> SandboxFolder:
         return self
 
     def __exit__(self, *exception: object) -> None:

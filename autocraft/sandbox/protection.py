@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import linux
-from autocraft.sandbox.folder import RunFolder
+from autocraft.sandbox.folder import SandboxFolder
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import SUPERVISOR_ENVIRONMENT, Protection, Report, may_change_user, supervisor_command
 
@@ -54,7 +54,7 @@ def _try(parts: tuple[str, ...], network: bool) -> tuple[Protection | None, str]
     for python in _pythons(parts):
         protection = Protection(parts, python, network)
         try:
-            with RunFolder(CodeSettings()) as folder:
+            with SandboxFolder(CodeSettings()) as folder:
                 folder.put("trial.py", _TRIAL.encode())
                 if _runs(protection, folder):
                     return protection, ""
@@ -75,7 +75,7 @@ def _pythons(parts: tuple[str, ...]) -> list[Path]:
     return list(dict.fromkeys([own, *others]))
 
 
-def _runs(protection: Protection, folder: RunFolder) -> bool:
+def _runs(protection: Protection, folder: SandboxFolder) -> bool:
     settings = CodeSettings(network=protection.network)
     with Report() as report:
         child = subprocess.Popen(

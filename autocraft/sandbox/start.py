@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.sandbox import linux, processes
-from autocraft.sandbox.folder import PLACES, PYTHON, TMP, WORK, RunFolder
+from autocraft.sandbox.folder import PLACES, PYTHON, TMP, WORK, SandboxFolder
 from autocraft.sandbox.settings import CodeSettings
 
 SUPERVISOR_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
@@ -53,7 +53,7 @@ class Protection:
 
 
 def supervisor_command(
-    protection: Protection, folder: RunFolder, argv: Sequence[str], settings: CodeSettings, report: int
+    protection: Protection, folder: SandboxFolder, argv: Sequence[str], settings: CodeSettings, report: int
 ) -> list[str | bytes]:
     """Hand the copy over to the user of a program, and return the command line of its supervisor.
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from autocraft.agent.policy import PolicySettings
     from autocraft.agent.transcript import PromptSettings
     from autocraft.brains.endpoint import OpenAISettings
-    from autocraft.commands.families import CommandSettings
     from autocraft.commands.image import ImageSettings
+    from autocraft.commands.settings import CommandSettings
     from autocraft.commands.web.settings import WebSettings
     from autocraft.console.settings import ConsoleSettings
     from autocraft.memory.choose import MemorySettings

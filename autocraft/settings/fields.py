@@ -21,7 +21,7 @@ ROLES = {
 SECTIONS = {
     "agents": "autocraft.agent.options:AgentSettings",
     "code": "autocraft.sandbox.settings:CodeSettings",
-    "commands": "autocraft.commands.families:CommandSettings",
+    "commands": "autocraft.commands.settings:CommandSettings",
     "console": "autocraft.console.settings:ConsoleSettings",
     "gate": "autocraft.agent.options:GateSettings",
     "image": "autocraft.commands.image:ImageSettings",

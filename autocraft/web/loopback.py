@@ -71,7 +71,7 @@ def config(app: App) -> uvicorn.Config:
     return uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2, access_log=False)
 
 
-class BesideRun(uvicorn.Server):
+class LoopbackApp(uvicorn.Server):
     """A server that installs no signal handlers, because the run handles signals."""
 
     @contextlib.contextmanager

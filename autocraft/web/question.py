@@ -20,7 +20,7 @@ _LINES = {"run": "y", "stop": "n", "edit": "e"}
 _MOST_TURNS = 10**6
 
 
-class WholeScreen(Screen):
+class FullTextScreen(Screen):
     """Draws a question without the keys of a terminal, and shortens nothing."""
 
     choices = hint = ""

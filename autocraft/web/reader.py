@@ -12,7 +12,7 @@ from autocraft.console.read import Reader
 from autocraft.console.typed import WITHDRAWN
 from autocraft.protocols import Delta, Proposal
 from autocraft.session.events import Event
-from autocraft.web.question import WANTS, Question, WholeScreen
+from autocraft.web.question import WANTS, FullTextScreen, Question
 from autocraft.web.server import PageServer
 
 
@@ -104,7 +104,7 @@ class SharedView:
         self.terminal = terminal
         self._reader = reader
         self._live = server.live
-        self._whole = WholeScreen(self._collect, run.options.prompt.ai_name, run.state, terminal=False)
+        self._whole = FullTextScreen(self._collect, run.options.prompt.ai_name, run.state, terminal=False)
 
     @property
     def folded(self) -> str:

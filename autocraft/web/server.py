@@ -29,7 +29,7 @@ from autocraft.console.read import ignore
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
 from autocraft.web.live import LivePage
-from autocraft.web.loopback import BesideRun, Guard, config
+from autocraft.web.loopback import Guard, LoopbackApp, config
 from autocraft.web.question import Refused
 from autocraft.web.run_pages import RunPages, link_to
 
@@ -46,7 +46,7 @@ HEADERS = {
 }
 
 
-class Keys:
+class TokenStore:
     """The token of a link, which is good once, and the cookie that a browser gets for it."""
 
     def __init__(self, port: int) -> None:
@@ -64,9 +64,9 @@ class Keys:
         return self.token
 
     def spend(self, token: str) -> str:
-        """Return the cookie for the token. Raises Spent or Refused."""
+        """Return the cookie for the token. Raises LinkUsed or Refused."""
         if _same(token, self._spent):
-            raise Spent("this link was used already: open the newest link that the run printed", 403)
+            raise LinkUsed("this link was used already: open the newest link that the run printed", 403)
         if not _same(token, self.token):
             raise Refused("the token is wrong: open the newest link that the run printed", 403)
         self._spent, self.token = self.token, ""
@@ -76,7 +76,7 @@ class Keys:
         return _same(cookie, self._cookie)
 
 
-class Spent(Refused):
+class LinkUsed(Refused):
     """Raised when a link is opened a second time."""
 
 
@@ -91,13 +91,13 @@ class PageServer:
         """Tells the person a link, where the run tells everything else."""
         self._socket = listening
         self._port: int = listening.getsockname()[1]
-        self._keys = Keys(self._port)
+        self._keys = TokenStore(self._port)
         self._pages = RunPages(run.journal.folder.parents[1], run.session, self._port)
-        self._serving: tuple[BesideRun, asyncio.Task[None]] | None = None
+        self._serving: tuple[LoopbackApp, asyncio.Task[None]] | None = None
 
     def open(self, say: Callable[[str], None]) -> None:
         """Begin to serve, and tell the person the link."""
-        server = BesideRun(config(Guard(self.app(), self._port)))
+        server = LoopbackApp(config(Guard(self.app(), self._port)))
         self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
         self._say = say
         self._pages.enter()
@@ -213,7 +213,7 @@ class PageServer:
         """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""
         try:
             return self._keys.spend(token)
-        except Spent:
+        except LinkUsed:
             if not self._keys.token:
                 self._tell_link()
             raise

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Self
 
-from autocraft.crafting import making, program
+from autocraft.crafting import execute, program
 from autocraft.crafting.describe import amounts, holdings, item_text, table_text
 from autocraft.crafting.examples import load_example
 from autocraft.crafting.inventory import parse_inventory, starting_table
@@ -133,7 +133,7 @@ class CraftingWorld:
     async def prices(self) -> dict[str, float]:
         """Return a price of 1 for each item that one recipe can make from the held items."""
         book, counts = self._table.book, self._table.counts()
-        return {recipe.output: 1.0 for recipe in book.recipes if not making.lacks(recipe, counts, 1)}
+        return {recipe.output: 1.0 for recipe in book.recipes if not execute.lacks(recipe, counts, 1)}
 
     def fewest(self, table: CraftingTable, goals: Sequence[Goal]) -> MinimalPlan:
         """Return the plan of the fewest actions. `plan` calls it if no plan is stored."""
@@ -187,7 +187,7 @@ class CraftingWorld:
         item = self._table.book.name(name)
         before = self._table.counts()
         with self._sources(item):
-            self._table = making.craft(self._table, item, count).table
+            self._table = execute.craft(self._table, item, count).table
         return self._report_making(item, before, "made")
 
     @command(
@@ -198,7 +198,7 @@ class CraftingWorld:
         item = self._table.book.name(name)
         before = self._table.counts()
         with self._sources(item):
-            self._table = making.smelt(self._table, item, count).table
+            self._table = execute.smelt(self._table, item, count).table
         result = self._report_making(self._table.book.smelts[item].output, before, "smelted")
         fuel_note = " The fuel was not used: smelting needs none here." if fuel else ""
         return Result(result.text + fuel_note)
@@ -219,7 +219,7 @@ class CraftingWorld:
         """Add to an error about missing ingredients where they come from, and where `item` lies if it is held."""
         try:
             yield
-        except making.NotEnough as error:
+        except execute.NotEnough as error:
             where = places(self._table, [item])
             advice = [Advice(f"{where} already")] if where else []
             raise CommandError(str(error), *advice, *sources(self._table, error.missing)) from None

@@ -13,7 +13,7 @@ from autocraft.commands import copies
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.copies import Room, UndoCopies
 from autocraft.commands.files import FileCommands
-from autocraft.commands.run_store import RunStore
+from autocraft.commands.run_store import OutputStore
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError
 from autocraft.sandbox.folder import FileChange
@@ -149,11 +149,11 @@ def test_room_before_it_was_asked_for_counts_what_was_written(tmp_path: Path) ->
 
 
 def test_small_files_count_as_what_they_take_on_disk(tmp_path: Path) -> None:
-    runs = RunStore(tmp_path / "runs", 1)
+    runs = OutputStore(tmp_path / "runs", 1)
     runs.check_room()
     kept = runs.take("run-1", (FileChange(f"f{n}", "new", 4, b"%04d" % n) for n in range(1000)))
     assert sum(bool(each.sha256) for each in kept) == MB // 4096
-    again = RunStore(tmp_path / "runs", 1)  # it counts what lies there in the same way
+    again = OutputStore(tmp_path / "runs", 1)  # it counts what lies there in the same way
     with pytest.raises(CommandError, match="runs_mb"):
         again.check_room()
 
@@ -178,7 +178,7 @@ def test_a_file_that_vanishes_while_the_folder_is_counted_takes_nothing(
 
 
 def test_what_a_run_wrote_beyond_the_room_is_named_and_not_kept(tmp_path: Path) -> None:
-    runs = RunStore(tmp_path / "runs", 5)
+    runs = OutputStore(tmp_path / "runs", 5)
     kept = runs.take("run-1", iter([change("b", 3), change("a", 2), change("c", 1), change("d", 4)]))
     assert [(each.name, bool(each.sha256), each.why[:30]) for each in kept] == [
         ("a", True, ""),
@@ -189,7 +189,7 @@ def test_what_a_run_wrote_beyond_the_room_is_named_and_not_kept(tmp_path: Path) 
     assert size(tmp_path / "runs") == 5 * MB
     with pytest.raises(CommandError, match=r"no program was run, .* session\.runs_mb = 5"):
         runs.check_room()
-    free = RunStore(tmp_path / "free", 500)
+    free = OutputStore(tmp_path / "free", 500)
     assert all(each.sha256 for each in free.take("run-1", [change("a", 5), change("b", 5)]))
 
 

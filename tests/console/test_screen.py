@@ -13,7 +13,7 @@ from autocraft.console.render import Screen
 from autocraft.protocols import Call, Command, Proposal, Risk
 from autocraft.session.events import Event, Reply, Result
 from autocraft.text.sanitize import clean_line
-from autocraft.web.question import WholeScreen
+from autocraft.web.question import FullTextScreen
 
 pytestmark = pytest.mark.sampled(60)
 
@@ -152,9 +152,9 @@ def test_a_row_that_is_cut_says_so_in_the_row(monkeypatch: pytest.MonkeyPatch, t
     evil = "; import os; os.system('rm -rf ~')"
     preview = "\n".join([f"x = 1{' ' * 395}{evil}", *["y = 2" + " " * 395] * rows])
     call = Call(Command("execute_python_file", "", Risk.DESTROY, _nothing), {"file": "main.py"}, Risk.DESTROY)
-    for kind in (Screen, WholeScreen):
+    for kind in (Screen, FullTextScreen):
         out: list[str] = []
         kind(out.append, "Crafter", terminal=terminal).question(Proposal(call, preview=preview), "")
         shown = " ".join(re.sub(r"\x1b\[[0-9;]*m", "", "".join(out)).split())
-        assert (evil in shown) == (kind is WholeScreen or rows == 1)
+        assert (evil in shown) == (kind is FullTextScreen or rows == 1)
         assert evil in shown or f"x = 1 [{len(evil)} more characters] y = 2" in shown

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 import pytest
 
 from autocraft.crafting.examples import load_example, load_examples
+from autocraft.crafting.execute import carry_out
 from autocraft.crafting.inventory import fill, parse_inventory, starting_table
-from autocraft.crafting.making import carry_out
 from autocraft.crafting.model import reachable
 from autocraft.crafting.planner import plan, want
 from autocraft.crafting.recipes import RecipeBook, load_book

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.crafting import making
+from autocraft.crafting import execute
 from autocraft.crafting.inventory import parse_inventory, starting_table
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.table import CraftingTable
@@ -302,7 +302,7 @@ def test_the_default_kit_makes_a_stone_pickaxe() -> None:
 
 def test_crafting_leaves_the_given_table_alone() -> None:
     table = parse_inventory("oak_log=2")
-    execution = making.craft(table, "oak_planks", 8)
+    execution = execute.craft(table, "oak_planks", 8)
     assert table.counts() == {"oak_log": 2}
     replayed = table.copy()
     for step in (action.step() for action in execution.actions):

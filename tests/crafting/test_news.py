@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autocraft.crafting.examples import load_examples
-from autocraft.crafting.news import LineHistory, missing_text
+from autocraft.crafting.feedback import LineHistory, missing_text
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.slots import index_of
 from autocraft.crafting.table import CraftingTable

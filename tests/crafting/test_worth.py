@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import pytest
 
+from autocraft.crafting.item_cost import Worth, natural, price, thrifty, values
 from autocraft.crafting.planner import plan
 from autocraft.crafting.recipes import Recipe, RecipeBook, load_book
 from autocraft.crafting.table import CraftingTable
-from autocraft.crafting.worth import Worth, natural, price, thrifty, values
 from autocraft.goals import Goal
 
 WHOLE = Fraction(1)

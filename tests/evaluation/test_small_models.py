@@ -11,8 +11,8 @@ import pytest
 
 from autocraft.commands.registry import Registry
 from autocraft.crafting.examples import load_example
+from autocraft.crafting.feedback import missing_text
 from autocraft.crafting.inventory import parse_inventory
-from autocraft.crafting.news import missing_text
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.slots import index_of
 from autocraft.crafting.table import CraftingTable

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.recollection import open_memory_of
+from autocraft.agent.open_memory import open_memory_of
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.choose import namespace_of
 from autocraft.memory.embed import open_embedder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autocraft.agent.recollection import feedback_rows
+from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.goals import Goal

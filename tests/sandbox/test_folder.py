@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from autocraft.errors import CommandError
-from autocraft.sandbox.folder import FileChange, RunFolder, remove_tree, sweep
+from autocraft.sandbox.folder import FileChange, SandboxFolder, remove_tree, sweep
 from autocraft.sandbox.settings import CodeSettings
 
 
@@ -22,26 +22,26 @@ def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-def filled(folder: RunFolder, **files: str) -> RunFolder:
+def filled(folder: SandboxFolder, **files: str) -> SandboxFolder:
     for name, text in files.items():
         folder.put(f"{name}.txt", text.encode())
     folder.hand_over(None, open_to_it=False)
     return folder
 
 
-def changed(folder: RunFolder, largest: int = 1000) -> dict[str, FileChange]:
+def changed(folder: SandboxFolder, largest: int = 1000) -> dict[str, FileChange]:
     return {each.name: each for each in folder.changes(largest)}
 
 
 def test_it_is_private_and_gone_afterwards() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
         assert folder.path.exists()
     assert not folder.path.exists()
 
 
 def test_new_changed_and_deleted_files_are_told_apart() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         filled(folder, same="1", touched="2", rewritten="3", gone="4")
         (folder.work / "touched.txt").write_text("2")
         (folder.work / "rewritten.txt").write_text("5")
@@ -57,7 +57,7 @@ def test_new_changed_and_deleted_files_are_told_apart() -> None:
 
 
 def test_a_change_that_sets_size_and_time_back_is_seen() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         filled(folder, note="abc")
         path = folder.work / "note.txt"
         seen = path.stat()
@@ -67,7 +67,7 @@ def test_a_change_that_sets_size_and_time_back_is_seen() -> None:
 
 
 def test_what_is_no_plain_file_is_named_but_not_taken() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         filled(folder, note="abc")
         work = folder.work
         (work / "link").symlink_to("/etc/passwd")
@@ -92,7 +92,7 @@ def test_what_is_no_plain_file_is_named_but_not_taken() -> None:
 
 
 def test_usage_counts_blocks_not_lengths_and_sees_into_closed_folders() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         filled(folder)
         before = folder.usage()
         os.truncate(os.open(folder.work / "sparse", os.O_CREAT | os.O_RDWR), 1 << 40)
@@ -106,7 +106,7 @@ def test_usage_counts_blocks_not_lengths_and_sees_into_closed_folders() -> None:
 
 @pytest.mark.parametrize("limit", [{"total_mb": 1}, {"files": 3}])
 def test_a_workspace_over_a_limit_is_refused_with_the_setting_to_raise(limit: dict[str, Any]) -> None:
-    with RunFolder(CodeSettings(**limit)) as folder, pytest.raises(CommandError, match=next(iter(limit))):  # noqa: PT012
+    with SandboxFolder(CodeSettings(**limit)) as folder, pytest.raises(CommandError, match=next(iter(limit))):  # noqa: PT012
         for n in range(5):
             folder.put(f"{n}", bytes(400_000))
 
@@ -140,7 +140,7 @@ def test_folders_deeper_than_any_path_or_stack_are_removed(tmp_path: Path) -> No
 
 
 def test_too_deep_is_noticed_without_going_all_the_way() -> None:
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         filled(folder)
         make_deep(folder.work, 300)
         usage = folder.usage()
@@ -154,7 +154,7 @@ def test_sweep_leaves_alone_what_is_in_use_being_made_or_not_ours(tmp_path: Path
     (tmp_path / "autocraft-run-file").write_text("x")
     (tmp_path / "autocraft-run-link").symlink_to("/etc")
     (tmp_path / "other").mkdir()
-    with RunFolder(CodeSettings()) as folder:
+    with SandboxFolder(CodeSettings()) as folder:
         assert sweep() == 0
         assert folder.work.exists()
     assert len(list(tmp_path.iterdir())) == 4
@@ -166,7 +166,7 @@ def test_sweep_leaves_alone_what_is_in_use_being_made_or_not_ours(tmp_path: Path
 def test_a_full_or_missing_disk_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
     with pytest.raises(CommandError, match="no copy of the workspace can be made"):
-        RunFolder(CodeSettings())
+        SandboxFolder(CodeSettings())
     assert sweep() == 0
 
 
@@ -177,7 +177,7 @@ def test_space_that_others_free_hides_no_loss(tmp_path: Path, monkeypatch: pytes
         return SimpleNamespace(f_frsize=1, f_bfree=(1 << 30) - used)
 
     monkeypatch.setattr(os, "statvfs", disk)
-    with tempfile.NamedTemporaryFile() as others, RunFolder(CodeSettings()) as folder:
+    with tempfile.NamedTemporaryFile() as others, SandboxFolder(CodeSettings()) as folder:
         others.write(bytes(64 << 20))
         others.flush()
         folder.hand_over(None, open_to_it=False)

@@ -19,7 +19,7 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.sandbox import child, linux, processes
 from autocraft.sandbox.child import Output, ProgramExit
 from autocraft.sandbox.confine import confined
-from autocraft.sandbox.folder import DiskUsage, RunFolder
+from autocraft.sandbox.folder import DiskUsage, SandboxFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.sandbox.start import Protection
@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 def run(program: str, *args: str, **settings: object) -> ProgramExit:
     """A program in the strongest sandbox that this system has."""
     chosen = CodeSettings(**settings)  # type: ignore[arg-type]
-    with RunFolder(chosen) as folder:
+    with SandboxFolder(chosen) as folder:
         folder.put("main.py", program.encode())
         folder.put("helper.py", b"word = 'from beside it'")
         return asyncio.run(child.run(find(chosen), folder, ["main.py", *args], chosen))
@@ -269,17 +269,17 @@ print("done")
 @pytest.mark.full
 def test_a_program_does_not_answer_for_what_others_write_beside_it(parts: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk has lost more than the limit all the time, and names vanish under the eyes of who counts them."""
-    walk, unseen = RunFolder.usage, []
+    walk, unseen = SandboxFolder.usage, []
 
-    def usage(self: RunFolder) -> DiskUsage:
+    def usage(self: SandboxFolder) -> DiskUsage:
         seen = walk(self)
         unseen.append(not seen.complete)
         if sum(unseen) == 3:
             (self.work / "enough").touch()
         return seen
 
-    monkeypatch.setattr(RunFolder, "usage", usage)
-    monkeypatch.setattr(RunFolder, "lost_bytes", lambda self: 200 << 20)
+    monkeypatch.setattr(SandboxFolder, "usage", usage)
+    monkeypatch.setattr(SandboxFolder, "lost_bytes", lambda self: 200 << 20)
     seen = run(MAKES_AND_REMOVES, protection=parts, total_mb=100, seconds=600)
     assert (seen.code, seen.limit, seen.stdout) == (0, "", "done\n")
     assert sum(unseen) >= 3

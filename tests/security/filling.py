@@ -19,7 +19,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.sandbox import child, folder, processes, start
-from autocraft.sandbox.folder import PLACES, PYTHON, DiskUsage, RunFolder
+from autocraft.sandbox.folder import PLACES, PYTHON, DiskUsage, SandboxFolder
 from autocraft.sandbox.protection import find
 from autocraft.sandbox.settings import CodeSettings
 from tests.security.refusing import refuse, setting_of
@@ -147,7 +147,7 @@ ATTACKS = {name: START + textwrap.dedent(text) for name, text in {**FOLDERS, **W
 
 def ended(protection: start.Protection, program: str, settings: CodeSettings, *args: str) -> str:
     """Return how one program ended, in few words."""
-    with RunFolder(settings) as private:
+    with SandboxFolder(settings) as private:
         private.put("main.py", program.encode())
         outcome = asyncio.run(child.run(protection, private, ["main.py", *args], settings))
     if outcome.disk:
@@ -177,7 +177,7 @@ def main(way: str, how: str = "") -> dict[str, Any]:
 
 
 def _count_nothing() -> None:
-    RunFolder.usage = lambda self: DiskUsage(0, 0, 0, True)  # type: ignore[method-assign]
+    SandboxFolder.usage = lambda self: DiskUsage(0, 0, 0, True)  # type: ignore[method-assign]
     processes.nameless_files = lambda group: (0, True)
 
 

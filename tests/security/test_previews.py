@@ -19,7 +19,7 @@ from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
 from autocraft.commands.program_report import changed_program
 from autocraft.commands.registry import Registry
-from autocraft.commands.run_store import RunStore
+from autocraft.commands.run_store import OutputStore
 from autocraft.commands.workspace import Workspace
 from autocraft.protocols import commands_of
 from autocraft.sandbox.folder import FileChange
@@ -51,7 +51,7 @@ class House:
 
     def kept(self, run: str, **files: bytes) -> None:
         """As if a run had written these files."""
-        runs = RunStore(self.session / "runs")
+        runs = OutputStore(self.session / "runs")
         taken = runs.take(run, [FileChange(name, "new", len(data), data) for name, data in files.items()])
         runs.finish(run, taken, {"text": "", "ok": True})
 

@@ -27,8 +27,8 @@ import pexpect
 import pytest
 
 import autocraft
+from autocraft.agent.open_memory import open_memory_of
 from autocraft.agent.policy import open_policy, read_policy_file
-from autocraft.agent.recollection import open_memory_of
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands

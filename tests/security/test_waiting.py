@@ -63,10 +63,10 @@ def test_ctrl_c_while_ten_thousand_files_are_kept(place: Place, terminal: Callab
 
 def test_a_thousand_files_are_kept_with_a_handful_of_syncs(tmp_path: Path) -> None:
     """Each was synced twice, which took 10 ms and more on many disks."""
-    from autocraft.commands.run_store import RunStore
+    from autocraft.commands.run_store import OutputStore
     from autocraft.sandbox.folder import FileChange
 
-    runs, synced, real = RunStore(tmp_path / "runs"), [], os.fsync
+    runs, synced, real = OutputStore(tmp_path / "runs"), [], os.fsync
     os.fsync = lambda file: (synced.append(file), real(file))[1]  # type: ignore[assignment, func-returns-value]
     try:
         kept = runs.take("run-1", (FileChange(f"{n}", "new", 1, str(n).encode()) for n in range(1_000)))

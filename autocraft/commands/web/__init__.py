@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 
-from autocraft.commands.live import HasModel, HasRules
 from autocraft.commands.previews import or_refusal
+from autocraft.commands.run_protocols import HasModel, HasRules
 from autocraft.commands.web.address import Address, read_url
 from autocraft.commands.web.fetch import Fetcher, FetchResult, FetchStop, Resolve
 from autocraft.commands.web.page import WebPage, is_text, read_page

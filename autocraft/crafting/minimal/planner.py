@@ -1,6 +1,6 @@
 """Finds the fewest moves and smelts to a goal from any state of the table, with a certificate.
 
-`takes.py` and `cells.py` bound the number of actions from below, and `acting.py` executes their result by the real
+`takes.py` and `cells.py` bound the number of actions from below, and `simulate.py` executes their result by the real
 rules. If both numbers are equal, the plan is proven minimal. Like items are merged first, and kept apart if that leaves
 a gap. Limits count states and steps, never seconds. `plans.py` writes plans to a file; `verify/` checks them
 independently.
@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autocraft.crafting import making
-from autocraft.crafting.minimal.acting import play
+from autocraft.crafting import execute
 from autocraft.crafting.minimal.cells import WayStep, follow, ways
 from autocraft.crafting.minimal.problem import Problem, problem_of
+from autocraft.crafting.minimal.simulate import play
 from autocraft.crafting.minimal.takes import Takes
 from autocraft.crafting.minimal.weights import Weights, weigh
 from autocraft.crafting.planner import ALREADY_MET, holds, plan, unplannable, want
@@ -212,7 +212,7 @@ def _single_moves(table: CraftingTable, steps: Sequence[Step]) -> list[Action]:
     """Return the actions of steps that make whole recipes."""
     actions = []
     for step in steps:
-        execution = making.carry_out(table, step.name, step.args)
+        execution = execute.carry_out(table, step.name, step.args)
         actions += execution.actions
         table = execution.table
     return actions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from autocraft.crafting.item_cost import natural, thrifty, values
 from autocraft.crafting.model import Column, Demand, build
 from autocraft.crafting.recipes import Choices, Recipe
 from autocraft.crafting.solver import solve
-from autocraft.crafting.worth import natural, thrifty, values
 from autocraft.text.phrases import join_words
 
 BUY_COST = 1_000_000
