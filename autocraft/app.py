@@ -59,7 +59,7 @@ class Request:
     trial: bool = False
     """Whether the run only shows what it would do: nothing is stored, and no lock is taken."""
     any_goal: bool = False
-    """Whether the brain may be unable to pursue the goal, since it is not asked to."""
+    """Accept a goal that the brain cannot pursue. Set if the brain is never asked, as for an MCP client."""
     mode: Mode = MODES["run"]
     """What the run is for: to pursue goals, or `MODES["learn"]`. A resumed session keeps its own."""
 

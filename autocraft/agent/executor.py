@@ -48,7 +48,7 @@ class Executor:
 
     run: HasEffects
     silence: float = 30.0
-    """Seconds without any event after which a running command is said to go on."""
+    """After this many seconds without an event, report that the command is still running."""
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.

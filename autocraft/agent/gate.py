@@ -49,7 +49,7 @@ class Gate:
         self.registry = registry
         self.free = free
         self.heard = 0
-        """The number of an event. Earlier feedback refuses no command, as the command follows from an earlier step."""
+        """Sequence number of an event. Only feedback that came after it refuses the command."""
         self.question_seconds = 0.0
         """Seconds that questions to the person took."""
 

@@ -92,7 +92,7 @@ class Agent:
         return await (acting if call.command.asks else self._timed(acting, f"running {call.name}"))
 
     async def _step(self) -> None:
-        """Settle the open effects of a killed run, which may take long and may ask, and then take a turn."""
+        """Finish effects that a killed run left open, then take a turn. This may ask the person."""
         if self.state.open_intents:
             await self.context.executor.settle()
         await self.turn()

@@ -30,7 +30,8 @@ class AgentSpec:
     """The parts of one agent: its state, limits, commands, prompt, memory, and how it is asked.
 
     `role` picks the model. An answer should obey `schema`. `reader` reads answers that are not JSON, in place of
-    `json_fix`. `on_delta` gets pieces of an answer. With `varied` another temperature follows a cycle.
+    `json_fix`. `on_delta` gets pieces of an answer. If `varied`, change the temperature after the agent
+    repeats a cycle of commands.
     """
 
     state: State

@@ -1,4 +1,4 @@
-"""The keys of objects in which models write a command, and of those that show that a command is not the model's."""
+"""Keys that mark a command, and keys that mark an object as somebody else's."""
 
 from __future__ import annotations
 

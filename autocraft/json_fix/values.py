@@ -23,9 +23,11 @@ class Raw(str):
 class State(NamedTuple):
     """What the reader knows about the containers of an object; nothing, when it was strict JSON.
 
-    `open`, `doubtful` and `late` hold the ids of containers: those that were never closed, those that directly hold a
-    value with a second reading, and those that closed only at the end of a text in which brackets are missing, so that
-    their last items may belong outside.
+    Each field holds the ids of some containers:
+
+    `open`: they were never closed.
+    `doubtful`: they directly hold a value with a second reading.
+    `late`: brackets are missing, and they closed only at the end of the text. Their last items may belong outside.
     """
 
     open: frozenset[int] = frozenset()

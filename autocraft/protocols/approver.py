@@ -16,7 +16,7 @@ class Proposal(NamedTuple):
     preview: str = ""
     """What the command would do, such as a diff. The approver makes it anew before each drawing."""
     heard: int = 0
-    """The number of an event. Earlier feedback does not refuse the command."""
+    """Sequence number of an event. Only feedback that came after it refuses the command."""
 
 
 END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run it in a terminal, or add --continuous"

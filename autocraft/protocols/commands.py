@@ -140,9 +140,18 @@ class Family(Protocol):
     """An object that owns commands, with the hooks that let its effects survive kill -9.
 
     Every part is optional. Without `family`, its commands cannot be switched off. Without `evidence`, none is recorded.
-    Look commands are ``not done``, except with ``repeatable = False``. Without `settle`, others are ``unknown``, or
-    ``not done`` with ``repeatable = True``. Without `undo`, it cannot take back. Without `fingerprint`, the text of its
-    preview is hashed. Without `reach`, arguments are compared as they are.
+    Without `undo`, it cannot take back. Without `fingerprint`, the text of its preview is hashed. Without `reach`,
+    arguments are compared as they are. After a kill, an open effect is settled so:
+
+    ============== ============ ============== ====================
+    kind           has `settle` `repeatable`   outcome
+    ============== ============ ============== ====================
+    look           any          not False      not done
+    look           no           False          unknown
+    change         yes          any            what `settle` says
+    change         no           True           not done
+    change         no           not True       unknown
+    ============== ============ ============== ====================
     """
 
     family: str

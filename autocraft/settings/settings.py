@@ -44,7 +44,7 @@ T = TypeVar("T")
 Confirm = Callable[["Settings", SettingsFile, bool], bool]
 """Tells whether a person has confirmed a file. Raises UsageError if it must be confirmed.
 
-With True every setting of the file needs that, else only those that would count.
+If True, ask even when no setting of the file would take effect.
 """
 
 

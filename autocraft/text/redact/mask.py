@@ -20,7 +20,7 @@ _LONG = 16
 
 
 class _Form(NamedTuple):
-    """One spelling of a secret. It is cut out where `head` stands, and as much behind that as agrees.
+    """One spelling of a secret. Cut from `head` up to the last character that still matches the secret.
 
     `alone` means: only where no letter, digit, hyphen or underscore touches it.
     """
