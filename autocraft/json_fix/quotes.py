@@ -1,8 +1,8 @@
 """Where a string ends: at the first quote after which the structure can go on.
 
-The first quote without a backslash ends the string if what follows it fits. If it does not fit, assume unescaped quotes
-inside. Take the next quote that is followed by a key in the document's own style, or by brackets that fit the depth. The
-brackets before it must be balanced.
+The first quote without a backslash ends the string if what follows it fits. If it does not fit, assume unescaped
+quotes inside. Take the next quote that is followed by a key in the document's own style, or by brackets that fit the
+depth. The brackets before it must be balanced.
 """
 
 from __future__ import annotations
