@@ -188,6 +188,22 @@ def test_a_session_of_a_newer_format_is_refused(place: Place) -> None:
     assert f"newer autocraft (format {VERSION + 1}); update autocraft" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('["blobs"]', "is damaged (it is not a JSON object)"),
+        ('"blobs"', "is damaged (it is not a JSON object)"),
+        (f'{{"v":{VERSION + 1},"blobs":{{}}}}', f"newer autocraft (format {VERSION + 1}); update autocraft"),
+    ],
+)
+def test_a_line_that_only_looks_as_if_it_had_blobs_is_refused_in_one_line(place: Place, line: str, says: str) -> None:
+    path = journal(place, begin(place))
+    _, _, rest = path.read_text().partition("\n")
+    path.write_text(f"{line}\n{rest}")
+    done = place.run("run", "--resume", "last", "--continuous")
+    assert says in done.stderr and len(done.stderr.splitlines()) == 1
+
+
 def waiting(place: Place, *arguments: str) -> subprocess.Popen[bytes]:
     """A run that stands at its first question."""
     child = subprocess.Popen(

@@ -37,6 +37,8 @@ _MOST_ROWS = 50
 """Most files that the result of a run lists."""
 _MOST_SHOWN = 1_000_000
 """Most bytes of texts in one preview of copy_back. Further texts are shown as size and hash, as binaries are."""
+_MOST_COMPARED = 6_000
+"""Most lines of both sides that one preview of copy_back compares after its first file."""
 _MOST_ARGUMENTS = 64
 _LONGEST_ARGUMENTS = 32_000
 
@@ -315,19 +317,21 @@ class CodeCommands:
     @previews.or_refusal
     def _preview_copy(self, call: Call) -> str:
         """Return what copying would change."""
-        parts, room = [], _MOST_SHOWN
+        parts, room, lines_left = [], _MOST_SHOWN, _MOST_COMPARED
         for path, file in self._selection(call):
             old = self.workspace.read(path)
             self._check_unchanged(call, old, file)
             data = self.runs.data(call.args["run"], file)
             coding, text = decode(data)
             is_text = coding.name == PLAIN.name
-            if not is_text or len(data) > room:
+            lines = 0 if old is None else old.count(b"\n") + data.count(b"\n")
+            if not is_text or len(data) > room or (parts and lines > lines_left):
                 change = "a new file" if old is None else f"replaces {len(old):,} bytes"
                 kind = "text, too long to show here" if is_text else "binary"
                 preview = f"{change}, {kind}, {count(len(data), 'byte')}, sha256 {file.sha256}"
             else:
                 room -= len(data)
+                lines_left -= lines
                 preview = self.files.preview_of(path, text)
             parts.append(f"{_short(file.name)}: {preview}")
         return "\n".join(parts)

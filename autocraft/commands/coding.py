@@ -22,6 +22,11 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
 """The mark of UTF-8 is not listed: it is the first character of the text."""
 _OTHERS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030", "big5", "cp949"]
 """The encodings without a mark in which texts are still found. Rarer ones would often fit a short text by chance."""
+_ASCII = bytes(range(128))
+_DISTINCT = 8
+"""Fewest different bytes over 127 that tell an encoding: a lone sign, as of pounds, fits a dozen of them."""
+_SAMPLE = 1_000_000
+"""Most bytes in which the encoding is looked for."""
 _CONTROLS = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _KINDS: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", "a PNG image"),
@@ -114,9 +119,12 @@ def decode(data: bytes) -> tuple[Coding, str]:
 def _codecs(data: bytes) -> Iterator[str]:
     """Yield the codecs in which the bytes may be text, the best first. Windows-1252 comes before its equals."""
     yield "utf-8"
+    if len(set(data.translate(None, _ASCII))) < _DISTINCT:
+        yield from ("cp1252", "latin-1")
+        return
     from charset_normalizer import from_bytes  # 60 ms, for few files
 
-    matches = from_bytes(data, cp_isolation=_OTHERS)
+    matches = from_bytes(data[:_SAMPLE].rpartition(b"\n")[0] or data[:_SAMPLE], cp_isolation=_OTHERS)
     if best := matches.best():
         equals = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
         if not any("cp1252" in match.could_be_from_charset for match in equals):

@@ -75,10 +75,10 @@ def restore_copy(file: Path) -> str:
         with _open_file(copy_of(file), "rw") as copy:
             write_backup(copy, partial)
     begin = f"the memory {file} was damaged"
-    if aside := _set_aside(file):
+    if aside := set_aside(file):
         begin += f" and is set aside as {aside.name}"
     if rows is None:
-        damaged = _set_aside(copy_of(file))
+        damaged = set_aside(copy_of(file))
         why = f"its copy was damaged too and is set aside as {damaged.name}" if damaged else "there is no copy of it"
         notice = f"{begin}; {why}, so the memory begins empty"
     else:
@@ -91,13 +91,18 @@ def restore_copy(file: Path) -> str:
 
 def _rows_of_copy(file: Path) -> int | None:
     """Return the number of rows in the copy of the memory `file`. Return None if there is no sound copy."""
-    with contextlib.suppress(sqlite3.Error), _open_file(copy_of(file), "rw") as copy:
-        if is_sound(copy):
-            return int(copy.execute("SELECT count(*) FROM memory").fetchone()[0])
+    if not copy_of(file).exists():
+        return None
+    try:
+        with _open_file(copy_of(file), "rw") as copy:
+            return int(copy.execute("SELECT count(*) FROM memory").fetchone()[0]) if is_sound(copy) else None
+    except sqlite3.Error as error:  # a copy that is locked or cannot be read now is not damaged
+        if not is_damage(error) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise
     return None
 
 
-def _set_aside(file: Path) -> Path | None:
+def set_aside(file: Path) -> Path | None:
     """Rename a damaged database with the files that SQLite stores beside it. Return None if it is missing."""
     if not file.exists():
         return None
@@ -115,11 +120,13 @@ def is_sound(connection: sqlite3.Connection) -> bool:
     The full check would fail at a row whose metadata is not valid JSON, since there is an index over it.
     """
     try:
-        return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))
+        return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             return False
-        raise
+        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise
+    return bool(connection.execute("PRAGMA quick_check").fetchone() == ("ok",))  # the metadata of a row is no JSON
 
 
 def delete_in_copy(file: Path, condition: str, values: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from autocraft.errors import MemoryFault
-from autocraft.memory.backup import copy_of, is_damage, is_sound, restore_copy, save_copy
+from autocraft.memory.backup import copy_of, is_damage, is_sound, restore_copy, save_copy, set_aside
 from autocraft.memory.rows import holds, metadata_of, valid_text
 
 if sys.platform != "win32":
@@ -118,6 +118,9 @@ class Database:
                 if not self._is_sound():
                     self.mark_damaged()
                     notice = restore_copy(self.file)
+                    if self.file.exists() and not self._is_sound():  # damage of the copy that only `_connect` sees
+                        set_aside(copy_of(self.file))
+                        notice = restore_copy(self.file)
         self._mark.unlink(missing_ok=True)
         return notice
 
@@ -138,9 +141,7 @@ class Database:
 
     def _is_emptied(self) -> bool:
         """Return whether the file is empty although there is a copy."""
-        log = self.file.with_name(f"{self.file.name}-wal")
-        empty = self.file.exists() and not self.file.stat().st_size and not (log.exists() and log.stat().st_size)
-        return empty and copy_of(self.file).exists()
+        return self.file.exists() and not self.file.stat().st_size and copy_of(self.file).exists()
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:

@@ -17,7 +17,7 @@ _SET_SECCOMP = 22
 _FILTER_MODE = 2
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN, _AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 24, 40
 _NEW_NAMESPACES = 0x7E020000
 _THREAD, _SHARED_FILES = 0x10000, 0x400
 _SHARED, _NAMELESS = 0x01, 0x20
@@ -99,6 +99,7 @@ _PRETENDED = {
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)
 _SOCKET = (41, 198)
+_SOCKETPAIR = (53, 199)
 _MMAP = (9, 222)
 _PRLIMIT = (302, 261)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -165,6 +166,14 @@ def _program(machine: str, families: Iterable[int], keep_modes: bool) -> bytes:
     # The limits of another process: too small ones end it, though no signal can reach it.
     code += _about(_PRLIMIT[column], _FIRST_ARGUMENT, _step(_EQUAL, 0, 1, 0), _step(_RETURN, _ERROR | errno.EPERM))
     sockets = list(families)
+    if UNIX not in sockets:  # a datagram socket of a pair can send to any other socket of this family
+        code += _about(
+            _SOCKETPAIR[column],
+            _SECOND_ARGUMENT,
+            _step(_AND, 0xF),
+            _step(_EQUAL, 2, 0, 1),
+            _step(_RETURN, _ERROR | errno.EACCES),
+        )
     code += [_step(_EQUAL, _SOCKET[column], 0, 2 + 2 * len(sockets)), _step(_LOAD, _FIRST_ARGUMENT)]
     for family in sockets:
         code += [_step(_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]

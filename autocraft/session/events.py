@@ -44,7 +44,7 @@ class Goals(Event, tag="goal"):
         for name, value in (self.options or {}).items():
             if not all(map(_plain, value if isinstance(value, list | tuple) else [value])):
                 raise ValueError(f"its option {name} cannot be that")
-            if name in ("workspace", "profile") and not isinstance(value, str):
+            if name in ("workspace", "profile", "world", "inventory", "example") and not isinstance(value, str):
                 raise ValueError(f"its option {name} is not text")
 
 

@@ -157,6 +157,7 @@ class Events:
             if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST:
                 self._check_depth(line, offset)
             if b'"blobs"' in line and "blobs" in (data := msgspec.json.decode(line)):
+                self._check_format(line, offset)
                 self._fetch_blobs(data, offset)
                 return Event.from_json(data)
             return read_line(line)

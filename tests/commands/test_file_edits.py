@@ -92,6 +92,7 @@ CODINGS: list[tuple[str, bytes, str, str]] = [
     ("UTF-32 LE", "\ufeff".encode("utf-32-le"), "utf-32-le", "岩 größer"),
     ("Latin-1", b"", "latin-1", "größer"),
     ("Windows-1252", b"", "cp1252", "größer €"),
+    ("a lone sign", b"", "cp1252", "price = '£5'"),
     ("Russian", b"", "cp1251", RUSSIAN),
     ("Russian on Unix", b"", "koi8-r", RUSSIAN),
     ("Japanese", b"", "cp932", JAPANESE),

@@ -93,6 +93,21 @@ def emptied(data: bytearray) -> None:
     data.clear()
 
 
+def test_a_file_emptied_beside_its_log_comes_back_from_the_copy(tmp_path: Path) -> None:
+    filled(tmp_path)
+    memory = opened(tmp_path)
+    memory.add("one more", id="more")
+    log = (tmp_path / f"{FILE}-wal").read_bytes()
+    assert log, "the control: a run that is killed leaves a log"
+    memory.close()
+    (tmp_path / FILE).write_bytes(b"")
+    (tmp_path / f"{FILE}-wal").write_bytes(log)
+    memory = reopened(tmp_path)
+    assert "set aside" in memory.notice
+    assert len(memory.rows()) >= ROWS
+    memory.close()
+
+
 def cut_in_half(data: bytearray) -> None:
     del data[len(data) // 2 + 1234 :]
 
