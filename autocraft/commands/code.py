@@ -317,7 +317,8 @@ class CodeCommands:
     @previews.or_refusal
     def _preview_copy(self, call: Call) -> str:
         """Return what copying would change."""
-        parts, room, lines_left = [], _MOST_SHOWN, _MOST_COMPARED
+        parts: list[str] = []
+        room, lines_left = _MOST_SHOWN, _MOST_COMPARED
         for path, file in self._selection(call):
             old = self.workspace.read(path)
             self._check_unchanged(call, old, file)
