@@ -60,9 +60,9 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     works["chat"] = (await player.do("chat", text="hello")).ok
     works["find"] = "at (" in (await player.do("find_block", name="dirt")).text
     works["walk"] = (await player.do("goto", x=x + 6, y=y, z=z + 2)).ok
+    held = await number_held(player)
     done = await player.do("dig", x=x + 8, y=y - 1, z=z + 2)
-    works["dig"] = done.ok
-    works["pick up"] = "Got 1 " in done.text or (done.ok and await comes(partial(holds_something, player)))
+    works["dig"], works["pick up"] = done.ok, done.ok and await comes(partial(holds_more_than, player, held))
     await player.do("chat", text="/give @p dirt 5")
     await player.do("chat", text="/give @p oak_log 2")
     await player.do("chat", text="/give @p log 2")  # its name before 1.13
@@ -78,8 +78,12 @@ async def everything(player: Player, works: dict[str, bool]) -> None:
     works["see a mob"] = await comes(partial(sees_a_mob, player))
 
 
-async def holds_something(player: Player) -> bool:
-    return bool((await player.seen())["inventory"])
+async def number_held(player: Player) -> int:
+    return sum((await player.seen())["inventory"].values())
+
+
+async def holds_more_than(player: Player, number: int) -> bool:
+    return await number_held(player) > number
 
 
 async def given(player: Player) -> bool:
