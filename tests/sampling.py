@@ -9,11 +9,13 @@ import shlex
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 
+@cache
 def seed() -> str:
     """Return the seed of the samples: `SAMPLE_SEED` if it is set, else the present commit."""
     if given := os.environ.get("SAMPLE_SEED"):

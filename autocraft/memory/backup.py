@@ -117,7 +117,8 @@ def set_aside(file: Path) -> Path | None:
 def is_sound(connection: sqlite3.Connection) -> bool:
     """Return whether SQLite's own check finds no damage. Raises sqlite3.Error if the check itself fails.
 
-    The full check would fail at a row whose metadata is not valid JSON, since there is an index over it.
+    The full check fails at a row whose metadata is not valid JSON, since there is an index over it. Then the quick
+    check decides, which passes over the indexes.
     """
     try:
         return bool(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",))
