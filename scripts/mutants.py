@@ -5,7 +5,7 @@
 First, one run of the fast tier finds out which tests call which function, also in the programs that tests start. Then
 each mutant (one operator, condition, number, call or return value changed in one function) is tried on the tests that
 call its function, the most specific first, for a few seconds of tests. The table says for each package how many
-mutants were noticed. `--only FILE` tries the mutants of an earlier run again. Linux only; no file of the checkout is
+mutants were noticed. `--only FILE` tries what an earlier run did not notice. Linux only; no file of the checkout is
 changed, since all is done in copies.
 """
 
@@ -371,10 +371,9 @@ def main(arguments: list[str]) -> int:
                 options.map.write_text(
                     json.dumps([[each.test, each.seconds, sorted(each.functions)] for each in called])
                 )
-        mutants = sample(options.count, options.seed)
-        if options.only:
-            earlier: list[Any] = json.loads(options.only.read_text())
-            mutants = [Mutant(**each["mutant"]) for each in earlier if not each["noticed"]]
+        earlier: list[Any] = json.loads(options.only.read_text()) if options.only else []
+        unnoticed = [Mutant(**each["mutant"]) for each in earlier if not each["noticed"]]
+        mutants = unnoticed if options.only else sample(options.count, options.seed)
         outcomes = []
         for outcome in try_all(mutants, called, folder, options.workers):
             outcomes.append(outcome)
