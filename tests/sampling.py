@@ -40,10 +40,12 @@ def leave_the_rest_to_the_long_lists(items: Sequence[pytest.Item], drawn_by: str
 
 
 def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytest.Item]:
-    """Return so many percent of the long lists and of the model's tests, and at least one of each file."""
+    """Return so many percent of each file of the long lists, and of the model's tests as one list; at least one each."""
     files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("full") or item.get_closest_marker("llm"):
+        if item.get_closest_marker("llm"):  # slow, so they are one list
+            files["llm"].append(item)
+        elif item.get_closest_marker("full"):
             files[item.nodeid.partition("::")[0]].append(item)
     drawn: set[pytest.Item] = set()
     for name, cases in files.items():
