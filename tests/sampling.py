@@ -40,7 +40,7 @@ def leave_the_rest_to_the_long_lists(items: Sequence[pytest.Item], drawn_by: str
 
 
 def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytest.Item]:
-    """Return so many percent of each file of the long lists, and of the model's tests as one list; at least one each."""
+    """Return so many percent of each file of the long lists and of all tests of the model, at least one of each."""
     files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("llm"):  # slow, so they are one list
