@@ -5,8 +5,8 @@
 First, one run of the fast tier finds out which tests call which function, also in the programs that tests start. Then
 each mutant (one operator, condition, number, call or return value changed in one function) is tried on the tests that
 call its function, the most specific first, for a few seconds of tests. The table says for each package how many
-mutants were noticed. `--only FILE` tries what an earlier run did not notice. Linux only; no file of the checkout is
-changed, since all is done in copies.
+mutants were noticed. `--again FILE` tries the mutants of an earlier run that it did not notice, where the code of today
+still has them. Linux only; no file of the checkout is changed, since all is done in copies.
 """
 
 from __future__ import annotations
@@ -97,6 +97,16 @@ class Mutant:
     def package(self) -> str:
         parts = Path(self.path).parts
         return parts[1] if len(parts) > 2 else parts[0]
+
+    @property
+    def name(self) -> str:
+        """The function's name alone."""
+        return self.function.rpartition(" ")[2]
+
+    @property
+    def below(self) -> int:
+        """Lines from the beginning of the function."""
+        return self.line - int(self.function.rpartition(" ")[0].rpartition(":")[2])
 
 
 @dataclass(frozen=True)
@@ -203,6 +213,24 @@ def sample(count: int, seed: int) -> list[Mutant]:
         chance.shuffle(mutants)
         usable = (each for each in mutants if _compiles(each))
         found += itertools.islice(usable, max(LEAST, count * len(mutants) // number))
+    return found
+
+
+def found_again(earlier: Iterable[Mutant]) -> list[Mutant]:
+    """Return these mutants in the code of today: the same change in a function of the same name, at the nearest line.
+
+    A function is looked for in its own file, and in all of autocraft if the file is gone. What is gone is left out.
+    """
+    files = sorted((ROOT / "autocraft").rglob("*.py"))
+    mutants = [
+        each for file in files for each in mutants_of(str(file.relative_to(ROOT)), file.read_text(encoding="utf-8"))
+    ]
+    found = []
+    for old in earlier:
+        same = [each for each in mutants if (each.name, each.old, each.new) == (old.name, old.old, old.new)]
+        if (ROOT / old.path).is_file():
+            same = [each for each in same if each.path == old.path]
+        found += sorted(same, key=lambda each: abs(each.below - old.below))[:1]
     return found
 
 
@@ -358,7 +386,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--map", type=Path, help="file of what each test calls; it is made if it is not there")
-    parser.add_argument("--only", type=Path, help="try the unnoticed mutants of this earlier run again")
+    parser.add_argument("--again", type=Path, help="try the mutants that this earlier run did not notice")
     parser.add_argument("--out", type=Path, default=Path("mutants.json"))
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
@@ -371,9 +399,11 @@ def main(arguments: list[str]) -> int:
                 options.map.write_text(
                     json.dumps([[each.test, each.seconds, sorted(each.functions)] for each in called])
                 )
-        earlier: list[Any] = json.loads(options.only.read_text()) if options.only else []
-        unnoticed = [Mutant(**each["mutant"]) for each in earlier if not each["noticed"]]
-        mutants = unnoticed if options.only else sample(options.count, options.seed)
+        if options.again:
+            earlier: list[Any] = json.loads(options.again.read_text())
+            mutants = found_again(Mutant(**each["mutant"]) for each in earlier if not each["noticed"])
+        else:
+            mutants = sample(options.count, options.seed)
         outcomes = []
         for outcome in try_all(mutants, called, folder, options.workers):
             outcomes.append(outcome)
