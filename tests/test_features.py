@@ -16,10 +16,12 @@ import pytest
 from autocraft import features
 from autocraft.agent.state import State
 from autocraft.brains.choose import BRAINS
+from autocraft.errors import SessionError
 from autocraft.learning.events import Task
 from autocraft.session.event import read_line
 from autocraft.session.events import Aim, Event
 from autocraft.settings.fields import SECTIONS
+from autocraft.settings.recorded import RecordedSettings
 from tests.conftest import unmeasured
 from tests.test_rings import INNER, MODULES, PACKAGE, room_of
 
@@ -111,3 +113,18 @@ def test_the_state_takes_the_goals_of_an_event_of_a_feature() -> None:
     assert isinstance(task, Task) and isinstance(task, Aim)
     state.apply(task)
     assert state.goal_text == "craft 1 stick"
+
+
+def test_the_first_event_names_its_mode_and_no_old_or_unknown_one_is_misread() -> None:
+    goal = HEAD | {"type": "goal", "goals": [], "session": "s"}
+
+    def options(**values: object) -> bytes:
+        return json.dumps(goal | {"options": values}).encode()
+
+    assert [RecordedSettings({"mode": name}).mode.verb for name in features.MODES] == ["run", "learn"]
+    with pytest.raises(SessionError, match="this session is in the mode 'dream', which is unknown: update autocraft"):
+        _ = RecordedSettings({"mode": "dream"}).mode
+    with pytest.raises(ValueError, match=r"^goal: its options are from a build before the first release$"):
+        read_line(options(learn=True))
+    with pytest.raises(ValueError, match=r"^goal: its option mode is not text$"):
+        read_line(options(mode=1))

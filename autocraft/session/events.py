@@ -39,12 +39,19 @@ class Goals(Event, tag="goal"):
     world: Json | None = None
     continuous: bool = False
 
+    @property
+    def mode(self) -> str:
+        """Return the verb of the mode that the run is in."""
+        return str((self.options or {}).get("mode") or "run")
+
     def __post_init__(self) -> None:
         """Raise ValueError for options that no settings have: plain values, and paths that can be looked up."""
+        if "learn" in (self.options or {}):
+            raise ValueError("its options are from a build before the first release")
         for name, value in (self.options or {}).items():
             if not all(map(_plain, value if isinstance(value, list | tuple) else [value])):
                 raise ValueError(f"its option {name} cannot be that")
-            if name in ("workspace", "profile", "world", "inventory", "example") and not isinstance(value, str):
+            if name in ("mode", "workspace", "profile", "world", "inventory", "example") and not isinstance(value, str):
                 raise ValueError(f"its option {name} is not text")
 
 
