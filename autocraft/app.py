@@ -61,7 +61,7 @@ class Request:
     any_goal: bool = False
     """Accept a goal that the brain cannot pursue. Set if the brain is never asked, as for an MCP client."""
     mode: Mode = MODES["run"]
-    """What the run is for: to pursue goals, or `MODES["learn"]`. A resumed session keeps its own."""
+    """What the run is for: to pursue goals, or another of `MODES`. A resumed session keeps its own."""
 
 
 @dataclass

@@ -8,9 +8,11 @@ from __future__ import annotations
 import inspect
 import json
 from pathlib import Path
+from pkgutil import resolve_name
 
 import msgspec
 
+from autocraft.features import EVENTS
 from autocraft.protocols import Json
 from autocraft.session import events
 from autocraft.session.event import VERSION
@@ -21,6 +23,8 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "events.schema.json"
 
 def schema() -> Json:
     """Return the schema of one line of `events.jsonl` and of ``run --json``."""
+    for place in EVENTS.values():
+        resolve_name(place)
     classes = sorted(_classes(events.Event), key=lambda kind: (str(kind.__struct_config__.tag), kind.__name__))
     references, shapes = msgspec.json.schema_components(classes, ref_template="#/$defs/{name}")
     for kind in classes:

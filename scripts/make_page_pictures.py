@@ -68,7 +68,7 @@ def main(argument: str) -> None:
 def draw_report(browser: Chromium, folder: Path) -> None:
     events = Events(folder)
     first = events.first()
-    learned = first is not None and bool((first.options or {}).get("learn"))
+    learned = first is not None and first.mode == "learn"
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "page.html"
         text = learning_text(Record.of(events), folder.name) if learned else page_text(Story.of(events), folder.name)

@@ -10,8 +10,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from autocraft.cli import VERBS, load
+from autocraft.cli import load
 from autocraft.cli.options import RUN, Flags, with_settings
+from autocraft.features import VERBS
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
@@ -132,7 +133,7 @@ def test_the_help_names_no_version_0(place: Place, verb: str) -> None:
 def test_the_list_of_verbs_is_whole_and_each_has_help(place: Place) -> None:
     done = place.run("--help")
     rows = done.stdout.partition("Commands:\n")[2].splitlines()
-    assert rows == [f"  {name:<17}{line}" for name, line in VERBS.items()], "a line is too long for 80 columns"
+    assert rows == [f"  {name:<17}{verb.help}" for name, verb in VERBS.items()], "a line is too long for 80 columns"
     modules = {path.stem for path in (Path(__file__).parents[1] / "autocraft" / "cli").glob("*.py")}
     assert modules == {verb.replace("-", "_") for verb in VERBS} | {
         "__init__",

@@ -56,7 +56,7 @@ def test_help_imports_nothing_heavy(place: Place) -> None:
     assert len(modules) < MOST_MODULES
     assert not {name for name in modules if name.split(".")[0] in ("mcp", "mcp_types", "uvicorn", "starlette")}
     ours = [name for name in modules if name.split(".")[0] == "autocraft"]
-    assert ours == ["autocraft", "autocraft.cli", "autocraft.errors"]
+    assert ours == ["autocraft", "autocraft.cli", "autocraft.errors", "autocraft.features"]
 
 
 @pytest.mark.parametrize(

@@ -333,8 +333,9 @@ def make_once() -> None:
     """Make what each process makes at its first use, and then keeps."""
     from importlib.metadata import entry_points
 
-    from autocraft.cli import VERBS, load
+    from autocraft.cli import load
     from autocraft.crafting.recipes import load_book
+    from autocraft.features import VERBS
     from autocraft.settings.fields import SECTIONS, hints_of, kinds
     from autocraft.text.prompts import _environment as templates
 

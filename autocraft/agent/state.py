@@ -7,6 +7,7 @@ state of the killed one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
 from autocraft.protocols import Json, Risk
 from autocraft.session.events import (
+    Aim,
     Answer,
     Decision,
     End,
@@ -31,7 +33,6 @@ from autocraft.session.events import (
     Recalled,
     Reply,
     Result,
-    Task,
 )
 from autocraft.session.fields import Stored
 
@@ -138,7 +139,7 @@ class State(Stored):
             return
         self.end = None
         self.cycles.apply(event)
-        fold = _FOLDS.get(type(event))
+        fold = _fold_of(type(event))
         if fold is not None:
             fold(self, event)
 
@@ -165,7 +166,7 @@ class State(Stored):
     def _feedback(self, event: Feedback) -> None:
         self.pending_feedback.append(event)
 
-    def _task(self, event: Task) -> None:
+    def _aim(self, event: Aim) -> None:
         self.goals = event.goals
 
     def _recalled(self, event: Recalled) -> None:
@@ -293,11 +294,16 @@ _FOLDS: Mapping[type[Event], Callable[[State, Any], None]] = {
     Result: State._result,
     Feedback: State._feedback,
     Goals: State._goals,
-    Task: State._task,
+    Aim: State._aim,
     Permission: State._permission,
     Recalled: State._recalled,
     Expense: State._spend,
     Message: State._message,
     End: State._end,
 }
-"""Type of an event of the agent -> what it changes."""
+"""Class of an event of the agent -> what it changes. It holds for subclasses too."""
+
+
+@cache
+def _fold_of(kind: type[Event]) -> Callable[[State, Any], None] | None:
+    return next((_FOLDS[each] for each in kind.__mro__ if each in _FOLDS), None)

@@ -1,4 +1,4 @@
-"""The command line: each verb of `VERBS` is in the module of its name, which is imported when it is chosen."""
+"""The command line: each verb of `features.VERBS` is a module of this package, which is imported when it is chosen."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Annotated, Any
 
@@ -17,28 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from autocraft import __version__
 from autocraft.errors import AutocraftError, UsageError
-
-VERBS = {  # a line for the list of all verbs, short enough for a narrow terminal
-    "run": "Pursue a goal, asking before each command.",
-    "learn": "Learn as Voyager does: tasks, programs, skills.",
-    "mcp": "Serve the commands to a client of the protocol MCP.",
-    "prompt": "Print exactly what a model would be sent first.",
-    "init": "Choose who plays, and write the settings.",
-    "config": "Show settings and where they come from.",
-    "doctor": "Check what a run needs, and how to get it.",
-    "report": "Print the whole story of a run.",
-    "replay": "Run a kept run again without a model.",
-    "commands": "List every command with its arguments and its risk.",
-    "models": "List the models that the endpoint offers.",
-    "plan": "Plan the fewest moves and smelts to a goal.",
-    "eval": "Play Plancraft's examples and score them.",
-    "practice-server": "Run the practice server alone, until Ctrl-C.",
-    "trust": "Confirm the settings files of this folder.",
-    "fix-json": "Read the command from a broken answer.",
-    "sessions": "List, show, undo, copy or delete kept runs.",
-    "skills": "Manage the library of skills.",
-    "memory": "Show, search or delete what is remembered.",
-}
+from autocraft.features import VERBS
 
 
 class _Verbs(TyperGroup):
@@ -46,7 +25,7 @@ class _Verbs(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = {name: TyperCommand(name, help=help) for name, help in VERBS.items()}
+        self.commands = {name: TyperCommand(name, help=verb.help) for name, verb in VERBS.items()}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Start a run where a person at a terminal asks for nothing else."""
@@ -73,9 +52,10 @@ class _Verbs(TyperGroup):
 
 @cache
 def load(name: str) -> Any:
-    """Import a verb. Its help is its docstring; a group has its line here."""
-    command = typer.main.get_command(import_module(f"autocraft.cli.{name.replace('-', '_')}").app)
-    command.name, command.help = name, command.help or VERBS[name]
+    """Import a verb. Its help is its docstring; a group has its line in the list."""
+    verb = VERBS[name]
+    command = typer.main.get_command(resolve_name(verb.app))
+    command.name, command.help = name, command.help or verb.help
     return command
 
 

@@ -93,7 +93,7 @@ def last_wish(root: Path) -> Wish | None:
             first = Events(root / "sessions" / id).first()
         except SessionError:
             continue
-        if first is not None and first.goals and not (first.options or {}).get("learn"):
+        if first is not None and first.goals and first.mode == "run":
             options = first.options or {}
             goals = tuple(goal.text for goal in first.goals)[:MOST_GOALS]
             return Wish(goals, str(options.get("ai_name") or ""), str(options.get("ai_role") or ""))

@@ -48,7 +48,7 @@ def report(
     folder = find(root_folder(flags), id)
     events = Events(folder)
     first = events.first()
-    is_learning = first is not None and bool((first.options or {}).get("learn"))
+    is_learning = first is not None and first.mode == "learn"
     if browse and str(html) == "-":
         raise UsageError("--open needs a file: leave out --html -")
     if to_ckpt and not is_learning:

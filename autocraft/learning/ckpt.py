@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import CommandError, UsageError
+from autocraft.learning.events import Checkpoint
 from autocraft.learning.questions import helps
-from autocraft.session.events import Checkpoint
 from autocraft.skills.files import read_json
 from autocraft.skills.store import Library
 from autocraft.skills.voyager import Candidate, read_folder, take_in

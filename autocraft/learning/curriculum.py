@@ -12,12 +12,12 @@ from typing import Literal
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, fault_of
 from autocraft.learning.asking import Adviser
+from autocraft.learning.events import Task
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Approver, Observation, World
-from autocraft.session.events import Task
 from autocraft.text.phrases import near_ending
 from autocraft.text.prompts import as_data
 

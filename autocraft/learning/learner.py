@@ -22,13 +22,13 @@ from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
+from autocraft.learning.events import Attempt, Checkpoint
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
 from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
-from autocraft.session.events import Attempt, Checkpoint
 from autocraft.text.phrases import count
 
 EASY_FROM = 16

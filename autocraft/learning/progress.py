@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from autocraft.learning.events import Attempt, Checkpoint, Task
 from autocraft.learning.graph import Graph
 from autocraft.session import events
 from autocraft.session.fields import Stored
@@ -23,11 +24,11 @@ class Progress(Stored):
     `milestones` has an entry for each kind of item ever held: its name, the iteration and the game ticks at that time.
     """
 
-    task: events.Task | None = None
+    task: Task | None = None
     """The present task; None before the first."""
     tries: int = 0
     """The attempts that count against the present task."""
-    attempt: events.Attempt | None = None
+    attempt: Attempt | None = None
     """The newest attempt at the present task."""
     judged: int = 0
     """The number of the newest turn with a verdict."""
@@ -78,7 +79,7 @@ class Progress(Stored):
             return
         self.graph.apply(event)
         match event:
-            case events.Task():
+            case Task():
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.keeping = "", "", [], False
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
@@ -94,11 +95,11 @@ class Progress(Stored):
                 self.keeping = False
                 if isinstance(event, events.Decision) and event.feedback:
                     self.words.append(f"The program was not kept as a skill: {event.feedback}")
-            case events.Attempt():
+            case Attempt():
                 self._fold_attempt(event)
             case events.Permission() if event.session:
                 self.cut_off = self.unused = 0
-            case events.Checkpoint():
+            case Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
                 self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
@@ -111,7 +112,7 @@ class Progress(Stored):
         missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
         self.chests = {place: content for place, content in self.chests.items() if place not in missing}
 
-    def _fold_attempt(self, event: events.Attempt) -> None:
+    def _fold_attempt(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn
         self.tries += event.outcome not in ("person", "interrupted")
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0

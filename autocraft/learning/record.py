@@ -12,13 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import CommandError
+from autocraft.learning.events import Attempt, Checkpoint, Task
 from autocraft.learning.progress import Progress, is_deposit
 from autocraft.page.tidy import whole
 from autocraft.protocols import PERSON, Json
 from autocraft.session.events import (
     Answer,
-    Attempt,
-    Checkpoint,
     Decision,
     End,
     Event,
@@ -27,7 +26,6 @@ from autocraft.session.events import (
     Goals,
     Intent,
     Result,
-    Task,
 )
 from autocraft.session.events import Progress as ProgressEvent
 from autocraft.skills.known import known_names

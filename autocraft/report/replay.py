@@ -77,7 +77,7 @@ class Replay:
         self._goals = event
         if event.options is None:
             return
-        self._learns = bool(event.options.get("learn"))
+        self._learns = event.mode == "learn"
         if event.world is None and self.act is None:
             return
         names = {each.name for each in fields(RunSettings)}

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from pkgutil import resolve_name
 from typing import Any, Self, TypeVar, cast, dataclass_transform
 
 import msgspec
 
+from autocraft.features import EVENTS
 from autocraft.protocols import Json
 from autocraft.session.fields import Count, Date
 from autocraft.text.phrases import beginning
@@ -20,7 +22,7 @@ VERSION = 4
 """The format of the journal's lines. No other one is read."""
 T = TypeVar("T")
 _CLASSES: dict[tuple[str, bool], type[Event]] = {}
-"""Type of an event, and whether it is not a failed reply -> its class."""
+"""Type of an event, and whether it is not a failed reply -> its class. Those of `EVENTS` join when they are needed."""
 _MISSING = re.compile(r"Object missing required field `(\w+)`")
 
 
@@ -119,9 +121,12 @@ def _class_of(head: Head) -> type[Event]:
     if head.v != VERSION:
         raise ValueError(f"its format is not {VERSION}")
     kind = _CLASSES.get((head.type, head.ok is not False)) or _CLASSES.get((head.type, True))
-    if kind is None:
+    if kind is not None:
+        return kind
+    if head.type not in EVENTS:
         raise ValueError("it is of no known type")
-    return kind
+    made: type[Event] = resolve_name(EVENTS[head.type])
+    return made
 
 
 @cache

@@ -39,12 +39,19 @@ class Goals(Event, tag="goal"):
     world: Json | None = None
     continuous: bool = False
 
+    @property
+    def mode(self) -> str:
+        """Return the verb of the mode that the run is in."""
+        return str((self.options or {}).get("mode") or "run")
+
     def __post_init__(self) -> None:
         """Raise ValueError for options that no settings have: plain values, and paths that can be looked up."""
+        if "learn" in (self.options or {}):
+            raise ValueError("its options are from a build before the first release")
         for name, value in (self.options or {}).items():
             if not all(map(_plain, value if isinstance(value, list | tuple) else [value])):
                 raise ValueError(f"its option {name} cannot be that")
-            if name in ("workspace", "profile", "world", "inventory", "example") and not isinstance(value, str):
+            if name in ("mode", "workspace", "profile", "world", "inventory", "example") and not isinstance(value, str):
                 raise ValueError(f"its option {name} is not text")
 
 
@@ -256,6 +263,12 @@ class Permission(Line, tag="permission"):
     """Whether all commands that were allowed for good must be asked about again."""
 
 
+class Aim(Line):
+    """Other goals that the agent chose itself. A feature of the outer ring makes its own class of it."""
+
+    goals: tuple[Goal, ...]
+
+
 class Expense(Line, tag="expense"):
     """A call to a model outside the turns, or another purchase."""
 
@@ -296,53 +309,3 @@ class Deleted(Line, tag="deleted"):
 
     key: Count
     call: str
-
-
-# ------------------------------------------------------------ learning
-
-
-class Task(Line, tag="task"):
-    """A task to learn from: the goal of the attempts that follow. `by` proposed it."""
-
-    goals: tuple[Goal, ...]
-    """The task as a goal, alone in the list."""
-    context: str = ""
-    remaining: list[str] = written(list)
-    """The sub-goals after this one."""
-    by: Literal["curriculum", "rule", "person", "sub-goal"]
-
-
-class Checkpoint(Line, tag="checkpoint"):
-    """What a learning run took over from an earlier one, of Voyager's or of its own."""
-
-    completed: list[str]
-    failed: list[str]
-    items: dict[str, Count]
-    """Kind of item -> the iteration after which it was first held."""
-    item_ticks: dict[str, Count]
-    """Kind of item -> the game ticks at that time."""
-    chests: Json
-    """Place of a chest -> its items, or Unknown."""
-    iteration: Count
-    """How many programs were carried out before."""
-
-
-class Attempt(Line, tag="attempt"):
-    """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
-
-    outcome: Literal["goal", "program", "critic", "person", "interrupted"]
-    """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
-    ``person``: refused. ``interrupted``: the program was cut off. These two do not count against the task."""
-    over: bool
-    """Whether the task is over: it was reached, or there are no tries left."""
-    iteration: Count
-    """How many programs were carried out until now."""
-    world: str
-    """The verdict of the world: met, not met, or cannot tell."""
-    model: bool | None
-    """The verdict of the critic; None if it was not asked."""
-    critique: str
-    items: list[str]
-    """Kinds of items that were held for the first time."""
-    facts: Json
-    """What was seen afterwards: position, biome, health, and chests."""

@@ -33,7 +33,7 @@ class RecordedSettings:
         values: Json = {}
         for section in filter(None, map(config.section, names)):  # the crafting world has no section
             values |= asdict(section)
-        values |= {"brain": brain, "profile": profile, "continuous_limit": None, "learn": bool(mode.agent) or None}
+        values |= {"brain": brain, "profile": profile, "continuous_limit": None, "mode": mode.verb}
         values |= {"ai_name": config.prompt.ai_name, "ai_role": config.prompt.ai_role}
         values["smart_model"] = config.given.get("smart_model")
         values["policy"] = config.gate.policy or config.file_of("policy", "rule")  # a resume keeps its rules
@@ -44,7 +44,11 @@ class RecordedSettings:
 
     @property
     def mode(self) -> Mode:
-        return MODES["learn" if self.values.get("learn") else "run"]
+        """Return the mode of the run. Raises SessionError for one that this autocraft does not have."""
+        name = self.values.get("mode") or "run"
+        if name not in MODES:
+            raise SessionError(f"this session is in the mode {name[:40]!r}, which is unknown: update autocraft")
+        return MODES[name]
 
     @property
     def profile(self) -> str:
@@ -54,9 +58,11 @@ class RecordedSettings:
         """Raise UsageError if a resume would change what the run keeps: its world, files, memory and mode."""
         old = self.values
         if mode.agent and mode != self.mode:
-            raise UsageError("this session is a run that does not learn: go on with autocraft run --resume")
+            raise UsageError(
+                f"this session is from autocraft {self.mode.verb}: go on with autocraft {self.mode.verb} --resume"
+            )
         if goals and self.mode.agent:
-            raise UsageError("this session learns, and chooses its own tasks: leave the goal out, or start a new run")
+            raise UsageError("this session chooses its own tasks: leave the goal out, or start a new run")
         for name in KEPT:
             if given.get(name) not in (None, old.get(name)):
                 raise UsageError(f"--{name} belongs to a new run: a resumed one keeps its world")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from autocraft.session.events import Event
 from tests.journals import event
 
-OPTIONS = {"learn": True, "brain": "openai", "world": "minecraft", "iterations": 160, "critic": "auto", "seed": 7}
+OPTIONS = {"mode": "learn", "brain": "openai", "world": "minecraft", "iterations": 160, "critic": "auto", "seed": 7}
 LOG = "async function mineLog(bot) {\n  await mineBlock(bot, 'oak_log', 1)\n}"
 PICKAXE = "async function craftPickaxe(bot) {\n  await mineLog(bot)\n  await craftItem(bot, 'wooden_pickaxe', 1)\n}"
 
