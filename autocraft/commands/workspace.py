@@ -224,7 +224,8 @@ class Workspace:
         """
         for path in paths:
             self.check_writable(path)
-        obeyed = {name: why for name, why in self.obeyed(map(self.name_of, paths)).items() if name not in _asked.get()}
+        whys = {self.name_of(path): self._why_obeyed(path) for path in paths}
+        obeyed = {name: why for name, why in whys.items() if why and name not in _asked.get()}
         if obeyed:
             raise NotAsked(obeyed)
 
