@@ -60,6 +60,8 @@ class _Place(NamedTuple):
     what: str
     path: Path
     whole: bool = False
+    of_person: bool = False
+    """Whether the person filled the folder, so that links in it may lead anywhere."""
 
 
 def check_workspace(root: Path, config: Config, verb: str = "run", started: Iterable[Started] = ()) -> None:
@@ -68,13 +70,13 @@ def check_workspace(root: Path, config: Config, verb: str = "run", started: Iter
     `verb` is that of the run's mode, and `started` are the other MCP servers that it uses.
     """
     workspace = _Workspace(root)
-    for what, path, whole in _places(config, verb, started):
+    for what, path, whole, of_person in _places(config, verb, started):
         if workspace.holds(path):
             raise UsageError(
                 f"the workspace {root} would hold {what} ({path}), where the model could change it: move that "
                 "elsewhere, or choose another workspace with --workspace"
             )
-        if whole and (workspace.lies_in(path) or (link := workspace.link_in(path, config))):
+        if whole and (workspace.lies_in(path) or (of_person and (link := workspace.link_in(path, config)))):
             how = "lies in" if workspace.lies_in(path) else f"is reached by {link} in"
             raise UsageError(f"the workspace {root} {how} {what} ({path}): choose another workspace with --workspace")
 
@@ -139,7 +141,7 @@ def _places(config: Config, verb: str, started: Iterable[Started]) -> Iterator[_
         value: Any = getattr(config.section(section), field.name)
         what = f"what {section}.{field.name} names"
         if isinstance(value, Path):
-            yield _Place(what, config.folder / value, whole=True)
+            yield _Place(what, config.folder / value, whole=True, of_person=True)
         elif isinstance(value, str) and value:
             programs.append(Started(what, _words(value), config.folder, config.environment))
     yield from _fixed(config)

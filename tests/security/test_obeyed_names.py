@@ -53,8 +53,9 @@ PROMISED = """
 .husky/x .pre-commit-config.yaml .envrc
 .vscode/tasks.json .idea/x .devcontainer/x x.code-workspace .github/workflows/ci.yml
 .gitlab-ci.yml .circleci/config.yml
-Jenkinsfile .bashrc .bash_profile .profile .zshrc .zshenv .vimrc .exrc .emacs .gdbinit .npmrc .yarnrc.yml .pypirc pip.conf
-.cargo/config.toml .config/x .ssh/x .venv/bin/activate node_modules/x sitecustomize.py x.pth .claude/settings.json
+Jenkinsfile .bashrc .bash_profile .profile .zshrc .zshenv .vimrc .exrc .emacs .gdbinit .npmrc .yarnrc.yml
+.pypirc pip.conf .cargo/config.toml .config/x .ssh/x .venv/bin/activate node_modules/x sitecustomize.py x.pth
+.claude/settings.json
 .cursor/x .codex/x .mcp.json AGENTS.md CLAUDE.md .cursorrules .github/copilot-instructions.md .htaccess
 """
 """What docs/security.md and the reviews name, so that no entry leaves the table unseen."""

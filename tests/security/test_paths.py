@@ -478,5 +478,6 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
         except UsageError as error:
             attacks.add(name, "" if "workspace" in str(error) else str(error))
     assert policy(away / "rules.toml").root == work, "the control: the same rules are obeyed where they are found"
+    (away / "linked.toml").unlink()
     assert own(tmp_path / "part").root == work
     attacks.done()
