@@ -39,6 +39,7 @@ VARIABLES = (
 _PARTS = re.compile(r"[\s'\"`;&|<>()\[\]{},=:@!?*]+")
 _VARIABLE = re.compile(r"\$(?:\{(?:env:)?(\w+)\}|(\w+))")
 _LONGEST = 4_096
+_CODE = (".py", ".pyz", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".sh")
 
 
 class Started(NamedTuple):
@@ -260,8 +261,8 @@ def _first_line(path: Path) -> str:
 
 
 def _links_beside(path: Path, search: str) -> Iterator[Path]:
-    """Yield the symlinks in the folder of a file, which it may import. A folder of programs has too many."""
-    if str(path.parent) in search.split(os.pathsep):
+    """Yield the symlinks in the folder of a file of code, which it may import. A folder of programs has too many."""
+    if path.suffix not in _CODE or str(path.parent) in search.split(os.pathsep):
         return
     with suppress(OSError), os.scandir(path.parent) as entries:
         yield from (Path(entry.path) for entry in entries if entry.is_symlink())
