@@ -18,7 +18,7 @@ from autocraft.agent.gate import resume_with_goals
 from autocraft.agent.loop import Agent
 from autocraft.agent.open_memory import open_memory_of
 from autocraft.agent.options import RunOptions
-from autocraft.agent.policy import PolicyRules, open_policy, read_policy_file
+from autocraft.agent.policy import PolicyRules, read_policy, read_policy_file
 from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
@@ -26,7 +26,6 @@ from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
-from autocraft.commands.workspace import Workspace
 from autocraft.commands.workspace_folder import open_workspace
 from autocraft.console.approver import HumanApprover
 from autocraft.console.greeting import greeting, weak_secrets
@@ -76,13 +75,16 @@ class Run:
     def context(self) -> RunContext:
         return self.agent.context
 
-    async def undo(self) -> int:
-        """Take back the last change instead of going on. Return the exit code."""
+    async def undo(self, files: str = "") -> int:
+        """Take back the last change instead of going on. Return the exit code.
+
+        `files` names, as a shell does, files that other programs obey and that may change.
+        """
         run = self.context
         async with run.exits:
             await run.enter()
             await run.executor.settle()
-            if fault := await run_slash(run, "undo", ""):
+            if fault := await run_slash(run, "undo", files):
                 self.person.view.say(fault)
             return 1 if fault else 0
 
@@ -167,7 +169,8 @@ async def _open_context(
     debug = partial(store_exchange, session.folder / "debug", config.mask) if config.console.debug else None
     choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain)
     choice.check()
-    workspace = open_workspace(config.run.workspace, stored.root)
+    servers = resolve_name(MCP.read_servers)(config)
+    workspace = open_workspace(config, mode.verb, [each.started for each in servers])
     if not request.trial:
         exits.callback(lock_workspace(stored.root, workspace.root).close)
     own, resumed = config.section(config.run.world), bool(session.resumed)
@@ -184,16 +187,15 @@ async def _open_context(
     brain = choice.open(world, state, journal.answers, config.own_mask, needs_prices=capped)
     exits.push_async_callback(brain.brain.close)
     check_goals(() if request.any_goal else goals, world.items, asks_model=brain.brain.asks_model)
-    servers = resolve_name(MCP.read_servers)(config)
     opening = resolve_name(MCP.open_servers)(servers, config.own_mask, start=not request.trial)
     others = await exits.enter_async_context(opening)
     outer = [*world.commands(), *(command for server in others for command in server.commands())]
     registry = make_registry(config, workspace, session.folder, outer)
     config.mask.keep(*world.items, *(command.name for command in registry.everything()))
-    rules = PolicyRules(config.policy.rule, config.source_of("policy", "rule"), config.file_of("policy", "rule"))
+    rules = PolicyRules(config.policy.rule, config.source_of("policy", "rule"))
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
-    policy = open_policy(rules, workspace.root, registry)
+    policy = read_policy(rules.tables, rules.source, registry)
     notices = [*config.sources.misspelt(), *(line for server in others for line in server.lines)]
     parts = (journal, world, memory, brain, options, state, registry, policy)
     return RunContext(*parts, make_approver, workspace, notices), goals
@@ -251,6 +253,8 @@ def _begin(run: RunContext, session: Session, goals: Sequence[Goal], recorded: J
 
 def every_command(config: Config) -> Registry:
     """Return the commands of a run with these settings, to be listed. Nothing is opened."""
-    tools = [command for server in resolve_name(MCP.read_servers)(config) for command in server.commands()]
+    servers = resolve_name(MCP.read_servers)(config)
+    workspace = open_workspace(config, started=[each.started for each in servers])
+    tools = [command for server in servers for command in server.commands()]
     outer = [*commands_of(world_class(config.run.world)), *tools]
-    return make_registry(config, Workspace(config.run.workspace), config.session.root / "sessions", outer)
+    return make_registry(config, workspace, config.session.root / "sessions", outer)

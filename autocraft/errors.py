@@ -24,6 +24,7 @@
         ├── NoFile                 the workspace has no such file
         ├── NotEnough              ingredients are missing (crafting/execute.py)
         └── PathRefused            the path leaves the workspace
+            └── NotAsked           other programs obey the file, and the person was not asked about it
 
     Beside the tree:
     RunEnded                       control flow: the run is over (agent/ending.py)
@@ -169,3 +170,12 @@ class NoFile(CommandError):
 
 class PathRefused(CommandError):
     """A path that is not inside the workspace, or that names a device."""
+
+
+class NotAsked(PathRefused):
+    """Files that other programs obey, and about whose change the person was not asked. `files` are name -> why."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = files
+        name, why = next(iter(files.items()))
+        super().__init__(f"{name} changes only after a question of its own, as {why}; nobody was asked, so leave it")

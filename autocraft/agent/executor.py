@@ -17,6 +17,7 @@ from autocraft.agent.state import State
 from autocraft.agent.threads import run_in_thread, shield
 from autocraft.commands.registry import Registry
 from autocraft.commands.undo import known_changes
+from autocraft.commands.workspace import asked_about
 from autocraft.errors import ApprovalStale, AutocraftError, InvalidCommand, SessionError
 from autocraft.frozen import frozen
 from autocraft.protocols import Call, Result, Risk, World
@@ -131,7 +132,8 @@ class Executor:
 
     async def _carry_out(self, call: Call, intent: events.Intent) -> Result:
         start = time.monotonic()
-        work = asyncio.create_task(self.run.registry.call(call))
+        with asked_about(call.obeyed):  # the task keeps it: the gate lets such a call through only after its question
+            work = asyncio.create_task(self.run.registry.call(call))
         signs = asyncio.create_task(self._show_life(call, start))
         try:
             result = await asyncio.shield(work)

@@ -47,7 +47,7 @@ def make_registry(config: Config, workspace: Workspace, session: Path, outer: Se
     choice, storage, endpoint = config.commands, config.session, config.openai
     off = _switched_off(choice, config.source_of("commands", "disabled"), config.run.memory, config.environment)
     files = FileCommands(workspace, session / "undo", sync=storage.durable, undo_mb=storage.undo_mb)
-    library = open_skills(config.skills, storage.root, workspace.root)
+    library = open_skills(config.skills, storage.root)
     runner = Runner(library, config.programs, ProgramGate, config.environment)
     families = [  # in the order of the prompt
         ControlCommands(),
@@ -67,7 +67,7 @@ def make_registry(config: Config, workspace: Workspace, session: Path, outer: Se
     names = {command.name for command in outer}  # `wait` of a world replaces the one that needs no world
     base = [*outer, *(c for family in families for c in commands_of(family) if c.name not in names)]
     others = [*base, *commands_of(Replies())]
-    own = [] if "own" in off else own_commands(choice.commands_folder, workspace.root, others)
+    own = [] if "own" in off else own_commands(choice.commands_folder, others)
     return Registry([*base, *own], off, config.mask)
 
 

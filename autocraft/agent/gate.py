@@ -1,8 +1,9 @@
 """The gate decides whether a command runs.
 
 The policy comes first. Then come the standing permissions: continuous mode, a name allowed for good, a ``y -N``
-budget, --auto-look, a question to the person. Otherwise the Approver asks the person. The approved object is the one
-that runs. If anything that it was shown with has changed, the person is asked again.
+budget, --auto-look, a question to the person. Otherwise the Approver asks the person. No rule and no permission covers
+a change of a file that other programs obey (`commands/obeyed_names.py`). The approved object is the one that runs. If
+anything that it was shown with has changed, the person is asked again.
 """
 
 from __future__ import annotations
@@ -132,6 +133,12 @@ class Gate:
     def judge(self, call: Call, beyond: str | None = None) -> GateVerdict:
         """Judge a call by the policy and the standing permissions, without a question to the person."""
         rule = self.run.policy.first(call)
+        if call.obeyed and (rule is None or rule.then != "deny"):
+            if self.run.approver.attended:
+                return GateVerdict(
+                    "ask", "", "no permission and no rule covers this: it needs a question of its own", rule
+                )
+            return GateVerdict("refuse", "nobody", f"it {call.warning}, and nobody can be asked about that")
         if rule is not None:
             match rule.then:
                 case "deny":

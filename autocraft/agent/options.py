@@ -20,7 +20,11 @@ class GateSettings:
     continuous: bool = setting(False, "--continuous -c -y", doc="run every command without asking", power=True)
     auto_look: bool = setting(False, "--auto-look", doc="run commands that only read without asking", power=True)
     policy: Path | None = setting(
-        None, "--policy", doc="file of rules about commands; it replaces the rules of autocraft.toml", power=True
+        None,
+        "--policy",
+        doc="file of rules about commands; it replaces the rules of autocraft.toml",
+        power=True,
+        runs=True,
     )
 
 

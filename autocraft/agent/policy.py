@@ -144,19 +144,10 @@ class Policy:
 
 
 class PolicyRules(NamedTuple):
-    """The rules of a policy as tables, where they come from in words, and their file if they have one."""
+    """The rules of a policy as tables, and where they come from in words."""
 
     tables: Sequence[object] = ()
     source: str = ""
-    file: Path | None = None
-
-
-def open_policy(rules: PolicyRules, workspace: Path, registry: Registry) -> Policy:
-    """Return the policy of these rules. Raises UsageError for a bad one, and if the agent can write their file."""
-    path = rules.file
-    if path is not None and any(each.is_relative_to(workspace) for each in (path.absolute(), path.resolve())):
-        raise UsageError(f"the policy {path} lies in the workspace, where the agent could change it: move it elsewhere")
-    return read_policy(rules.tables, rules.source, registry)
 
 
 def read_policy(tables: Sequence[object], source: str, registry: Registry) -> Policy:
@@ -187,12 +178,12 @@ def read_policy_file(path: Path, check_confirmed: Callable[[SettingsFile, str], 
     rules = policy.get("rule")
     if path.name == SETTINGS_FILE:
         if not isinstance(rules, list) or not rules:
-            return PolicyRules((), str(path), path)
+            return PolicyRules((), str(path))
         check_confirmed(SettingsFile(path, file, data), "policy.rule")
-        return PolicyRules(rules, str(path), path)
+        return PolicyRules(rules, str(path))
     if not isinstance(rules, list) or data.keys() != {"policy"} or policy.keys() != {"rule"}:
         raise UsageError(f"the policy {path} must hold tables [[policy.rule]] and nothing else")
-    return PolicyRules(rules, str(path), path)
+    return PolicyRules(rules, str(path))
 
 
 def _rule(number: int, table: object) -> Rule:

@@ -237,7 +237,7 @@ def _folder(name: str, path: Path, advice: str) -> Finding:
 def _workspace(doctor: Doctor, name: str) -> Finding:
     from autocraft.commands.workspace_folder import open_workspace
 
-    root = open_workspace(doctor.config.run.workspace, doctor.root).root
+    root = open_workspace(doctor.config, started=[each.started for each in read_servers_of(doctor.config)]).root
     return _folder(name, root, "choose another with --workspace")
 
 

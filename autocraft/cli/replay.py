@@ -70,7 +70,9 @@ def replay(
         shown = begun[start - 1] if start else 0
         first = journal.first()
         world = (first.options or {}).get("world") if first is not None else None
-        config = Config(Settings({"world": world}, {}, folder=session))  # whatever is set on this computer
+        config = Config(
+            Settings({"world": world, "workspace": workspace}, {}, folder=session)
+        )  # whatever is set on this computer
         registry = every_command(config)
         return asyncio.run(_play(Replay(registry, workspace if act else None), events, speed, shown))
 

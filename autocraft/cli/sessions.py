@@ -69,15 +69,22 @@ def show_session(flags: Flags, id: Id = "last") -> None:
 
 @app.command("undo")
 @with_settings("session.state_dir")
-def undo_session(flags: Flags, id: Id = "last") -> int:
+def undo_session(
+    flags: Flags,
+    id: Id = "last",
+    file: Annotated[
+        list[str] | None, typer.Option(help="A file that other programs obey, such as .envrc, may change; repeatable.")
+    ] = None,
+) -> int:
     """Take back the last change that a run made to the world or a file."""
     import asyncio
+    import shlex
 
     from autocraft.app import Request, open_run
 
     async def go() -> int:
         run = await open_run(Request(resume=id, flags={**flags, "brain": "planner"}))
-        return await run.undo()
+        return await run.undo(shlex.join(file or ()))
 
     return asyncio.run(go())
 

@@ -92,6 +92,7 @@ class CodeCommands:
 
     def _write_all(self, changes: list[tuple[Path, bytes | None, bytes]]) -> None:
         """Write all files, each given as path, bytes before and bytes after. If one fails, restore the others."""
+        self.workspace.check_asked(*(path for path, _, _ in changes))
         copies = 0
         try:
             for path, _, new in changes:
@@ -230,6 +231,10 @@ class CodeCommands:
         names = [self.workspace.name_of(path) for path, _ in self._selection(call)]
         return Reach({**call.args, "files": names}, tuple(names))
 
+    @copy_back.obeyed
+    def _obeyed_by_copy(self, call: Call) -> Json:
+        return self.workspace.obeyed(file.name for _, file in self._selection(call))
+
     @execute_python_file.fingerprint
     def _fingerprint_of_run(self, call: Call) -> str:
         """Hash all files that the program would see. Raises CommandError for a call that is refused."""
@@ -298,6 +303,7 @@ class CodeCommands:
                 raise CommandError(f"{name} has changed since, so all files are left as they are; undo it by hand")
             if state == "after" and file["before"] is not None:
                 self.files.copies.get(file["before"], name)
+        self.workspace.check_asked(*(self.workspace.resolve(file["file"]) for file in evidence["files"]))
         return " ".join(self.files.undo_change(call, file) for file in evidence["files"])
 
     # ------------------------------------------------------------ what the person sees

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from autocraft.commands import previews
 from autocraft.commands.coding import BINARY, PLAIN, Coding, binary_kind, decode
 from autocraft.commands.copies import UNDO_MB, UndoCopies
+from autocraft.commands.obeyed_names import who_runs
 from autocraft.commands.passages import find_passage, refuse_copy
 from autocraft.commands.reading import list_names, page_of_file, search, text_of
 from autocraft.commands.workspace import Workspace
@@ -29,6 +30,12 @@ _RESULTS = {
     "delete_file": "File deleted successfully.",
     "edit_file": "Passage replaced successfully.",
 }
+
+
+def _told(path: Path) -> str:
+    """Return a line about a file that a person runs on purpose, such as a Makefile. Return "" for others."""
+    who = who_runs(path.name)
+    return f"{who} runs what this file says\n" if who else ""
 
 
 class _FileState(NamedTuple):
@@ -155,6 +162,9 @@ class FileCommands:
 
     def warning(self, call: Call) -> str:
         return LOSS if self.exists(call.args["file"]) else "finds no such file"
+
+    def obeyed(self, call: Call) -> Json:
+        return self.workspace.obeyed([call.args["file"]])
 
     def reach(self, call: Call) -> Reach:
         """Return the file, or every file under the folder, by its name in the workspace. Raises PathRefused."""
@@ -340,6 +350,9 @@ class FileCommands:
 
     def preview_of(self, path: Path, text: str) -> str:
         """Return a diff for a text that is replaced, otherwise the whole new text. Raises CommandError."""
+        return _told(path) + self._change_to(path, text)
+
+    def _change_to(self, path: Path, text: str) -> str:
         name = self.workspace.name_of(path)
         old, data = self.workspace.read(path), PLAIN.encode(text, name)
         if old is None:
@@ -360,7 +373,7 @@ class FileCommands:
         self._refuse_copy(path, text)
         state, _, _ = self._addition(path, **call.args)
         where = "to a new file" if state is None else f"after {count(state.size, 'byte')}"
-        return f"adds {previews.size(text)} {where}:\n{previews.all_lines(text)}"
+        return f"{_told(path)}adds {previews.size(text)} {where}:\n{previews.all_lines(text)}"
 
     @edit_file.preview
     @previews.or_refusal
@@ -374,7 +387,7 @@ class FileCommands:
         if coding.newline in ("\r\n", "\r"):  # the edit keeps the line ends, so the diff need not show them
             text, old, new = (part.replace(coding.newline, "\n") for part in (text, old, new))
             at = text.find(old)
-        return previews.passage_diff(text, at, old, new, name)
+        return _told(self.workspace.resolve(name)) + previews.passage_diff(text, at, old, new, name)
 
     @delete_file.preview
     @previews.or_refusal

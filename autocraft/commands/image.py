@@ -104,6 +104,9 @@ class ImageCommands:
         stem = self._free_stem(call.args["prompt"])
         return Reach(call.args, tuple(f"{stem}{ending}" for ending in _ENDINGS))
 
+    def obeyed(self, call: Call) -> Json:
+        return self.workspace.obeyed(self.reach(call).paths)
+
     def evidence(self, call: Call) -> Json:
         """Return a free name and a unique one, both without the ending. Raises CommandError for a bad prompt."""
         stem = self._free_stem(call.args["prompt"])

@@ -26,31 +26,26 @@ ENTRY_POINTS = "autocraft.commands"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
-def load_folder(folder: Path, workspace: Path) -> list[Command]:
+def load_folder(folder: Path) -> list[Command]:
     """Return the commands of all ``*.py`` files directly in `folder`. Files that begin with ``_`` are only for import.
 
-    Raises UsageError that names file and line of an error, and if the agent could change a file itself.
+    Raises UsageError that names file and line of an error.
     """
     folder = folder.expanduser()
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder} for your own commands: make it, or set another")
-    for path in (folder, *sorted(folder.rglob("*.py"))):  # what they import from each other too
-        if any(place.is_relative_to(workspace) for place in (path.absolute(), path.resolve())):
-            raise UsageError(f"{path} lies in the workspace, where the agent could change it: move it elsewhere")
-    if workspace.is_relative_to(folder.resolve()):
-        raise UsageError(f"the workspace {workspace} lies among your own commands in {folder}: name another")
     commands = []
     for path in sorted(folder.glob("[!_]*.py")):
         commands += _commands_in(_load(path), str(path))
     return commands
 
 
-def own_commands(folder: Path | None, workspace: Path, builtin: Collection[Command]) -> list[Command]:
+def own_commands(folder: Path | None, builtin: Collection[Command]) -> list[Command]:
     """Return the person's own commands: those of a folder, and those of packages.
 
     Raises UsageError for one that cannot be loaded, and for a name that a `builtin` command has.
     """
-    own = [*(load_folder(folder, workspace) if folder is not None else []), *_load_packages()]
+    own = [*(load_folder(folder) if folder is not None else []), *_load_packages()]
     users = {name: "one of autocraft's own" for other in builtin for name in (other.name, *other.synonyms)}
     for command in own:
         for name in (command.name, *command.synonyms):

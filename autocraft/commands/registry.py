@@ -21,14 +21,14 @@ from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
 from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import LOSS, NETWORK, did_you_mean
+from autocraft.text.phrases import LOSS, NETWORK, count, did_you_mean
 from autocraft.text.redact import Mask
 
 _FOREIGN = (Exception, SystemExit)
 """What a command or a hook may raise that a person wrote."""
 _FIELD = "argument_"
 """Begins the names of a model's fields. Pydantic warns of an argument with the name of one of its own methods."""
-_RETURNS: Mapping[str, type] = {"evidence": dict, "reach": Reach, "settle": Settled}
+_RETURNS: Mapping[str, type] = {"evidence": dict, "obeyed": dict, "reach": Reach, "settle": Settled}
 """Hook -> the type of what it returns."""
 
 
@@ -118,7 +118,8 @@ class Registry:
         values = self._validate(command, own_args)
         call = Call(command, values, Risk.DESTROY, agent=agent, run=self.run)
         call = replace(call, risk=_risk(call))
-        return replace(call, warning=_warning(call))
+        obeyed = _obeyed(call)
+        return replace(call, warning=_warning(call, obeyed), obeyed=tuple(obeyed))
 
     def _refuse_secrets(self, command: Command, args: Args) -> None:
         """Raise InvalidCommand for a secret in an argument, since the journal must hold exactly what runs."""
@@ -319,8 +320,23 @@ def risk_word(command: Command, risk: Risk | None) -> str:
     return "depends" if risk is None else risk.value
 
 
-def _warning(call: Call) -> str:
-    """Return what the person is warned of, by the hook `warning`; empty below the highest risk."""
+def _obeyed(call: Call) -> Mapping[str, str]:
+    """Return the files that a call changes and that other programs obey, with the reason; none if it is refused."""
+    if call.risk is Risk.LOOK or call.command.hook("obeyed") is None:
+        return {}
+    try:
+        files: Mapping[str, str] = _run_hook("obeyed", call)
+    except AutocraftError:  # the workspace asks again when the file is changed
+        return {}
+    return files
+
+
+def _warning(call: Call, obeyed: Mapping[str, str]) -> str:
+    """Return what the person is warned of: of files that other programs obey, at the highest risk by `warning`."""
+    if obeyed:
+        name, why = next(iter(obeyed.items()))
+        others = f" and {count(len(obeyed) - 1, 'file')} like it" if len(obeyed) > 1 else ""
+        return f"changes {name}{others}: {why}"
     if call.risk is not Risk.DESTROY:
         return ""
     if getattr(call.command.owner, "network", False):

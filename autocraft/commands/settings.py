@@ -18,7 +18,9 @@ class CommandSettings:
     disabled: tuple[str, ...] = setting(
         (), env="DISABLED_COMMAND_CATEGORIES", doc="families to switch off, as web,code", names=True
     )
-    commands_folder: Path | None = setting(None, env="AUTOCRAFT_COMMANDS", doc="folder of your commands", power=True)
+    commands_folder: Path | None = setting(
+        None, env="AUTOCRAFT_COMMANDS", doc="folder of your commands", power=True, runs=True
+    )
 
     def check(self, source: str) -> None:
         """Raise UsageError for an unknown family, and for `control`, which is always on. `source` is the setting."""

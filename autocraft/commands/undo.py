@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import threading
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from autocraft.commands.run_protocols import HasJournal, HasRegistry, HasWorld
-from autocraft.errors import CommandError, InvalidCommand
-from autocraft.protocols import Call, Result, Risk, World, command
+from autocraft.errors import CommandError, InvalidCommand, NotAsked
+from autocraft.protocols import Call, Json, Result, Risk, World, command
 from autocraft.session import events
 from autocraft.session.reading import Events
 
@@ -25,9 +26,15 @@ class UndoCommands:
     family = "control"
     repeatable = True  # the journal restores the world, and an undo of files may be repeated
 
+    def obeyed(self, call: Call) -> Json:
+        return dict.fromkeys(call.args["files"], "you named it")
+
     @command(help="Take back the last change to the world or a file", risk=Risk.DESTROY, offered=False)
-    async def undo(self, call: Call) -> Result:
-        """Take back the newest change. Each repetition goes one change further back."""
+    async def undo(self, call: Call, files: list[str] = []) -> Result:  # noqa: B006
+        """Take back the newest change. Each repetition goes one change further back.
+
+        `files` are those that other programs obey, which change only if the person names them.
+        """
         run: _Run = call.run
         journal = Events(run.journal.folder)
         stop = threading.Event()
@@ -43,13 +50,23 @@ class UndoCommands:
                     run.world.restore(world)
                     undone = "the world is as it was before"
                 elif intent.evidence and (result.ok or await asyncio.to_thread(_took_effect, run, intent)):
-                    undone = await asyncio.to_thread(run.registry.undo, intent.command, intent.evidence, call)
+                    undone = await asyncio.to_thread(_take_back, run, intent, call)
                 if undone is not None:
                     text = f"Took back {intent.command} of turn {intent.turn}: {undone}"
                     return Result(text, undone=intent.seq)
         finally:
             stop.set()  # after Ctrl-C, the thread stops reading
         raise CommandError("There is nothing left to take back.")
+
+
+def _take_back(run: _Run, intent: events.Intent, call: Call) -> str | None:
+    """Return what was taken back. Return None if the command cannot be. Raises CommandError."""
+    try:
+        return run.registry.undo(intent.command, intent.evidence, call)
+    except NotAsked as error:
+        names = shlex.join(error.files)
+        why = next(iter(error.files.values()))
+        raise CommandError(f"the last change was to {names}, where {why}: /undo {names} takes it back") from None
 
 
 def known_changes(world: World, calls: Sequence[str]) -> list[str]:

@@ -9,13 +9,15 @@ import errno
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextvars import ContextVar
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from autocraft.commands.obeyed_names import why_obeyed
 from autocraft.commands.path_names import TEMPORARY, problem_with, problem_with_part
-from autocraft.errors import CommandError, NoFile, PathRefused, UsageError
+from autocraft.errors import CommandError, NoFile, NotAsked, PathRefused, UsageError
 from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
 from autocraft.settings.trust import steers
 from autocraft.text.phrases import beginning
@@ -28,6 +30,18 @@ _FILE_FLAGS = (
 )
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _DESCRIPTORS = Path("/proc/self/fd")
+_asked: ContextVar[frozenset[str]] = ContextVar("asked", default=frozenset())
+"""The files of the running command that other programs obey, and about which the person was asked."""
+
+
+@contextmanager
+def asked_about(names: Iterable[str]) -> Iterator[None]:
+    """Let a command change these files, which other programs obey, while the context is open."""
+    token = _asked.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _asked.reset(token)
 
 
 class FileCaps(NamedTuple):
@@ -117,7 +131,7 @@ class Workspace:
 
     def write(self, path: Path, data: bytes, *, mode: int | None = None, sync: bool = False) -> None:
         """Write `data` completely or not at all, and create its folders. An existing file keeps its permissions."""
-        self.check_writable(path)
+        self.check_asked(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
             file = folder / path.name
@@ -130,7 +144,7 @@ class Workspace:
 
     def append(self, path: Path, data: bytes, *, sync: bool = False) -> os.stat_result:
         """Append `data` in one write. If that fails, the file is as before. Return its new stat."""
-        self.check_writable(path)
+        self.check_asked(path)
         self.check_size(path, len(data))
         with self._plain_errors(path), self._folder(path, make=True) as folder:
             new = not os.path.lexists(folder / path.name)
@@ -159,7 +173,7 @@ class Workspace:
 
     def cut(self, path: Path, size: int, *, sync: bool = False) -> None:
         """Shorten the file to its first `size` bytes."""
-        self.check_writable(path)
+        self.check_asked(path)
         with (
             self._plain_errors(path),
             self._folder(path) as folder,
@@ -171,7 +185,7 @@ class Workspace:
 
     def remove(self, path: Path, *, sync: bool = False) -> None:
         """Delete the file. Raises CommandError."""
-        self.check_writable(path)
+        self.check_asked(path)
         with self._plain_errors(path), self._folder(path) as folder:
             (folder / path.name).unlink()
             if sync:
@@ -202,6 +216,58 @@ class Workspace:
         name = next(filter(steers, path.relative_to(self.root).parts), "")
         if name:
             raise PathRefused(f"autocraft reads its settings from {name!r}, so no command changes it; name another")
+
+    def check_asked(self, *paths: Path) -> None:
+        """Raise PathRefused for a file that no command changes.
+
+        Raise NotAsked for files that other programs obey, unless the person was asked about them.
+        """
+        for path in paths:
+            self.check_writable(path)
+        whys = {self.name_of(path): self._why_obeyed(path) for path in paths}
+        obeyed = {name: why for name, why in whys.items() if why and name not in _asked.get()}
+        if obeyed:
+            raise NotAsked(obeyed)
+
+    def obeyed(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the files among these that other programs obey: the name in the workspace -> why.
+
+        A name counts as it is written and as it is resolved. Raises PathRefused.
+        """
+        whys = {}
+        for name in names:
+            path, written = self.resolve(name), PurePosixPath(name).parts
+            why = "" if name.startswith("/") else why_obeyed(written)
+            whys[self.name_of(path)] = why or self._why_obeyed(path)
+        return {name: why for name, why in whys.items() if why}
+
+    def _why_obeyed(self, path: Path) -> str:
+        """Return why other programs obey the file at a resolved path. Return "" if none does.
+
+        A folder above it may be a repository without the usual name, or hold a symlink by which they find the file.
+        """
+        parts = path.relative_to(self.root).parts
+        why = why_obeyed(parts)
+        for depth in range(len(parts)) if not why else ():
+            folder = self.root.joinpath(*parts[:depth])
+            why = why or self._why_by_link(folder, path)
+            if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("objects", "commondir")):
+                why = why or why_obeyed(("HEAD",))
+        return why
+
+    def _why_by_link(self, folder: Path, path: Path) -> str:
+        """Return why programs obey the file by a symlink in `folder`. Return "" if there is none."""
+        try:
+            with os.scandir(folder) as entries:
+                links = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError:
+            return ""
+        for name in links:
+            why = why_obeyed((*folder.relative_to(self.root).parts, name))
+            with suppress(OSError, RuntimeError):
+                if why and path.is_relative_to((folder / name).resolve()):
+                    return why
+        return ""
 
     def check_size(self, path: Path, size: int) -> None:
         """Raise CommandError if a file of `size` bytes is above the cap."""

@@ -1,29 +1,30 @@
-"""Checks the folder for the file commands: it must be possible to create it, and it must hold no part of autocraft."""
+"""Checks the folder for the file commands: it must be possible to create it, and nothing in it may be obeyed."""
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-import autocraft
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import UsageError
-from autocraft.settings.sources import FOLDER_FILES, own_file
+from autocraft.settings.config import Config
+from autocraft.settings.obeyed import Started, check_workspace
 from autocraft.text.characters import well_formed
-from autocraft.text.prompts import prompt_folder
 
 
-def open_workspace(path: Path, state_root: Path) -> Workspace:
-    """Return the workspace at `path`. Its first file creates the folder.
+def open_workspace(config: Config, verb: str = "run", started: Iterable[Started] = ()) -> Workspace:
+    """Return the workspace of these settings. Its first file creates the folder.
 
-    Raises UsageError if the folder cannot be created, or would give the agent access to autocraft's own files.
+    `verb` is that of the run's mode, and `started` are the MCP servers that it uses. Raises UsageError if the folder
+    cannot be created, or would hold something that autocraft starts or obeys.
     """
     try:
-        here = Path.cwd()
+        Path.cwd()
     except OSError:
         raise UsageError("the current folder is gone: change to one that exists") from None
-    root = path.expanduser().absolute()
+    root = config.run.workspace.expanduser().absolute()
     if well_formed(str(root)) != str(root):
         raise UsageError(f"the workspace {str(root)!r} is not UTF-8: rename that folder, or choose another")
     try:
@@ -32,22 +33,9 @@ def open_workspace(path: Path, state_root: Path) -> Workspace:
     except (OSError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or "a loop of symlinks"
         raise UsageError(f"cannot make the workspace {root}: {why}; choose another with --workspace") from None
-    folders = {
-        "the state folder": state_root,
-        "autocraft itself": Path(autocraft.__file__).parent,
-        "our prompts": prompt_folder(),
-        "your own configuration": own_file(),
-    }
-    for name, folder in folders.items():
-        if folder.resolve().is_relative_to(root):
-            raise UsageError(f"the workspace {root} would hold {name}: choose another with --workspace")
-        if root.is_relative_to(folder.resolve()):
-            raise UsageError(f"the workspace {root} lies in {name}: choose another with --workspace")
-    if any(file.resolve().is_relative_to(root) for file in (here, *(here / name for name in FOLDER_FILES))):
-        raise UsageError(
-            f"the workspace {root} would hold .env and autocraft.toml of this folder: choose another with --workspace"
-        )
-    return Workspace(root)
+    workspace = Workspace(root)
+    check_workspace(root, config, verb, started)
+    return workspace
 
 
 def _check_makable(root: Path) -> None:

@@ -20,4 +20,5 @@ class ConsoleSettings:
         "--notify COMMAND",
         doc="program to start when a question waits and when the run ends, such as notify-send autocraft",
         power=True,
+        runs=True,
     )

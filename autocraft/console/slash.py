@@ -127,6 +127,19 @@ async def _stop(run: RunContext, rest: str) -> str:
 async def _do(run: RunContext, rest: str) -> str:
     """Carry out ``/do craft_item name=stick count=2`` by the same registry, journaled as the person's command."""
     name, args = _parse_do(rest, run.registry)
+    return await _carry_out(run, name, args)
+
+
+async def _undo(run: RunContext, rest: str) -> str:
+    """Take back the last change. What other programs obey changes only if the person names it: ``/undo .envrc``."""
+    try:
+        files = shlex.split(rest)
+    except ValueError as error:
+        raise UsageError(f"/undo: {error}; put a name with spaces or quotes into double quotes") from None
+    return await _carry_out(run, "undo", {"files": files})
+
+
+async def _carry_out(run: RunContext, name: str, args: Args) -> str:
     call = await run_in_thread(run.registry.bind, name, args, agent="person")
     why = await run_in_thread(run.policy.denial, call)
     if why:
@@ -182,7 +195,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "budget": ("/budget N: N further commands without a question", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
-    "undo": ("take back the last change to the world or a file", lambda run, rest: _do(run, "undo")),
+    "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
     "save": ("write everything to disk and say where", _save),

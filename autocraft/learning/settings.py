@@ -36,7 +36,11 @@ class LearnSettings:
     )
     sub_goal: tuple[str, ...] = setting((), "--sub-goal", power=True, doc="a sub-goal of the task; repeat for several")
     from_ckpt: Path | None = setting(
-        None, "--from-ckpt DIR", power=True, doc="begin with the tasks, answers and skills of a ckpt folder of Voyager"
+        None,
+        "--from-ckpt DIR",
+        power=True,
+        runs=True,
+        doc="begin with the tasks, answers and skills of a ckpt folder of Voyager",
     )
     first_task: str = setting(
         "Mine 1 wood log", power=True, doc="the first task, if the world allows it; empty for none"

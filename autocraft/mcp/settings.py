@@ -32,10 +32,18 @@ class McpSettings:
     question_seconds: float = setting(300.0, doc="seconds that a question to a client waits for its answer", power=True)
 
     servers: dict[str, Any] | None = setting(
-        None, env=None, doc="MCP servers whose tools become commands, one table each (docs/mcp.md)", power=True
+        None,
+        env=None,
+        doc="MCP servers whose tools become commands, one table each (docs/mcp.md)",
+        power=True,
+        runs=True,
     )
     servers_file: Path | None = setting(
-        None, env=None, doc="JSON file of another client that names more servers under `mcpServers`", power=True
+        None,
+        env=None,
+        doc="JSON file of another client that names more servers under `mcpServers`",
+        power=True,
+        runs=True,
     )
 
     def check(self) -> None:

@@ -32,7 +32,12 @@ class MemorySettings:
         power=True,
     )
     database_url: str = setting(
-        "", env="MEMORY_DATABASE_URL", doc="address of the PostgreSQL database of pgvector", secret=True, power=True
+        "",
+        env="MEMORY_DATABASE_URL",
+        doc="address of the PostgreSQL database of pgvector",
+        secret=True,
+        power=True,
+        runs=True,
     )
     pinecone_api_key: str = setting("", env="PINECONE_API_KEY", doc="key of Pinecone", secret=True, power=True)
     pinecone_index: str = setting("", env="MEMORY_PINECONE_INDEX", doc="the index; autocraft by default", power=True)

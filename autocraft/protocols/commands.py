@@ -103,7 +103,8 @@ class Call:
 
     `id` is unique among all sessions. It is set just before the call is carried out, and its intent has it too. So a
     repetition after a kill differs from a second call. `fingerprint` is the hash of what the person was shown; empty if
-    nothing was. `warning` says what the command can do beside its name; empty if nothing is at risk.
+    nothing was. `warning` says what the command can do beside its name; empty if nothing is at risk. `obeyed` are the
+    files that it changes and that other programs obey, so that no permission covers the call.
     """
 
     command: Command
@@ -113,6 +114,7 @@ class Call:
     agent: str = "main"
     fingerprint: str = ""
     warning: str = field(default="", compare=False)
+    obeyed: tuple[str, ...] = field(default=(), compare=False)
     run: Any = field(default=None, compare=False, repr=False)
     """Its run, or None outside a run. A command types it by its needs: ``run: HasWorld = call.run``."""
 
@@ -140,6 +142,7 @@ class Family(Protocol):
     """An object that owns commands, with the hooks that let its effects survive kill -9.
 
     Every part is optional. Without `family`, its commands cannot be switched off. Without `evidence`, none is recorded.
+    Without `obeyed`, its commands may change no file of the workspace that other programs obey.
     Without `undo`, it cannot take back. Without `fingerprint`, the text of its preview is hashed. Without `reach`,
     arguments are compared as they are. After a kill, an open effect is settled so:
 
@@ -177,6 +180,10 @@ class Family(Protocol):
 
     def reach(self, call: Call) -> Reach:
         """Return all that this call would touch. Raises CommandError if the command refuses the call."""
+        ...
+
+    def obeyed(self, call: Call) -> Mapping[str, str]:
+        """Return the files that this call changes and that other programs obey: the name in the workspace -> why."""
         ...
 
 
@@ -218,6 +225,7 @@ class CommandMethod:
     preview = _marker("preview")
     fingerprint = _marker("fingerprint")
     reach = _marker("reach")
+    obeyed = _marker("obeyed")
 
 
 def command(

@@ -25,7 +25,11 @@ class SessionSettings:
     """The folder of the runs."""
 
     state_dir: Path | None = setting(
-        None, "--state-dir", doc="folder of sessions, memory and locks; else your system's state folder", power=True
+        None,
+        "--state-dir",
+        doc="folder of sessions, memory and locks; else your system's state folder",
+        power=True,
+        runs=True,
     )
     durable: bool = setting(False, "--durable", doc="sync every event to disk, not only the important ones")
     undo_mb: float = setting(

@@ -53,6 +53,7 @@ def setting(
     doc: str = "",
     secret: bool = False,
     power: bool = False,
+    runs: bool = False,
     key: str = "",
     also: str = "",
     names: bool = False,
@@ -64,10 +65,11 @@ def setting(
     chooses code that runs, where data go, a folder, who is asked, or how much a protection allows. A new setting gives
     power unless it is plainly harmless. `key` names the key that is sent to the endpoint of this setting. A setting
     with a key always gives power. `also` is another place of the setting in a file, which comes first there.
-    `names` says that its list holds names, not texts.
+    `names` says that its list holds names, not texts. `runs` says that it names something that autocraft starts or
+    obeys, which may not lie in the workspace (`settings/obeyed.py`).
     """
     about = {"env": env, "doc": doc, "option": option, "secret": secret, "power": power or bool(key), "key": key}
-    about |= {"also": also, "names": names}
+    about |= {"also": also, "names": names, "runs": runs}
     return dataclasses.field(default=default, metadata=about, repr=not secret)
 
 

@@ -21,7 +21,9 @@ class RunSettings:
         "in `learn`: oracle (if neither is set), openai, novice or retrieval",
         power=True,
     )
-    script: Path | None = setting(None, "--script", doc="file with the answers of the scripted brain", power=True)
+    script: Path | None = setting(
+        None, "--script", doc="file with the answers of the scripted brain", power=True, runs=True
+    )
     world: str = setting(
         "crafting",
         "--world",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,7 @@ from autocraft.settings.sources import DOTENV, FOLDER_FILES, SettingsFile, Sourc
 
 VERSION = 1
 _FILLERS = "\u115f\u1160"  # invisible letters
+_SHORT = re.compile(r"(?P<stem>[^.~]{1,6})~[0-9]{1,6}(?:\.(?P<ending>[^.]{1,3}))?")
 
 
 @frozen
@@ -148,10 +150,37 @@ class FileToConfirm:
 
 
 def steers(name: str) -> bool:
-    """Tell whether some file system may take this name for one of the files that are read as settings.
+    """Tell whether some file system may take this name for one of the files that are read as settings."""
+    return bool(name_meant(name, FOLDER_FILES))
+
+
+def name_meant(name: str, known: Collection[str]) -> str:
+    """Return which of the `known` names, in small letters, some file system may take `name` for. Return "" for none.
+
+    Windows gives long names a short one too: ``git~1`` or ``gi7eba~1`` is `.git`.
+    """
+    plain = plain_name(name)
+    if plain in known:
+        return plain
+    short = _SHORT.fullmatch(plain)
+    return next((each for each in known if short and _may_be_short(short, each)), "")
+
+
+def plain_name(name: str) -> str:
+    """Return the name without what some file system ignores.
 
     Systems ignore case, forms of accents, invisible characters, dots and blanks at the end, and text after a colon.
     """
     letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     plain = "".join(char for char in letters if unicodedata.category(char)[0] not in "CM" and char not in _FILLERS)
-    return plain.partition(":")[0].rstrip(". ") in FOLDER_FILES
+    return plain.partition(":")[0].rstrip(". ")
+
+
+def _may_be_short(short: re.Match[str], name: str) -> bool:
+    """Tell whether Windows may give the file `name` this short name."""
+    stem, dot, ending = name.lstrip(".").rpartition(".")
+    stem, ending = (stem, ending) if dot else (ending, "")
+    stem = re.sub(r"[. ]", "", stem)
+    begins = stem.startswith(short["stem"]) and len(short["stem"]) >= min(3, len(stem))
+    hashed = re.fullmatch(re.escape(stem[:2]) + "[0-9a-f]{4}", short["stem"]) is not None
+    return (begins or hashed) and (short["ending"] or "") == ending[:3]

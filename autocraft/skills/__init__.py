@@ -22,4 +22,5 @@ class SkillSettings:
         "--skills-dir --skills",
         doc="folder of the skill library; `skills` in the state folder by default",
         power=True,
+        runs=True,
     )

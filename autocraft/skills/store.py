@@ -348,12 +348,9 @@ def _stamp(path: Path) -> tuple[int, ...]:
         return ()
 
 
-def open_skills(settings: SkillSettings, state_root: Path, workspace: Path | None = None) -> Library:
-    """Return the skill library. Raises UsageError if it would be in `workspace`, where the model can write."""
+def open_skills(settings: SkillSettings, state_root: Path) -> Library:
+    """Return the skill library. Raises UsageError if it is not a folder."""
     folder = (settings.skills_dir or state_root / "skills").expanduser().absolute()
-    real = folder.resolve()
-    if workspace is not None and (real.is_relative_to(workspace) or workspace.is_relative_to(real)):
-        raise UsageError(f"the skills in {folder} and the workspace overlap: choose another --skills-dir")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"the skill library {folder} is not a folder: choose another with --skills-dir")
     return Library(folder)

@@ -213,7 +213,9 @@ def test_size_cap_is_an_error_before_the_effect(tmp_path: Path) -> None:
 
 
 def test_list_files(house: House, tmp_path: Path) -> None:
-    for file in ("b.txt", "a/2.txt", "a/1.txt", ".git/config", "a/.hidden"):
+    (house.root / ".git").mkdir(parents=True)
+    (house.root / ".git" / "config").write_text("x")
+    for file in ("b.txt", "a/2.txt", "a/1.txt", "a/.hidden"):
         house.do("write_to_file", file=file, text="x")
     (house.root / "a" / "two\nlines").write_text("")
     assert house.do("list_files") == "a/1.txt\na/2.txt\n'a/two\\nlines'\nb.txt"

@@ -22,22 +22,19 @@ from typing import Any
 
 import pytest
 
-from autocraft.agent.policy import open_policy, read_policy_file
 from autocraft.brains.endpoint import OpenAISettings, open_client
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.copies import UndoCopies
 from autocraft.commands.files import FileCommands
 from autocraft.commands.image import ImageCommands, ImageSettings
-from autocraft.commands.own import load_folder
 from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.commands.workspace_folder import open_workspace
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.protocols import Result, commands_of
 from autocraft.sandbox.settings import CodeSettings
+from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
-from autocraft.skills import SkillSettings
-from autocraft.skills.store import open_skills
 from autocraft.text.prompts import prompt_folder
 from tests.commands.test_image import Endpoint, drawn, picture
 from tests.conftest import Place, kinds
@@ -357,6 +354,11 @@ def test_the_same_race_is_won_against_a_check_before_the_open(swapping: Swapping
 # ---------------------------------------------------------------- what steers autocraft is never in the workspace
 
 
+def config_of(folder: Path, **flags: Any) -> Config:
+    """Return the settings of a run in the current folder, with its state in `folder`."""
+    return Config(Settings({"workspace": folder / "workspace", "state_dir": folder / "state", **flags}, {}))
+
+
 def steering(folder: Path) -> dict[str, tuple[Path, Path]]:
     """What is attacked -> (the workspace that would hold it, the file that the agent would rewrite)."""
     import autocraft
@@ -391,7 +393,7 @@ def test_the_workspace_holds_nothing_that_steers(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path / "project")
     for name, (root, file) in places.items():
         try:
-            open_workspace(root, tmp_path / "state")
+            open_workspace(config_of(tmp_path, workspace=root))
             attacks.add(name, f"{root} was taken, and {file} could be written")
         except UsageError as error:
             attacks.add(name, "" if "choose another" in str(error) or "whole disk" in str(error) else str(error))
@@ -411,7 +413,7 @@ def test_settings_that_lie_in_the_workspace_behind_a_link_are_refused(
     assert (tmp_path / name).read_text().startswith("# the agent"), "the control: what steers is read through the link"
     attacks = tally("workspaces")
     try:
-        open_workspace(tmp_path / "workspace", tmp_path / "state")
+        open_workspace(config_of(tmp_path, workspace=tmp_path / "workspace"))
         attacks.add(name, "was taken")
     except UsageError:
         attacks.add(name)
@@ -445,16 +447,15 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
     (tmp_path / "helped").mkdir()
     (tmp_path / "helped" / "greet.py").write_text(OWN)
     (tmp_path / "helped" / "_helper.py").symlink_to(work / "helper.py")
-    settings, registry = Settings({}, {}, folder=tmp_path), Registry(commands_of(FileCommands(Workspace(work), away)))
 
     def policy(path: Path) -> Any:
-        return open_policy(read_policy_file(path, settings.check_confirmed), work, registry)
+        return open_workspace(config_of(tmp_path, policy=path))
 
     def own(folder: Path, workspace: Path = work) -> Any:
-        return load_folder(folder, workspace)
+        return open_workspace(config_of(tmp_path, workspace=workspace, **{"commands.commands_folder": folder}))
 
     def skills(folder: Path, workspace: Path = work) -> Any:
-        return open_skills(SkillSettings(skills_dir=folder), tmp_path / "state", workspace)
+        return open_workspace(config_of(tmp_path, workspace=workspace, skills_dir=folder))
 
     acts: dict[str, Callable[[], str]] = {
         "a policy in it": lambda: policy(work / "rules.toml"),
@@ -476,6 +477,7 @@ def test_policy_skills_and_own_commands_may_not_lie_where_the_agent_writes(tmp_p
             attacks.add(name, act())
         except UsageError as error:
             attacks.add(name, "" if "workspace" in str(error) else str(error))
-    assert policy(away / "rules.toml").rules, "the control: the same rules are obeyed where they are found"
-    assert [each.name for each in own(tmp_path / "part")] == ["greet"]
+    assert policy(away / "rules.toml").root == work, "the control: the same rules are obeyed where they are found"
+    (away / "linked.toml").unlink()
+    assert own(tmp_path / "part").root == work
     attacks.done()

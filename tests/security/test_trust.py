@@ -28,7 +28,7 @@ import pytest
 
 import autocraft
 from autocraft.agent.open_memory import open_memory_of
-from autocraft.agent.policy import open_policy, read_policy_file
+from autocraft.agent.policy import read_policy, read_policy_file
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.commands.code import CodeCommands
 from autocraft.commands.files import FileCommands
@@ -404,7 +404,7 @@ def test_the_own_file_is_no_file_of_the_folder_where_it_lies(alone: Place, monke
     config, files = read_config({}), FileCommands(Workspace(alone.folder / "workspace"), alone.state)
     assert config.policy.rule == ({"then": "deny"},)
     rules = read_policy_file(own, config.sources.check_confirmed)
-    open_policy(rules, alone.folder / "workspace", Registry(commands_of(files)))
+    read_policy(rules.tables, rules.source, Registry(commands_of(files)))
 
 
 # ---------------------------------------------------------------- folders that somebody else made

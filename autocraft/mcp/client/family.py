@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from autocraft.errors import CommandError
@@ -13,6 +14,7 @@ from autocraft.mcp.client.definitions import Definition, Pins, usable
 from autocraft.mcp.client.servers import Server
 from autocraft.mcp.client.shapes import FAMILY, ambiguous_names, command_of
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk, Settled
+from autocraft.settings.obeyed import Started
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import count
 from autocraft.text.prompts import shorten
@@ -44,6 +46,15 @@ class OtherServer:
         self._lock = asyncio.Lock()
 
     # ------------------------------------------------------------ before the run
+
+    @property
+    def started(self) -> Started:
+        """Return what is started for this server; nothing but its folder for one that is asked by its address."""
+        server = self.server
+        folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
+        words = () if server.url else (server.command, *server.args)
+        environment = {**self._environment, **server.env}
+        return Started(f"what mcp.servers.{server.name} names", words, folder, environment, tuple(server.env.values()))
 
     def commands(self) -> list[Command]:
         """Return the commands of the tools that are pinned. For a tool that cannot be a command, add a line."""
