@@ -112,6 +112,6 @@ def _write_cassette(path: Path, journal: Iterable[Event], most: int | None) -> N
         count_of_lines += 1
         if most is not None and len(data) > most:
             raise UsageError(f"the answers have more than {most:,} bytes: this is no usual run, look at it first")
-    write_named(path, data, mode=0o600)
+    write_named(path, bytes(data), mode=0o600)
     name = clean_line(str(path))
     print_page(f"Wrote {count_of_lines:,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")
