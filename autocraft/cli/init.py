@@ -240,7 +240,8 @@ def _write(path: Path, text: str, record: ConfirmedFiles) -> str:
         answer = ask_line(f"{shown} is there. Type yes to replace all of it")
         if (answer or "").strip() != "yes":
             return f"{shown} stays as it was."
-    write_atomic(path, text.encode(), mode=0o600)
-    record.keep(SettingsFile.read(path))
+    file = SettingsFile.of(path, text.encode())
+    write_atomic(path, file.data, mode=0o600)
+    record.keep(file)  # these bytes, whatever another program has written there since
     note = "; it holds your key, so never publish it" if path.name == DOTENV else ""
     return f"Wrote {shown}{note}."

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LONGEST_PAUSE = 5.0
 """The most seconds between two steps, however long the run waited there."""
+MOST_CASSETTE = 16_000_000
+"""The most bytes of the script that is made of an exported file."""
 
 app = new_app()
 
@@ -47,16 +49,16 @@ def replay(
     from autocraft.session.events import Answer
     from autocraft.session.folder import find
     from autocraft.session.reading import Events
-    from autocraft.session.upkeep import unpack
+    from autocraft.session.upkeep import MOST_TEXT, unpack, unpack_folder
     from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
 
-    with tempfile.TemporaryDirectory() as folder:
-        is_archive = Path(id).is_file()
-        session = unpack(Path(id), Path(folder)) if is_archive else find(root_folder(flags), id)
-        journal = Events(session)
+    root, is_archive = root_folder(flags), Path(id).is_file()
+    with unpack_folder(root) if is_archive else tempfile.TemporaryDirectory() as folder:
+        session = unpack(Path(id), Path(folder)) if is_archive else find(root, id)
+        journal = Events(session, MOST_TEXT if is_archive else None)
         if cassette is not None:
-            _write_cassette(cassette, journal)
+            _write_cassette(cassette, journal, MOST_CASSETTE if is_archive else None)
             return 0
         answers = (event for event in journal if isinstance(event, Answer) and event.agent == "main")
         begun = [event.seq for event in answers] if start or until is not None else []
@@ -100,12 +102,18 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: i
     return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
-def _write_cassette(path: Path, journal: Iterable[Event]) -> None:
+def _write_cassette(path: Path, journal: Iterable[Event], most: int | None) -> None:
+    """Write the answers as a script. Raises UsageError for more than `most` bytes."""
     from autocraft.report.replay import cassette
     from autocraft.session.atomic import write_named
     from autocraft.text.sanitize import clean_json, clean_line
 
-    lines = [clean_json(json.dumps(line, ensure_ascii=False)) for line in cassette(journal)]
-    write_named(path, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
+    data, count_of_lines = bytearray(), 0
+    for line in cassette(journal):
+        data += clean_json(json.dumps(line, ensure_ascii=False)).encode() + b"\n"
+        count_of_lines += 1
+        if most is not None and len(data) > most:
+            raise UsageError(f"the answers have more than {most:,} bytes: this is no usual run, look at it first")
+    write_named(path, bytes(data), mode=0o600)
     name = clean_line(str(path))
-    print_page(f"Wrote {len(lines):,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")
+    print_page(f"Wrote {count_of_lines:,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")

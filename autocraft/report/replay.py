@@ -43,7 +43,8 @@ class Replay:
     """(answer, command or goal; the same, different or not repeated) -> how often."""
     _world: World | None = field(default=None, init=False)
     _commands: Registry | None = field(default=None, init=False)
-    _answers: dict[str, Answer] = field(default_factory=dict, init=False)
+    _answer: Answer | None = field(default=None, init=False)
+    """The last one of the main agent."""
     _done: dict[int, Result] = field(default_factory=dict, init=False)
     _goals: Goals | None = field(default=None, init=False)
     _learns: bool = field(default=False, init=False)
@@ -61,8 +62,8 @@ class Replay:
         match event:
             case Goals():
                 await self._begin(event)
-            case Answer():
-                self._answers[event.agent] = event
+            case Answer() if event.agent == "main":
+                self._answer = event
             case Reply() | InvalidReply():
                 return self._read(event)
             case Intent():
@@ -93,7 +94,7 @@ class Replay:
 
     def _read(self, event: Reply | InvalidReply) -> str:
         """Read the answer again, unless a model read it, or another reader than that of a run."""
-        answer = self._answers.get(event.agent)
+        answer = self._answer
         by_model = isinstance(event, Reply) and event.stage.startswith("llm")
         if answer is None or by_model or self._learns or event.agent != "main":
             return self._count("answer", NOT_REPEATED)

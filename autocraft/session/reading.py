@@ -41,10 +41,14 @@ class Mark(NamedTuple):
 
 
 class Events:
-    """The journal of the session in `folder`; reading it anew each time is cheap in memory."""
+    """The journal of the session in `folder`; reading it anew each time is cheap in memory.
 
-    def __init__(self, folder: Path) -> None:
+    `most_text` is the most bytes of the long texts of one event, for the journal of a stranger. None does not count.
+    """
+
+    def __init__(self, folder: Path, most_text: int | None = None) -> None:
         self.folder = folder
+        self._most_text = most_text
         self.path = folder / FILE
 
     def __iter__(self) -> Iterator[Event]:
@@ -212,6 +216,7 @@ class Events:
         blobs = event.pop("blobs")
         if type(blobs) is not list or any(type(each) is not list or len(each) != 2 for each in blobs):
             self._damaged(offset, "its list of blobs cannot be read")
+        size = 0
         for path, name in blobs:
             if type(name) is not str or not re.fullmatch(r"[0-9a-f]{64}", name):
                 self._damaged(offset, "the name of a blob in it is not 64 hexadecimal digits")
@@ -220,6 +225,9 @@ class Events:
                 data = (self.folder / "blobs" / name).read_bytes()
             except OSError:
                 self._damaged(offset, f"the file blobs/{name} is lost")
+            size += len(data)
+            if self._most_text is not None and size > self._most_text:
+                self._damaged(offset, f"its texts have more than {self._most_text:,} bytes")
             if sha256(data) != name:
                 self._damaged(offset, f"the file blobs/{name} was changed")
             try:

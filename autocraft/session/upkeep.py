@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import gzip
 import io
+import os
 import shutil
 import tarfile
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from autocraft.errors import SessionError, UsageError
-from autocraft.session.atomic import write_atomic, write_named
+from autocraft.errors import InUse, SessionError, UsageError
+from autocraft.session.atomic import alone_in, lock_file, write_atomic, write_named
 from autocraft.session.events import Answer, Decision, End, InvalidReply, Result
-from autocraft.session.folder import create, find, lock_session
+from autocraft.session.folder import create, find, lock_session, private_folder
 from autocraft.session.journal import encode
 from autocraft.session.reading import FILE, Events
+from autocraft.unpacking import PIECE, TarReader, TooMuch, Unpacker, budget
 
 COPIED = ("blobs", "undo")
 """Folders that a copy of a session needs to be read, resumed and taken back."""
-MOST_BYTES = 1 << 30
-"""The most bytes of an archive that is unpacked."""
+MOST_BYTES = 1 << 28
+"""The most bytes that an archive is unpacked to, on the disk of the state folder."""
+MOST_LINE, MOST_TEXT = 1_000_000, 4_000_000
+"""The most bytes of a line of an unpacked journal, and of the long texts of one event. Reading them takes memory."""
 
 
 def size_of(folder: Path) -> int:
@@ -59,38 +63,89 @@ def archive(folder: Path, path: Path) -> int:
 
     Copies of the person's files, which an undo needs, are not in it. Raises InUse or UsageError.
     """
+    with lock_session(folder):
+        names = [FILE, *(f"blobs/{each.name}" for each in sorted((folder / "blobs").glob("*")))]
+        size = sum((folder / name).stat().st_size for name in names)
+        data = _packed(folder, names, 9)
+        if size > budget(len(data), MOST_BYTES):  # it repeats itself so much that `unpack` would take it for an attack
+            data = _packed(folder, names, 0)
+    write_named(path, data, mode=0o600)
+    return len(data)
+
+
+def _packed(folder: Path, names: list[str], level: int) -> bytes:
     buffer = io.BytesIO()
-    with lock_session(folder), tarfile.open(fileobj=buffer, mode="w:gz") as tar:
-        for name in (FILE, "blobs"):
-            if (folder / name).exists():
-                tar.add(folder / name, f"{folder.name}/{name}")
-    write_named(path, buffer.getvalue(), mode=0o600)
-    return len(buffer.getvalue())
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=level, format=tarfile.USTAR_FORMAT) as tar:
+        for name in names:
+            tar.add(folder / name, f"{folder.name}/{name}", filter=_plain)
+    return buffer.getvalue()
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Return an entry without what needs a header of its own, or tells about this computer."""
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+@contextmanager
+def unpack_folder(root: Path) -> Iterator[Path]:
+    """Yield a new folder on the disk of the state folder, and remove it at the end. Raises UsageError.
+
+    The folders of processes that were killed are removed first.
+    """
+    place = private_folder(root / "unpacked")
+    with alone_in(place):
+        for left in place.iterdir():
+            with suppress(InUse, OSError), lock_file(left / "lock", ""):
+                shutil.rmtree(left, ignore_errors=True)
+        folder = private_folder(place / f"{os.getpid()}")
+        lock = lock_file(folder / "lock", f"the folder {folder}")
+    with lock:
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def unpack(path: Path, root: Path) -> Path:
     """Unpack the session of an archive below `root`. Return its folder. Raises UsageError for any other file.
 
-    Only plain files of a session are taken, so an archive of a stranger writes nowhere else.
+    Only plain files of a session are taken, so an archive of a stranger writes nowhere else, and no more than a budget.
     """
+    folder = root / "session"
     try:
-        with gzip.open(path) as file, tarfile.open(fileobj=file, mode="r:") as tar:
-            members = [member for member in tar.getmembers() if member.isfile() and _belongs(member.name)]
-            if sum(member.size for member in members) > MOST_BYTES:
-                raise UsageError(f"{path} holds more than a session does; look at it before you use it")
-            folder = root / "session"
-            for member in members:
-                target = folder.joinpath(*member.name.split("/")[1:])
-                target.parent.mkdir(parents=True, exist_ok=True)
-                source = tar.extractfile(member)
-                target.write_bytes(source.read() if source else b"")
-            file.seek(0, io.SEEK_END)  # the check of all bytes is at the end
+        with path.open("rb") as file:
+            stream = Unpacker(budget(path.stat().st_size, MOST_BYTES))
+            packed = iter(lambda: file.read(PIECE), b"")
+            pieces = (piece for each in packed for piece in stream.pieces(each))
+            for name, size, data in TarReader(pieces).files():
+                if _belongs(name):
+                    _write(folder.joinpath(*name.split("/")[1:]), size, data)
+        if not stream.ended:
+            raise EOFError("its end is missing")
+    except TooMuch as error:
+        raise UsageError(f"{path} is not an export that can be replayed here ({error}); look at it first") from None
     except (OSError, tarfile.TarError, EOFError, ValueError, zlib.error) as error:
         way = "`autocraft sessions export` makes one"
         raise UsageError(f"{path} is not an archive of a session ({error}): {way}") from None
     if not (folder / FILE).is_file():
         raise UsageError(f"{path} holds no session: `autocraft sessions export` makes an archive of one")
     return folder
+
+
+def _write(target: Path, size: int, data: Iterator[bytes]) -> None:
+    """Write one file of an archive. Raises TooMuch for a text or a line that would take too much memory to read."""
+    if target.name != FILE and size > MOST_TEXT:
+        raise TooMuch(f"a text in it has more than {MOST_TEXT:,} bytes")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    line = 0
+    with target.open("xb") as file:
+        for piece in data:
+            line = line + len(piece) if b"\n" not in piece else len(piece) - piece.rindex(b"\n") - 1
+            if target.name == FILE and line > MOST_LINE:
+                raise TooMuch(f"a line of its journal has more than {MOST_LINE:,} bytes")
+            file.write(piece)
 
 
 def _belongs(name: str) -> bool:

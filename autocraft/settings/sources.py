@@ -33,11 +33,15 @@ class SettingsFile:
         if not path.is_file():
             return cls(path)
         try:
-            data = path.read_bytes()
-            text = data.decode("utf-8-sig")  # Notepad begins a file with a mark
-            return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
+            return cls.of(path, path.read_bytes())
         except (OSError, ValueError, RecursionError) as error:
             raise UsageError(f"{path.name} cannot be read: {error}; correct it, or move it away") from None
+
+    @classmethod
+    def of(cls, path: Path, data: bytes) -> SettingsFile:
+        """Parse the bytes of a file, without a look at the disk. Raises ValueError or RecursionError."""
+        text = data.decode("utf-8-sig")  # Notepad begins a file with a mark
+        return cls(path, data, _variables(text) if path.name == DOTENV else tomllib.loads(text))
 
     @property
     def sha256(self) -> str:

@@ -28,6 +28,7 @@ from urllib.parse import urljoin
 from autocraft.commands.web.address import Address, is_public, read_url
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
+from autocraft.unpacking import GZIP, TooMuch, Unpacker
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -37,7 +38,7 @@ _ADDRESSES = 4
 """Most addresses of one name that are tried."""
 _PIECE = 65_536
 _REDIRECTS = (301, 302, 303, 307, 308)
-_PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 47}
+_PACKED = {"gzip": GZIP, "x-gzip": GZIP, "deflate": 47}
 """Encoding -> zlib's window size, which also says which header it expects."""
 _ACCEPT = "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, application/xml, */*;q=0.1"
 
@@ -272,32 +273,39 @@ class Fetcher:
         from http.client import IncompleteRead
 
         most = self.settings.max_bytes
-        packed = _unpacker(response.getheader("content-encoding", ""))
+        packed = _unpacker(response.getheader("content-encoding", ""), most)
         body, size = bytearray(), 0
         while True:
             try:
                 piece = response.read1(_PIECE)
-                early = bool(response.length or (packed and size and not packed.eof))
+                early = bool(response.length or (packed and size and not packed.ended))
             except IncompleteRead:
                 piece, early = b"", True
             stop.check()
             if not piece:
                 return bytes(body), "early" if early else "whole"
             size += len(piece)
-            body += packed.decompress(piece, most + 1 - len(body)) if packed else piece
+            try:
+                for part in packed.pieces(piece) if packed else (piece,):
+                    body += part
+            except TooMuch:
+                return bytes(body), "cut"
             if len(body) > most or size > most:
                 return bytes(body[:most]), "cut"
 
 
-def _unpacker(encoding: str) -> zlib._Decompress | None:
-    """Return what unpacks a body. Return None for a plain one. Raises CommandError for another encoding."""
+def _unpacker(encoding: str, most: int) -> Unpacker | None:
+    """Return what unpacks a body of at most `most` bytes, None for a plain one.
+
+    Raises CommandError for another encoding.
+    """
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         return None
     if encoding not in _PACKED:
         name = encoding if re.fullmatch(r"[\w-]{1,20}", encoding) else "an unknown way"
         raise CommandError(f"the page is compressed with {name}, although that was not requested; try another one")
-    return zlib.decompressobj(_PACKED[encoding])
+    return Unpacker(most, _PACKED[encoding])
 
 
 def _ask_system(host: str, port: int) -> list[str]:

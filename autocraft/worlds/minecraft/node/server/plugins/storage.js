@@ -15,6 +15,9 @@ const EVERY = 6000 // ticks
 /** @param {[number, number, number]} xyz */
 const vector = ([x, y, z]) => new Vec3(x, y, z)
 
+/** Bytes of one column of blocks. */
+const COLUMN = 131072
+
 /** @param {Serv} serv @param {ServerOptions} options */
 module.exports = function inject (serv, { folder, seed }) {
   serv.save = () => {}
@@ -32,8 +35,8 @@ module.exports = function inject (serv, { folder, seed }) {
 
   world.load = (cx, cz) => {
     if (!fs.existsSync(fileOf(cx, cz))) return null
-    const bytes = zlib.gunzipSync(fs.readFileSync(fileOf(cx, cz)))
-    if (bytes.length !== 131072) {
+    const bytes = zlib.gunzipSync(fs.readFileSync(fileOf(cx, cz)), { maxOutputLength: 2 * COLUMN })
+    if (bytes.length !== COLUMN) {
       throw new Error(`${fileOf(cx, cz)} is damaged; remove it to have this column made anew`)
     }
     return new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
