@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import random
 import shlex
@@ -40,7 +39,10 @@ def leave_the_rest_to_the_long_lists(items: Sequence[pytest.Item], drawn_by: str
 
 
 def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytest.Item]:
-    """Return so many percent of each file of the long lists and of all tests of the model, at least one of each."""
+    """Return so many percent of each file of the long lists and of all tests of the model, of these at least one.
+
+    What is over whole cases is decided by chance, so that one case of many minutes is not part of every sample.
+    """
     files: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("llm"):  # slow, so they are one list
@@ -49,7 +51,9 @@ def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytes
             files[item.nodeid.partition("::")[0]].append(item)
     drawn: set[pytest.Item] = set()
     for name, cases in files.items():
-        drawn.update(random.Random(f"{drawn_by} {name}").sample(cases, math.ceil(len(cases) * percent / 100)))
+        chance = random.Random(f"{drawn_by} {name}")
+        number = int(len(cases) * percent / 100 + chance.random())
+        drawn.update(chance.sample(cases, number or name == "llm"))
     return drawn
 
 

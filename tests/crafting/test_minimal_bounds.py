@@ -289,8 +289,8 @@ def test_no_plan_is_shorter_than_the_bound_in_many_made_up_worlds() -> None:
 
 @pytest.mark.full
 def test_no_plan_is_shorter_than_many_that_are_proven_minimal_by_recipes_of_the_game() -> None:
-    seen = compare(real, range(150, 450), 5, 10_000)
-    assert seen["exact"] > 180
+    seen = compare(real, range(150, 300), 5, 10_000)
+    assert seen["exact"] > 90
     assert seen["of 5"] > 0
     assert seen["longest"] >= 5
 

@@ -409,7 +409,7 @@ def test_spoilt_claims_prove_nothing_false(records: dict[str, Json]) -> None:
 
 @pytest.mark.full
 def test_many_spoilt_claims_prove_nothing_false(records: dict[str, Json]) -> None:
-    assert attack(records, range(400, 8000)) > 3000
+    assert attack(records, range(400, 4000)) > 1400
 
 
 def test_a_true_claim_of_a_goal_that_is_met_still_holds() -> None:

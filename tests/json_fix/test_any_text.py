@@ -164,14 +164,14 @@ def test_a_cut_between_bytes_never_shortens_an_argument(command: Any) -> None:
 
 
 @pytest.mark.full
-@settings(max_examples=4_000)
+@settings(max_examples=2_000)
 @given(NOISE)
 def test_any_text_at_length(text: str) -> None:
     total(text)
 
 
 @pytest.mark.full
-@settings(max_examples=2_000)
+@settings(max_examples=1_000)
 @given(COMMANDS, AROUND, st.booleans(), st.booleans(), st.sampled_from([None, 2]))
 def test_whatever_json_writes_at_length(
     command: Any, around: Any, first: bool, ascii_only: bool, indent: int | None
