@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +123,23 @@ class Server:
         return "refused" if "error" in got else "got it"
 
 
+def stay(folder: Path) -> None:
+    """Ignore every polite end, and start a child in a session of its own, which stays too."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    code = "import time; time.sleep(600)"
+    null = subprocess.DEVNULL
+    child = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdin=null, stdout=null, stderr=null)
+    (folder / "part").write_text(f"{os.getpid()} {child.pid}")
+    (folder / "part").rename(folder / "pids")
+
+
 def main(folder: Path) -> None:
     note_start(folder)
     print("this line is no message", flush=True)
     server = Server(folder)
+    if read_behaviour(folder).get("stays"):
+        stay(folder)
     for line in sys.stdin:
         message = json.loads(line)
         if "id" not in message or "method" not in message:
@@ -135,6 +151,8 @@ def main(folder: Path) -> None:
         else:
             if result is not None:
                 send(id=message["id"], result=result)
+    while read_behaviour(folder).get("stays"):
+        time.sleep(600)
 
 
 if __name__ == "__main__":
