@@ -24,6 +24,8 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "slow", "description": "Take long", "schema": NOTHING},
     {"name": "die", "description": "End", "schema": NOTHING},
     {"name": "huge", "description": "Send a message without end", "schema": NOTHING},
+    {"name": "deep", "description": "Send a message of many levels", "schema": NOTHING},
+    {"name": "digits", "description": "Send a number of many digits", "schema": NOTHING},
     {"name": "flood", "description": "Fill the standard error", "schema": NOTHING},
     {"name": "image", "description": "Show a picture", "schema": NOTHING},
     {"name": "ask", "description": "Ask the client for things", "schema": NOTHING},
@@ -108,6 +110,10 @@ class Server:
             case "flood":
                 for _ in range(50):
                     sys.stderr.write("x" * 1_000_000)
+            case "deep" | "digits":
+                odd = "[" * 100_000 + "]" * 100_000 if name == "deep" else "9" * 5_000
+                print(f'{{"jsonrpc": "2.0", "id": 0, "result": {odd}}}', flush=True)
+                return None
             case "die":
                 print("I fell over", file=sys.stderr, flush=True)
                 os._exit(3)

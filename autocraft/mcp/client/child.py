@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from autocraft.children import Child, Lifetime, start
-from autocraft.text.characters import well_formed
+from autocraft.text.messages import Unreadable, read_message
 
 MOST_LINE = 8 * 2**20
 """Bytes of one message. A server that sends a longer one is stopped."""
@@ -68,7 +67,10 @@ async def _receive(process: Child, inward: Any, errors: bytearray) -> None:
 
 
 async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: bytearray) -> None:
-    """Pass on each message. Lines that are no messages are left out, since some programs print such lines."""
+    """Pass on each message, until one cannot be read.
+
+    Lines that are no messages are left out, since some programs print such lines.
+    """
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
@@ -81,8 +83,11 @@ async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: bytearray) 
         if not line:
             return
         try:  # half a character is replaced, where the SDK would pass over the whole message
-            message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
-        except (ValueError, RecursionError):
+            message = jsonrpc_message_adapter.validate_python(read_message(line), by_name=False)
+        except Unreadable as error:
+            errors.extend(f"\nit sent a message {error}\n".encode())
+            return
+        except ValueError:
             continue
         await inward.send(SessionMessage(message))
 
