@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import NodeMissing
 from autocraft.session.atomic import lock_file
 from autocraft.text.phrases import pip_install
@@ -169,15 +170,16 @@ def _npm(node: Path) -> Path:
 
 
 def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Say, lock: IO[str]) -> None:
-    """Run npm. It inherits the lock, so that if this process is killed, no second npm writes into its folder."""
+    """Run npm. It inherits the lock, so that after a kill of this process no second npm begins before its end."""
     total = len(json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]) - 1
     say(f"Fetching {total} Node packages for {what_for} on disk, once …")
     child_env = child_environment(environment)
     child_env |= {name: value for name, value in environment.items() if name.lower().startswith(_NPM_PASSED)}
     child_env["PATH"] = f"{node.parent}{os.pathsep}{child_env.get('PATH', '')}"
     flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
-    with subprocess.Popen(
-        [node, _npm(node), "ci", *flags],
+    with start_waiting(
+        [str(node), str(_npm(node)), "ci", *flags],
+        Lifetime.GUARDED,
         cwd=folder,
         env=child_env,
         stdin=subprocess.DEVNULL,
@@ -185,7 +187,6 @@ def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, s
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        start_new_session=True,
         pass_fds=() if sys.platform == "win32" else (lock.fileno(),),
     ) as child:
         try:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.brains.endpoint import OpenAISettings
+from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.mcp.opening import read_servers_of
 from autocraft.settings.config import Config
@@ -264,16 +265,20 @@ def _node(doctor: Doctor, name: str) -> Finding:
 
     try:
         node = find_node()
-        run = subprocess.run(
-            [node, "--version"], env=child_environment(), capture_output=True, text=True, timeout=20, check=False
-        )
+        pipe = subprocess.PIPE
+        command, env = [str(node), "--version"], child_environment()
+        with start_waiting(command, Lifetime.GUARDED, env=env, stdout=pipe, stderr=pipe, text=True) as child:
+            try:
+                said = child.communicate(timeout=20)[0].strip()
+            finally:
+                child.kill()
     except AutocraftError as error:
         return _failure(name, error, "warn" if doctor.config.run.world == RunSettings.world else "fail")
     except (OSError, subprocess.TimeoutExpired):
         return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
-    version = re.fullmatch(r"v(\d+)\S*", run.stdout.strip())
+    version = re.fullmatch(r"v(\d+)\S*", said)
     if version is None or int(version[1]) < NODE:
-        text = f"{node} is {run.stdout.strip()[:40] or 'no Node'}, but {NODE} or newer is needed"
+        text = f"{node} is {said[:40] or 'no Node'}, but {NODE} or newer is needed"
         return Finding(name, "fail", text, pip_install("minecraft"))
     missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.are_there()]
     if missing:

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Callable
 
+from autocraft.children import Lifetime, WaitingChild, start_waiting
 from autocraft.errors import UsageError
 from autocraft.session.events import End, Event, Question
 
@@ -27,7 +28,7 @@ class Notifier:
         self.session = session
         self.say = say
         self._failed = False
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: WaitingChild | None = None
 
     def event(self, event: Event) -> None:
         """Start the program if this event needs the person. Say once that it failed."""
@@ -37,12 +38,12 @@ class Notifier:
             self._fail(f"it ended with code {self._child.returncode}")
         what = "question" if isinstance(event, Question) else "end"
         try:
-            self._child = subprocess.Popen(
+            self._child = start_waiting(
                 self.words,
+                Lifetime.DETACHED,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,
                 env={**os.environ, "AUTOCRAFT_EVENT": what, "AUTOCRAFT_SESSION": self.session},
             )
         except OSError as error:

@@ -7,15 +7,15 @@ disk of all processes together, and the amount of output.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import time
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autocraft.children import Child, Lifetime, start
 from autocraft.errors import CommandError
 from autocraft.sandbox import processes
 from autocraft.sandbox.folder import DiskUsage, SandboxFolder
@@ -88,14 +88,14 @@ async def run(
     """
     try:
         with Report() as report:
-            supervisor = await asyncio.create_subprocess_exec(
-                *supervisor_command(protection, folder, argv, settings, report.writing),
+            supervisor = await start(
+                supervisor_command(protection, folder, argv, settings, report.writing),
+                Lifetime.OWN,
                 env=SUPERVISOR_ENVIRONMENT,
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
                 pass_fds=[report.writing],
-                start_new_session=True,
             )
             report.close_writing()
             outcome = await _Watch(supervisor, folder, settings, hear).until_end()
@@ -131,7 +131,7 @@ class _Watch:
     """One running program."""
 
     def __init__(
-        self, supervisor: Process, folder: SandboxFolder, settings: CodeSettings, hear: Callable[[str], None]
+        self, supervisor: Child, folder: SandboxFolder, settings: CodeSettings, hear: Callable[[str], None]
     ) -> None:
         self.supervisor = supervisor
         self.folder = folder
@@ -231,8 +231,7 @@ class _Watch:
             self.supervisor.stdin.close()  # which ends the launcher
         await asyncio.wait([end_task], timeout=_GRACE)
         if not end_task.done():
-            with contextlib.suppress(ProcessLookupError):
-                self.supervisor.kill()
+            self.supervisor.kill()
         if not end_task.done() or end_task.result() != 0:
             await asyncio.to_thread(processes.kill_marked, f"HOME={self.folder.work}")
         await asyncio.wait([end_task, *readers], timeout=_GRACE)

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autocraft.children import Child, Lifetime, start
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
 from autocraft.sandbox.confine import confined
@@ -40,7 +41,7 @@ class ChildBroken(Exception):
 class ProgramChild:
     """A child that has evaluated its prelude and waits for its one program."""
 
-    def __init__(self, process: asyncio.subprocess.Process, purpose: tuple[Any, ...], memory_mb: int) -> None:
+    def __init__(self, process: Child, purpose: tuple[Any, ...], memory_mb: int) -> None:
         self._process = process
         self._most_memory = (memory_mb + _NODE_MB) << 20
         self.purpose = purpose
@@ -68,15 +69,15 @@ class ProgramChild:
         try:
             log.parent.mkdir(parents=True, exist_ok=True)
             with log.open("ab") as log_file:
-                process = await asyncio.create_subprocess_exec(
-                    *confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
+                process = await start(
+                    confined(command, [node, libraries, NODE_FOLDER, modules], _processor(limits)),
+                    Lifetime.OWN,
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     stderr=log_file,
                     env={},
                     cwd=NODE_FOLDER,
                     limit=_LONGEST_LINE,
-                    start_new_session=True,  # Ctrl-C at the terminal must not end it
                 )
         except OSError as error:
             why = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
@@ -138,8 +139,7 @@ class ProgramChild:
 
     async def kill(self) -> None:
         """Kill the child and wait for its end."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+        self._process.kill()
         await self._process.communicate()  # the end shows only after all output is read
         await self._end
 
@@ -151,8 +151,7 @@ class ProgramChild:
             await asyncio.wait([end_task], timeout=_CHECK_SECONDS)
             if not end_task.done() and _memory(self._process.pid) > self._most_memory:
                 which = "memory"
-                with contextlib.suppress(ProcessLookupError):
-                    self._process.kill()
+                self._process.kill()
                 await end_task
         return which
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import signal
 import sys
-import time
 from pathlib import Path
 
 from autocraft.sandbox import linux, processes, seccomp
+from autocraft.sandbox.supervise import supervise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,39 +42,12 @@ def main(argument: str) -> NoReturn:
     first = os.fork()
     if first == 0:
         _be_first(job) if "namespaces" in job["parts"] else _be_program(job)
-    status = _supervise(first, job)
+    status = supervise(first, 0, job["seconds"] + _GRACE)
     survivors = 0
     if "namespaces" not in job["parts"]:
         survivors = processes.kill_below(os.getpid(), job["uid"])
         _report(job, status=status, left=survivors)
     os._exit(0)
-
-
-def _supervise(child: int, job: Json) -> int:
-    """Wait for the child's end, or kill it at its deadline or when stdin ends. Return its wait status."""
-    wake_reader, wake_writer = os.pipe()
-    os.set_blocking(wake_writer, False)
-    signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    deadline = time.monotonic() + job["seconds"] + _GRACE
-    while True:
-        statuses: dict[int, int] = {}
-        with contextlib.suppress(ChildProcessError):
-            while (result := os.waitpid(-1, os.WNOHANG))[0]:
-                if os.WIFSTOPPED(result[1]):
-                    os.kill(result[0], signal.SIGKILL)  # it asked to be traced, so it would never go on
-                else:
-                    statuses[result[0]] = result[1]
-        if child in statuses:
-            return statuses[child]
-        remaining = deadline - time.monotonic()
-        ready, _, _ = select.select([0, wake_reader], [], [], max(0.0, remaining))
-        if wake_reader in ready:
-            os.read(wake_reader, 4096)
-        if remaining <= 0 or (0 in ready and not os.read(0, 1)):
-            os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-            return int(signal.SIGKILL)
 
 
 def _be_first(job: Json) -> NoReturn:

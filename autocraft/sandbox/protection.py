@@ -11,6 +11,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import CommandError
 from autocraft.sandbox import linux
 from autocraft.sandbox.folder import SandboxFolder
@@ -78,14 +79,14 @@ def _pythons(parts: tuple[str, ...]) -> list[Path]:
 def _runs(protection: Protection, folder: SandboxFolder) -> bool:
     settings = CodeSettings(network=protection.network)
     with Report() as report:
-        child = subprocess.Popen(
+        child = start_waiting(
             supervisor_command(protection, folder, ["trial.py"], settings, report.writing),
+            Lifetime.OWN,
             env=SUPERVISOR_ENVIRONMENT,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=[report.writing],
-            start_new_session=True,
         )
         report.close_writing()
         with child:

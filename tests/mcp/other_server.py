@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +24,8 @@ TOOLS: list[dict[str, Any]] = [
     {"name": "slow", "description": "Take long", "schema": NOTHING},
     {"name": "die", "description": "End", "schema": NOTHING},
     {"name": "huge", "description": "Send a message without end", "schema": NOTHING},
+    {"name": "deep", "description": "Send a message of many levels", "schema": NOTHING},
+    {"name": "digits", "description": "Send a number of many digits", "schema": NOTHING},
     {"name": "flood", "description": "Fill the standard error", "schema": NOTHING},
     {"name": "image", "description": "Show a picture", "schema": NOTHING},
     {"name": "ask", "description": "Ask the client for things", "schema": NOTHING},
@@ -105,6 +110,10 @@ class Server:
             case "flood":
                 for _ in range(50):
                     sys.stderr.write("x" * 1_000_000)
+            case "deep" | "digits":
+                odd = "[" * 100_000 + "]" * 100_000 if name == "deep" else "9" * 5_000
+                print(f'{{"jsonrpc": "2.0", "id": 0, "result": {odd}}}', flush=True)
+                return None
             case "die":
                 print("I fell over", file=sys.stderr, flush=True)
                 os._exit(3)
@@ -120,10 +129,23 @@ class Server:
         return "refused" if "error" in got else "got it"
 
 
+def stay(folder: Path) -> None:
+    """Ignore every polite end, and start a child in a session of its own, which stays too."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    code = "import time; time.sleep(600)"
+    null = subprocess.DEVNULL
+    child = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdin=null, stdout=null, stderr=null)
+    (folder / "part").write_text(f"{os.getpid()} {child.pid}")
+    (folder / "part").rename(folder / "pids")
+
+
 def main(folder: Path) -> None:
     note_start(folder)
     print("this line is no message", flush=True)
     server = Server(folder)
+    if read_behaviour(folder).get("stays"):
+        stay(folder)
     for line in sys.stdin:
         message = json.loads(line)
         if "id" not in message or "method" not in message:
@@ -135,6 +157,8 @@ def main(folder: Path) -> None:
         else:
             if result is not None:
                 send(id=message["id"], result=result)
+    while read_behaviour(folder).get("stays"):
+        time.sleep(600)
 
 
 if __name__ == "__main__":

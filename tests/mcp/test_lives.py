@@ -138,3 +138,31 @@ def test_a_client_that_reads_no_more_is_no_fault(place: Place, end: str) -> None
 
 def line(**message: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+        ("9" * 5_000, "more than 4,300 digits"),
+        (json.dumps("x" * 17_000_000), "more than 16,777,216 bytes"),
+    ],
+    ids=["deep", "digits", "long"],
+)
+def test_a_message_that_cannot_be_read_is_answered_at_once(place: Place, value: str, why: str) -> None:
+    command = [*PROGRAM, "mcp", *STONE_PICKAXE, "--continuous"]
+    with subprocess.Popen(command, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:  # fmt: skip
+        assert server.stdin is not None and server.stdout is not None
+        with suppress(BrokenPipeError):  # a message that is too long is not read to its end
+            server.stdin.write(f'{{"jsonrpc": "2.0", "method": "ping", "params": {value}, "id": 7}}\n'.encode())
+            server.stdin.flush()
+        answer = json.loads(server.stdout.readline())
+        assert why in answer["error"]["message"] and answer["id"] == (None if "bytes" in why else 7)
+        if "bytes" not in why:
+            about = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+            server.stdin.write(line(id=1, method="initialize", params=about))
+            server.stdin.flush()
+            assert b"serverInfo" in server.stdout.readline(), "the next message is read"
+        with suppress(BrokenPipeError):
+            server.stdin.close()

@@ -127,12 +127,17 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
             huge = await others.call("huge")
             assert not huge.ok and "more than 8,388,608 bytes" in huge.text
             assert (await others.call("echo", text="once more")).ok
+            deep = await others.call("deep")
+            assert not deep.ok and "sent a message that is nested too deeply to be read" in deep.text
+            digits = await others.call("digits")
+            assert not digits.ok and "sent a message with a number of more than 4,300 digits" in digits.text
+            assert (await others.call("echo", text="and again")).ok
             os.kill(there.starts()[-1], signal.SIGKILL)
             await until(lambda: not is_alive(there.starts()[-1]))
             assert (await others.call("echo", text="it ended between two calls")).ok
 
     asyncio.run(go())
-    assert len(there.starts()) == 4 and not any(map(is_alive, there.starts()))
+    assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
 
 
 def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:

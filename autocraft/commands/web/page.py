@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from autocraft.children import Lifetime, start
 from autocraft.commands.web.fetch import FetchResult
 from autocraft.errors import CommandError
 
@@ -131,15 +132,13 @@ async def _child(request: bytes) -> tuple[bytes, bytes]:
     The second is an empty string if it did not come in time. Raises TimeoutError if the first did not.
     """
     environment = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR") if name in os.environ}
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-I",
-        str(_EXTRACT),
+    child = await start(
+        [sys.executable, "-I", str(_EXTRACT)],
+        Lifetime.GUARDED,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         env=environment,
-        start_new_session=True,
         limit=_MOST,
     )
     assert child.stdin is not None and child.stdout is not None
@@ -158,8 +157,7 @@ async def _child(request: bytes) -> tuple[bytes, bytes]:
             raise TimeoutError
         return plain, b'""'
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            child.kill()
+        child.kill()
         await child.wait()
 
 

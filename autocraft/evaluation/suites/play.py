@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
+import os
 import sys
 import tempfile
 import time
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autocraft.agent.state import State
+from autocraft.children import Child, Lifetime, start
 from autocraft.errors import UsageError
 from autocraft.evaluation.engines import Task
 from autocraft.evaluation.suites.rows import SuiteResult
@@ -62,9 +63,9 @@ class SuiteJob:
             self.confirmed.copy_to(folder / "state")
         for line in task.begin:
             command += ["--cheats", "--begin", line]
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE, start_new_session=True,
+        process = await start(
+            command, Lifetime.GUARDED, env=os.environ, stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         try:
             return (await process.communicate())[1].decode("utf-8", "replace")
@@ -75,11 +76,10 @@ class SuiteJob:
         """Do nothing: nothing stays open between tasks."""
 
 
-async def _wait_for_end(process: asyncio.subprocess.Process) -> None:
+async def _wait_for_end(process: Child) -> None:
     if process.returncode is not None:
         return
-    with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGTERM)
+    process.terminate()
     try:
         await asyncio.wait_for(process.wait(), GRACE)
     except TimeoutError:

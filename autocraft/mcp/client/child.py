@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import os
-import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from autocraft.text.characters import well_formed
+from autocraft.children import Child, Lifetime, start
+from autocraft.text.messages import Unreadable, read_message
 
 MOST_LINE = 8 * 2**20
 """Bytes of one message. A server that sends a longer one is stopped."""
@@ -33,15 +31,15 @@ async def child(
     """
     from mcp.shared.memory import create_client_server_memory_streams
 
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        env=dict(environment),
+    process = await start(
+        command,
+        Lifetime.GUARDED,
+        env=environment,
         cwd=folder,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         limit=MOST_LINE,
-        start_new_session=os.name != "nt",
     )
     async with create_client_server_memory_streams() as (streams, (outward, inward)):
         tasks = [
@@ -58,7 +56,7 @@ async def child(
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: bytearray) -> None:
+async def _receive(process: Child, inward: Any, errors: bytearray) -> None:
     """Pass on each message until one is too long, or nobody takes them. Then read and discard, to notice the end."""
     assert process.stdout is not None
     async with inward:
@@ -69,7 +67,10 @@ async def _receive(process: asyncio.subprocess.Process, inward: Any, errors: byt
 
 
 async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: bytearray) -> None:
-    """Pass on each message. Lines that are no messages are left out, since some programs print such lines."""
+    """Pass on each message, until one cannot be read.
+
+    Lines that are no messages are left out, since some programs print such lines.
+    """
     from mcp.shared.message import SessionMessage
     from mcp.types import jsonrpc_message_adapter
 
@@ -82,13 +83,16 @@ async def _pass_on(lines: asyncio.StreamReader, inward: Any, errors: bytearray) 
         if not line:
             return
         try:  # half a character is replaced, where the SDK would pass over the whole message
-            message = jsonrpc_message_adapter.validate_python(well_formed(json.loads(line)), by_name=False)
-        except (ValueError, RecursionError):
+            message = jsonrpc_message_adapter.validate_python(read_message(line), by_name=False)
+        except Unreadable as error:
+            errors.extend(f"\nit sent a message {error}\n".encode())
+            return
+        except ValueError:
             continue
         await inward.send(SessionMessage(message))
 
 
-async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) -> None:
+async def _send(process: Child, outward: Any, inward: Any) -> None:
     assert process.stdin is not None
     try:
         async with outward:
@@ -100,23 +104,21 @@ async def _send(process: asyncio.subprocess.Process, outward: Any, inward: Any) 
         await inward.aclose()
 
 
-async def _listen(process: asyncio.subprocess.Process, errors: bytearray) -> None:
+async def _listen(process: Child, errors: bytearray) -> None:
     assert process.stderr is not None
     while data := await process.stderr.read(4096):
         errors.extend(data)
         del errors[:-_MOST_ERRORS]
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: Child) -> None:
     """Close its input, wait a while, then kill it with all that it started."""
     assert process.stdin is not None
     process.stdin.close()
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), PATIENCE)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if os.name == "nt":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(process.wait(), PATIENCE)
+    for _ in range(2):  # the second time its guard too, if that is stopped
+        process.kill()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), PATIENCE)
+            return

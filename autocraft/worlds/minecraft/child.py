@@ -10,13 +10,13 @@ import asyncio
 import contextlib
 import itertools
 import json
-import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from autocraft.children import Child, Lifetime, start
 from autocraft.errors import NodeMissing
 from autocraft.protocols import Json
 from autocraft.session.fields import whole
@@ -39,7 +39,7 @@ class NodeChild:
     "gone".
     """
 
-    def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes], on_event: Callable[[Json], None]) -> None:
+    def __init__(self, process: Child, log: IO[bytes], on_event: Callable[[Json], None]) -> None:
         self._process = process
         self._log = log
         self._on_event = on_event
@@ -75,16 +75,16 @@ class NodeChild:
         except OSError as error:
             raise WorldLost(f"cannot write {log}: {error.strerror}; free some space, then resume") from None
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
+            process = await start(
+                command,
+                Lifetime.OWN,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                env=dict(environment),
+                env=environment,
                 limit=LONGEST_LINE,
                 umask=umask,
                 pass_fds=() if inherits is None or sys.platform == "win32" else (inherits.fileno(),),
-                start_new_session=True,  # so that Ctrl-C at the terminal does not reach it
             )
         except OSError as error:
             log_file.close()
@@ -168,12 +168,7 @@ class NodeChild:
     async def kill(self) -> None:
         """Kill it at once, with all its processes."""
         self._leaving = True
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                if sys.platform == "win32":
-                    self._process.kill()
-                else:
-                    os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
         await self._process.wait()
         for task in self._tasks:
             with contextlib.suppress(TimeoutError, asyncio.CancelledError):
