@@ -72,7 +72,8 @@ def test_each_role_is_asked_for_its_part(place: Place, model: Model) -> None:
     assert events[-1]["tokens"] > 0
     prompt = model.asked("action")[0]
     parts = [
-        "Code from the last round:", "Execution error:", "Chat log:", "oak_log", 'Task: <data source="task">\nCraft 4 oak_planks',
+        "Code from the last round:", "Execution error:", "Chat log:", "oak_log",
+        'Task: <data source="task">\nCraft 4 oak_planks',
         'Context: <data source="context">\nQuestion: How to craft 4 oak planks in Minecraft?', "Critique:",
     ]  # fmt: skip
     places = [prompt.rindex(part) for part in parts]
