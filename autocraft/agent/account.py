@@ -13,6 +13,7 @@ from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.session.events import Expense
 from autocraft.session.journal import Journal
+from autocraft.text.prompts import part
 from autocraft.usage import Usage
 
 
@@ -98,7 +99,13 @@ class MeteredBrain:
         own.journal.append(Expense(agent=own.state.agent, text=text, usage=usage, cost=cost, role=role))
 
     def mask_all(self, messages: Sequence[Message]) -> list[Message]:
-        """Cut every secret out of the messages. Rows of memory from older runs may hold some too."""
+        """Cut every secret out of the messages. Rows of memory from older runs may hold some too.
+
+        Raises TypeError for a message that is not made of prompts, and for a system message that holds data.
+        """
+        for message in messages:
+            if not getattr(part(message.content), "own", True) and message.role == "system":
+                raise TypeError("a system message cannot hold data: send it as user")
         mask = self.accounts[0].journal.mask
         return [message._replace(content=mask.text(message.content)) for message in messages]
 

@@ -22,7 +22,7 @@ from autocraft.errors import SessionError
 from autocraft.protocols import Approver, LiveWorld, Memory, Message, World
 from autocraft.session.events import Event
 from autocraft.session.journal import Journal
-from autocraft.text.prompts import Ask
+from autocraft.text.prompts import Ask, Prompt
 
 
 @dataclass(eq=False)
@@ -80,7 +80,7 @@ class RunContext:
         """Return the function with which an agent asks the model and pays. Return None if the brain is not a model."""
         model, room = MeteredBrain(self.priced, self.accounts(agent)), self.options.prompt.reply_tokens
 
-        async def ask(prompt: str, role: str) -> str:
+        async def ask(prompt: Prompt, role: str) -> str:
             return (await model.ask([Message("user", prompt)], role, room, "a command asked the model")).text
 
         return ask if self.priced.brain.asks_model else None

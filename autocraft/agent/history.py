@@ -12,9 +12,10 @@ import msgspec
 
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
+from autocraft.text.prompts import Prompt, part
 from autocraft.usage import estimate_tokens
 
-_FOLDED = "[What was done in the {} before this was then repeated {} with the same results. Do something else.]"
+_FOLDED = Prompt("[What was done in the {} before this was then repeated {} with the same results. Do something else.]")
 
 
 class Chunk(msgspec.Struct):
@@ -28,7 +29,8 @@ class Chunk(msgspec.Struct):
     """How often a cycle that ends with this turn was repeated. Its last message says so."""
 
     def add(self, role: str, text: str) -> None:
-        self.messages.append((role, text))
+        """Add a prompt, or the model's own words in the role ``assistant``, which stay as they are."""
+        self.messages.append((role, str(text if role == "assistant" else part(text))))
         self.tokens += estimate_tokens(text) + 4
 
     @property
@@ -71,7 +73,8 @@ class History:
             _, text = last.messages.pop()
             last.tokens -= estimate_tokens(text) + 4
         last.folds += 1
-        last.add("user", _FOLDED.format("turn" if cycle == 1 else f"{cycle} turns", count(last.folds, "time")))
+        turns = Prompt("turn" if cycle == 1 else f"{cycle} turns")
+        last.add("user", _FOLDED.format(turns, Prompt(count(last.folds, "time"))))
 
     def recent(self, room: int, block: int) -> Sequence[Chunk]:
         """Return the newest turns within `room` tokens. The first of them changes only once in `block` tokens."""

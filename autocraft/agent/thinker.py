@@ -21,6 +21,7 @@ from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message, peek
 from autocraft.session import events
+from autocraft.text.prompts import Prompt
 from autocraft.usage import Usage
 
 TIGHTER = 0.6
@@ -239,7 +240,7 @@ class Thinker:
             return True
         return False
 
-    async def _fix(self, prompt: str) -> Answer:
+    async def _fix(self, prompt: Prompt) -> Answer:
         """Mend an answer as stage four of the reader: one counted call to the fast model. Raises UnreadableReply.
 
         No schema is sent, since it would force a command where the prompt asks for null.

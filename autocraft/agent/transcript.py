@@ -23,7 +23,7 @@ from autocraft.goals import Goal
 from autocraft.protocols import Json, Message
 from autocraft.session import events
 from autocraft.settings.fields import setting
-from autocraft.text.prompts import as_data, harmless, render, shorten
+from autocraft.text.prompts import Data, Prompt, render, shorten
 from autocraft.usage import estimate_tokens
 
 
@@ -59,6 +59,22 @@ USUAL_WINDOW, MOST_WINDOW = 16_000, 64_000
 EARLIER_SHARE = 4
 """Feedback of turns that are not sent takes at most a quarter of the window."""
 
+_ERROR = Prompt("Error: {}")
+_EDITED = Prompt("The person changed the arguments to {}")
+_REFUSED = Prompt("The command {} was not run{}.")
+_FEEDBACK = Prompt("Human feedback: {}")
+_ANSWERED = Prompt("The person answered: {}")
+_LEFT_OUT = Prompt("[{} older remarks are left out]")
+_RESULTS = {
+    (True, True): Prompt("Command {} returned: {}"),
+    (True, False): Prompt("Command {} threw the following error: {}"),
+    (False, True): Prompt("The person ran {}, which returned: {}"),
+    (False, False): Prompt("The person ran {}, which threw the following error: {}"),
+}
+"""(Whether the agent ran it, whether it went well) -> what the agent is told."""
+_TOOL = Prompt("of another server")
+"""Stands for the name of a tool, which its server chose."""
+
 MOST_WINDOWS = 2
 """The most windows of history, and of feedback, that are stored. A prompt shows one at most."""
 
@@ -69,11 +85,15 @@ class Transcript:
     def __init__(
         self, settings: PromptSettings, commands: Sequence[str], agent: str = "main", template: str = "system.j2"
     ) -> None:
-        """Fold the events of `agent`. Those of the person belong to the main agent."""
+        """Fold the events of `agent`. Those of the person belong to the main agent.
+
+        A line of `commands` that is no `Prompt` holds the words of others.
+        """
         self.agent = agent
         self.template = template
         self.settings = settings
-        self.commands = commands
+        self.commands = [line for line in commands if isinstance(line, Prompt)]
+        self.tools = [line for line in commands if not isinstance(line, Prompt)]
         self.goals: tuple[Goal, ...] = ()
         self.feedback: deque[tuple[int, str, int]] = deque()
         """(turn, text, tokens) of the newest feedback. Older feedback is only counted."""
@@ -90,12 +110,12 @@ class Transcript:
         end = self.cycles.apply(event)
         match event:
             case events.Answer():
-                self.history.add(event.turn, "assistant", harmless(self._cap(event.text)))
+                self.history.add(event.turn, "assistant", self._cap(event.text))
             case events.Reply():
                 self._proposal = event.args
             case events.InvalidReply():
                 self._proposal = None
-                self.history.add(event.turn, "user", f"Error: {harmless(self._cap(event.error))}")
+                self.history.add(event.turn, "user", _ERROR.format(Data("error", self._cap(event.error))))
             case events.Decision():
                 self._decision(event)
             case events.Result():
@@ -105,7 +125,7 @@ class Transcript:
             case events.Goals():
                 self.goals = event.goals
             case events.Message():
-                self.history.add(event.turn, "user", as_data("main agent", self._cap(event.message)))
+                self.history.add(event.turn, "user", Data("main agent", self._cap(event.message)))
         if end:
             self.history.end_turn(self.cycles.length)
 
@@ -140,33 +160,42 @@ class Transcript:
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
         settings = self.settings
-        system = render(self.template, settings=settings, goals=[g.text for g in self.goals], commands=self.commands)
-        near = as_data("memory", "\n".join(f"- {text}" for text in memories)) if memories else ""
-        now = render("now.j2", observation=as_data("world", self._cap(observation)), memories=near)
+        system = render(
+            self.template,
+            ai_name=Prompt(settings.ai_name),
+            ai_role=Prompt(settings.ai_role),
+            goals=[Prompt(goal.text) for goal in self.goals],
+            commands=self.commands,
+        )
+        tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
+        near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()
+        now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near)
         window = window or settings.window or USUAL_WINDOW
-        most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system)
+        most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system + tools)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
         recent = self.history.recent(room, max(1, most // 2))
         oldest = recent[0].turn if recent else self.history.last_turn + 1
         earlier = self._earlier(oldest, window)
-        texts = [("system", system)]
+        texts: list[tuple[str, str]] = [("system", system)]
+        if tools:
+            texts.append(("user", tools))
         if earlier:
             texts.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in recent:
             texts += chunk.messages
         return merge([*texts, ("user", now)])
 
-    def _earlier(self, oldest: int, window: int) -> list[str]:
+    def _earlier(self, oldest: int, window: int) -> list[Prompt]:
         """Return the newest feedback of turns that are not sent, within its share of the window."""
         room = window // EARLIER_SHARE
-        newest: list[str] = []
+        newest: list[Prompt] = []
         past = [(text, tokens) for turn, text, tokens in self.feedback if turn < oldest]
         for text, tokens in reversed(past):
             room -= tokens
             if room < 0:
-                newest.append(f"[{len(past) + self._forgotten - len(newest)} older remarks are left out]")
+                newest.append(_LEFT_OUT.format(len(past) + self._forgotten - len(newest)))
                 break
-            newest.append(text)
+            newest.append(Prompt(text))
         return newest[::-1]
 
     def _cap(self, text: str) -> str:
@@ -175,10 +204,10 @@ class Transcript:
     def _decision(self, event: events.Decision) -> None:
         if event.kind == "run" and event.command and event.args != self._proposal:
             edits = json.dumps(event.args, ensure_ascii=False)
-            self.history.add(event.turn, "user", f"The person changed the arguments to {harmless(self._cap(edits))}")
+            self.history.add(event.turn, "user", _EDITED.format(Data("arguments", self._cap(edits))))
         if event.kind == "refuse" and event.command:
-            why = f": {event.why}" if event.by == "policy" else ""
-            self.history.add(event.turn, "user", f"The command {event.command} was not run{why}.")
+            why = Prompt(f": {event.why}") if event.by == "policy" else Prompt()
+            self.history.add(event.turn, "user", _REFUSED.format(self._name(event.command), why))
         if event.feedback:
             self._add_feedback(event.turn, event.feedback)
 
@@ -190,17 +219,26 @@ class Transcript:
         while self._feedback_tokens > MOST_WINDOWS * self.settings.most_window and len(self.feedback) > 1:
             self._feedback_tokens -= self.feedback.popleft()[2]
             self._forgotten += 1
-        self.history.add(turn, "user", f"Human feedback: {text}")
+        self.history.add(turn, "user", _FEEDBACK.format(Prompt(text)))
 
     def _result(self, event: events.Result) -> None:
         if event.answered:  # the person's own words, not data
-            self.history.add(event.turn, "user", f"The person answered: {self._cap(event.text)}")
+            self.history.add(event.turn, "user", _ANSWERED.format(Prompt(self._cap(event.text))))
             return
-        who = f"Command {event.command}" if event.agent == self.agent else f"The person ran {event.command}, which"
-        verb = "returned" if event.ok else "threw the following error"
-        self.history.add(event.turn, "user", f"{who} {verb}: {as_data(event.command, self._cap(event.text))}")
+        form = _RESULTS[event.agent == self.agent, event.ok]
+        name, text = self._name(event.command), self._cap(event.text)
+        data = Data(event.command, text) if name is not _TOOL else Data("tool", f"{event.command}\n{text}")
+        self.history.add(event.turn, "user", form.format(name, data))
+
+    def _name(self, command: str) -> Prompt:
+        """Return the name of a command, or a word for it if somebody else chose the name."""
+        return _TOOL if "." in command else Prompt(command)
 
 
 def merge(texts: Sequence[tuple[str, str]]) -> list[Message]:
-    runs = groupby(texts, key=itemgetter(0))
-    return [Message(role, "\n\n".join(text for _, text in run)) for role, run in runs]
+    """Return prompts, and stored messages of a `History`, as messages."""
+    messages = []
+    for role, run in groupby(texts, key=itemgetter(0)):
+        parts = [text if isinstance(text, Prompt) else Prompt(text) for _, text in run]
+        messages.append(Message(role, Prompt("\n\n").join(parts)))
+    return messages

@@ -27,6 +27,7 @@ from autocraft.protocols import Answer, Json, Message
 from autocraft.settings.fields import ROLES
 from autocraft.settings.roles import RoleSettings
 from autocraft.text.characters import well_formed
+from autocraft.text.prompts import Data
 from autocraft.usage import BYTES_PER_TOKEN, Usage, window_of
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def _as_row(message: Message, sees_images: bool) -> Json:
     if not message.images:
         return {"role": message.role, "content": message.content}
     if not sees_images:
-        descriptions = [f"[picture: {image.alt}]" for image in message.images if image.alt]
+        descriptions = [Data("picture", image.alt) for image in message.images if image.alt]
         return {"role": message.role, "content": "\n".join([message.content, *descriptions])}
     urls = [f"data:{image.kind};base64,{b64encode(image.data).decode()}" for image in message.images]
     pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from autocraft.commands.run_protocols import HasModel
 from autocraft.errors import CommandError
 from autocraft.protocols import Call, Risk, command
-from autocraft.text.prompts import as_data, render
+from autocraft.text.prompts import Data, Prompt, render
 
 LONGEST = 60_000
 """Most characters of code or suggestions, about 20,000 tokens."""
@@ -36,10 +36,10 @@ class AskCommands:
     @command(help="Write tests for code (it is sent to the model)", risk=Risk.LOOK, cancellable=True)
     async def write_tests(self, call: Call, code: str, focus: list[str] | str = "") -> str:
         lines = _lines(focus)
-        text = _as_argument("focus", lines) if lines.strip() else ""
+        text = _as_argument("focus", lines) if lines.strip() else Prompt()
         return await self._answer(call, "write_tests.j2", code=_as_argument("code", code), focus=text)
 
-    async def _answer(self, call: Call, template: str, **texts: str) -> str:
+    async def _answer(self, call: Call, template: str, **texts: Prompt) -> str:
         """Return the model's answer to a prompt. Raises CommandError if there is no model, or no answer."""
         run: HasModel = call.run
         ask = run.asker(call.agent)
@@ -56,10 +56,10 @@ def _lines(value: list[str] | str) -> str:
     return value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
 
 
-def _as_argument(name: str, text: str) -> str:
+def _as_argument(name: str, text: str) -> Data:
     """Wrap an argument as data. Raises CommandError if it is empty or too long."""
     if not text.strip():
         raise CommandError(f"there is nothing to work on; give the text in the argument {name}")
     if len(text) > LONGEST:
         raise CommandError(f"{name} may have {LONGEST:,} characters and this has {len(text):,}; give a part of it")
-    return as_data(name, text)
+    return Data(name, text)

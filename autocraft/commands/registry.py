@@ -22,6 +22,7 @@ from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, 
 from autocraft.session.atomic import sha256
 from autocraft.text.characters import well_formed
 from autocraft.text.phrases import LOSS, NETWORK, count, did_you_mean
+from autocraft.text.prompts import Prompt
 from autocraft.text.redact import Mask
 
 _FOREIGN = (Exception, SystemExit)
@@ -240,12 +241,16 @@ class Registry:
         return str(_guarded(hook, args, f"{name} could not be taken back"))
 
     def describe(self) -> list[str]:
-        """Return one line for each command, for the prompt, in Auto-GPT's form."""
+        """Return one line for each command, for the prompt, in Auto-GPT's form.
+
+        The line of another server's tool holds the server's words, so it is no `Prompt`.
+        """
         lines = []
         for command in self.commands():
             if command.offered:
                 args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in command.parameters)
-                lines.append(f'{command.help}: "{command.name}", args: {args or "none"}')
+                line = f'{command.help}: "{command.name}", args: {args or "none"}'
+                lines.append(line if command.family == "mcp" else Prompt(line))
         return lines
 
 

@@ -13,6 +13,7 @@ from autocraft.evaluation.lines import part_with_action
 from autocraft.evaluation.tools import TALK
 from autocraft.protocols import Message
 from autocraft.session.events import Answer, Event, InvalidReply, Result
+from autocraft.text.prompts import Data, Prompt
 from autocraft.usage import estimate_tokens
 
 _MOST_CHARACTERS = 2_000
@@ -35,7 +36,7 @@ class Dialogue:
         self._cycles = Cycles()
         self._tools = tools
         self._feedback = feedback
-        self._pending: str | None = ""
+        self._pending: Prompt | None = Prompt()
 
     def apply(self, event: Event) -> None:
         """Fold one event in. With feedback, repetitions are shortened to one line."""
@@ -46,18 +47,23 @@ class Dialogue:
                 text = part_with_action(event.text, self._tools)[:_MOST_CHARACTERS].strip()
                 self._say(event.turn, "assistant", text or "(nothing)")
             case InvalidReply() if self._feedback:
-                self._pending = event.error
+                self._pending = Prompt(event.error)
             case InvalidReply():
-                self._say(event.turn + 1, "user", event.error)
+                self._say(event.turn + 1, "user", Prompt(event.error))
             case Result() if event.command in TALK:
-                self._say(event.turn + 1, "user", event.text)
+                self._say(event.turn + 1, "user", Prompt(event.text))
             case Result():
-                self._pending = event.text if self._feedback else ""
+                text = Prompt(event.text) if event.ok else Data("error", event.text)
+                self._pending = text if self._feedback else Prompt()
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the opening and the newest turns that fit into `window` tokens."""
         if self._pending is not None:
-            self._say(len(self.own_messages) // 2 + 1, "user", f"{self._pending}\n{observation}".strip())
+            self._say(
+                len(self.own_messages) // 2 + 1,
+                "user",
+                Prompt("\n").join(filter(None, [self._pending, Prompt(observation)])),
+            )
             self._pending = None
         window = window or self.settings.window or USUAL_WINDOW
         most = window - self.settings.reply_tokens - sum(estimate_tokens(each.content) + 4 for each in self.opening)

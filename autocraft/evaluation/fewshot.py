@@ -16,7 +16,7 @@ from autocraft.errors import UsageError
 from autocraft.evaluation.lines import FORMATS, read_line
 from autocraft.evaluation.search import gold_recipe
 from autocraft.protocols import Answer, Message
-from autocraft.text.prompts import render
+from autocraft.text.prompts import Prompt, render
 
 THOUGHT = "Ok"
 """The reply to a thought."""
@@ -44,14 +44,19 @@ def opening(
     names = list(dict.fromkeys(tools))
     rng = random.Random(0)
     find = search or (lambda name, _: gold_recipe(load_book(), name, rng))
-    messages = [Message("system", render("plancraft_system.j2", tools=names, formats=FORMATS))]
+    messages = [
+        Message(
+            "system",
+            render("plancraft_system.j2", tools=names, formats={name: Prompt(form) for name, form in FORMATS.items()}),
+        )
+    ]
     target, table, reply = "", CraftingTable(), ""
     for line in render("plancraft_example.j2", tools=names).splitlines():
         if line.startswith("task "):
             target, table = _task(line)
             reply = observe(target, table)
             continue
-        messages += [Message("user", reply), Message("assistant", line)]
+        messages += [Message("user", Prompt(reply)), Message("assistant", Prompt(line))]
         action = read_line(Answer(line), names)
         if action.name == "think":
             reply = THOUGHT

@@ -16,7 +16,7 @@ from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Answer, Message
 from autocraft.session.events import Event
 from autocraft.skills.parse import parse
-from autocraft.text.prompts import as_data, harmless, prompt_folder, render
+from autocraft.text.prompts import Data, Prompt, prompt_folder, render
 from autocraft.usage import estimate_tokens
 
 _FENCE = re.compile(r"^[ \t]*```(?:javascript|js)[ \t]*\n(.*?)^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -44,32 +44,39 @@ class ActionPrompt:
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the prompt. Within a `window` of tokens, the last skills are left out first."""
-        progress, learning = self.progress, self.learning
-        now = render(
-            "learn_program_now.j2",
-            code=as_data("program", progress.code) if progress.code else "",
-            error=as_data("error", progress.error) if learning.show_errors and progress.error else "",
-            said=as_data("chat log", "\n".join(progress.said)) if learning.chat_log and progress.said else "",
-            observation=as_data("world", observation),
-            task=harmless(progress.text),
-            context=harmless(progress.task.context) if progress.task else "",
-            critique=harmless(progress.attempt.critique) if progress.attempt else "",
-            feedback=[*progress.words, *(each.text for each in self.state.pending_feedback)],
-        )
+        progress, learning, attempt = self.progress, self.learning, self.progress.attempt
+        texts = {
+            "program": progress.code,
+            "error": progress.error if learning.show_errors else "",
+            "chat log": "\n".join(progress.said) if learning.chat_log else "",
+            "world": observation,
+            "task": progress.text,
+            "context": progress.task.context if progress.task else "",
+            "critique": attempt.critique if attempt else "",
+        }
+        parts: dict[str, object] = {
+            name.replace(" ", "_"): Data(name, text) if text else _NONE for name, text in texts.items()
+        }
+        words = [*progress.words, *(each.text for each in self.state.pending_feedback)]
+        parts["feedback"] = [Prompt(each) for each in words]
         size = window or self.settings.window or USUAL_WINDOW
-        most = size - min(self.settings.reply_tokens, size // 4) - estimate_tokens(now)
-        skills = list(self.skills)
+        most = size - min(self.settings.reply_tokens, size // 4)
+        skills = [Data("skill", code) for code in self.skills]
+        system = render("learn_program.j2", "system", primitives=primitives())
         while True:
-            system = render("learn_program.j2", primitives=primitives(), skills=skills)
-            if not skills or estimate_tokens(system) <= most:
+            now = render("learn_program.j2", "user", skills=skills, **parts)
+            if not skills or estimate_tokens(system) + estimate_tokens(now) <= most:
                 return [Message("system", system), Message("user", now)]
             skills.pop()
 
 
+_NONE = Prompt("none")
+
+
 @cache
-def primitives() -> str:
+def primitives() -> Prompt:
     """Return the functions that every program may call, with a comment on each."""
-    return (prompt_folder() / "learn_primitives.js").read_text(encoding="utf-8").strip()
+    return Prompt((prompt_folder() / "learn_primitives.js").read_text(encoding="utf-8").strip())
 
 
 def read_program(answer: Answer) -> Reply:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from autocraft.agent.account import MeteredBrain
 from autocraft.protocols import Message
-from autocraft.text.prompts import render
+from autocraft.text.prompts import Prompt, render
 
 REPLY_TOKENS = 2_000
 """The most tokens of an answer, where its role has no setting for them."""
@@ -23,12 +23,17 @@ class Adviser:
         """Return whether the brain can answer in words. Otherwise only tasks and programs are asked for."""
         return self.model.priced.brain.asks_model
 
-    async def ask(self, role: str, template: str, text: str) -> str:
-        """Return the answer to `text` in a role, after the prompt `template`. Raises BrainError and LimitReached."""
+    async def ask(self, role: str, template: str, **values: Prompt) -> str:
+        """Return the answer to a template of two messages in a role. Raises BrainError and LimitReached."""
         reads = self.model.priced.brain.reads_prompt
-        messages = [Message("system", render(template)), Message("user", text)] if reads else []
+        messages = both(template, **values) if reads else []
         answer = await self.model.ask(messages, role, REPLY_TOKENS, f"the model was asked as {role}")
         return without_thoughts(answer.text)
+
+
+def both(template: str, **values: object) -> list[Message]:
+    """Return the two messages of a template. Only its block `user` gets values."""
+    return [Message("system", render(template, "system")), Message("user", render(template, "user", **values))]
 
 
 def without_thoughts(text: str) -> str:

@@ -11,7 +11,7 @@ from autocraft.learning.asking import Adviser
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
 from autocraft.protocols import Approver, Check, Observation, World
-from autocraft.text.prompts import as_data
+from autocraft.text.prompts import Data, Prompt
 
 TRIES = 5
 
@@ -63,9 +63,13 @@ class Critic:
         """Return the model's verdict and its critique. The verdict is None if no answer could be read."""
         fields = {name: text for name, text in fields_of(observation, self.progress).items() if name not in _HIDDEN}
         context = self.progress.task.context if self.progress.task else ""
-        text = f"{as_data('world', lines_of(fields))}\n\nTask: {goal.text}\nContext: {context or 'none'}"
+        parts = {
+            "observation": Data("world", lines_of(fields)),
+            "task": Data("task", goal.text),
+            "context": Data("context", context) if context else Prompt("none"),
+        }
         for _ in range(TRIES):
-            if answer := _read(await self.adviser.ask("critic", "learn_critic.j2", text)):
+            if answer := _read(await self.adviser.ask("critic", "learn_critic.j2", **parts)):
                 return answer
         return None, "The critic's answers could not be read."
 

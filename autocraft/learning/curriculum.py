@@ -19,7 +19,7 @@ from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Approver, Observation, World
 from autocraft.text.phrases import near_ending
-from autocraft.text.prompts import as_data
+from autocraft.text.prompts import Data, Prompt
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
 TRIES = 5
@@ -106,9 +106,11 @@ class Curriculum:
         task = self.settings.task
         if not self.adviser.asks_model:
             return [task]
-        text = f"{as_data('world', lines_of(fields_of(observation, self.progress)))}\n\nFinal task: {task}"
+        seen = Data("world", lines_of(fields_of(observation, self.progress)))
         for _ in range(TRIES):
-            if sub_goals := _texts_in(await self.adviser.ask("curriculum", "learn_sub_goals.j2", text)):
+            if sub_goals := _texts_in(
+                await self.adviser.ask("curriculum", "learn_sub_goals.j2", observation=seen, task=Data("task", task))
+            ):
                 return sub_goals
         raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
 
@@ -120,14 +122,17 @@ class Curriculum:
     async def _of_brain(self, observation: Observation) -> str:
         """Return a task that the brain proposes and to which there is no objection."""
         fields = proposal_fields(observation, self.progress, self._chance())
-        text = as_data("world", lines_of(fields))
+        answers = ""
         if len(self.progress.completed) >= _QUESTIONS_FROM:
             answers = await self.questions.about(lines_of(fields), str(observation.facts.get("biome", "")))
-            text = f"{as_data('questions', answers)}\n\n{text}" if answers else text
+        parts = {
+            "questions": Data("questions", answers) if answers else Prompt(),
+            "observation": Data("world", lines_of(fields)),
+        }
         fault = ""
         for _ in range(TRIES):
-            again = f"\n\nYour last answer cannot be used: {fault}. Propose another task." if fault else ""
-            task = task_of(await self.adviser.ask("curriculum", "learn_task.j2", f"{text}{again}"))
+            again = Data("error", fault) if fault else Prompt()
+            task = task_of(await self.adviser.ask("curriculum", "learn_task.j2", **parts, fault=again))
             why = await self.objection(task) if task else ""
             if task and not why:
                 return task[:MOST_TASK]

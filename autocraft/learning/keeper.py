@@ -21,7 +21,7 @@ from autocraft.skills.names import problem_with, words_of
 from autocraft.skills.parse import parse
 from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
-from autocraft.text.prompts import as_data
+from autocraft.text.prompts import Data
 
 SHOWN = 5
 """The most skills that a prompt shows."""
@@ -106,5 +106,5 @@ class SkillKeeper:
         plain = f"{words_of(name).capitalize()}. It was written for the task: {self.progress.text}."
         if not self.adviser.asks_model:
             return plain
-        text = await self.adviser.ask("describe", "learn_describe.j2", as_data("program", code))
+        text = await self.adviser.ask("describe", "learn_describe.j2", program=Data("program", code))
         return " ".join(text.split())[:MOST_DESCRIPTION] or plain

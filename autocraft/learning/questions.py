@@ -10,7 +10,7 @@ from autocraft.errors import MemoryFault
 from autocraft.learning.asking import Adviser
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import sha256
-from autocraft.text.prompts import as_data
+from autocraft.text.prompts import Data
 
 ALIKE = 0.975
 """The similarity from which a question counts as asked before. Voyager's distance below 0.05 is the same."""
@@ -42,7 +42,7 @@ class Questions:
             return ""
         place = biome.replace("_", " ") or "place where I am"
         questions = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
-        text = await self.adviser.ask("question", "learn_questions.j2", as_data("world", observation))
+        text = await self.adviser.ask("question", "learn_questions.j2", observation=Data("world", observation))
         questions += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
         pairs = [(question, await self.answer(question)) for question in dict.fromkeys(questions)]
         useful = [(question, answer) for question, answer in pairs if helps(answer)]
@@ -53,7 +53,7 @@ class Questions:
         stored = await asyncio.to_thread(self._stored, question)
         if stored:
             return stored
-        text = await self.adviser.ask("question", "learn_answer.j2", f"Question: {question}")
+        text = await self.adviser.ask("question", "learn_answer.j2", question=Data("question", question))
         answer = text if text.startswith("Answer:") else f"Answer: {text}"
         await asyncio.to_thread(self._keep, question, answer)
         return answer

@@ -26,7 +26,7 @@ from autocraft.mcp.tools import safe_counts
 from autocraft.protocols import Observation
 from autocraft.session.reading import Events
 from autocraft.text.characters import well_formed
-from autocraft.text.prompts import as_data, harmless, shorten
+from autocraft.text.prompts import Data, harmless, shorten
 
 SCHEME = "autocraft://"
 MOST_EVENTS = 200
@@ -85,7 +85,7 @@ async def _text(run: RunContext, observation: Observation, name: str) -> str:
         case "inventory":
             return json.dumps(safe_counts(observation.inventory))
         case "observation":
-            return as_data("world", observation.text)
+            return Data("world", observation.text)
         case "report":
             text = await asyncio.to_thread(report, Events(run.journal.folder), run.session)
         case "journal":
@@ -94,7 +94,7 @@ async def _text(run: RunContext, observation: Observation, name: str) -> str:
             plan = await run.world.plan(run.state.goals)
             steps = [f"{json.dumps({'name': step.name, 'args': step.args})} {step.why}".rstrip() for step in plan.steps]
             text = "\n".join([*plan.tree, *steps]) or plan.why or plan.verdict
-    return as_data(name, shorten(text, MOST_TEXT))
+    return Data(name, shorten(text, MOST_TEXT))
 
 
 def _newest(run: RunContext) -> str:

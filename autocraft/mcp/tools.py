@@ -13,7 +13,7 @@ from autocraft.errors import UsageError
 from autocraft.mcp.pending import Outcome
 from autocraft.protocols import Command, Json, Observation, Risk
 from autocraft.text.characters import well_formed
-from autocraft.text.prompts import as_data, harmless, shorten
+from autocraft.text.prompts import Data, harmless, shorten
 
 OBSERVE = "observe"
 """Shows the world as a brain sees it before each turn. So it needs no approval, as the resource does not."""
@@ -75,7 +75,9 @@ def _tool(command: Command) -> Tool:
 def result_of(name: str, outcome: Outcome, observation: Observation, most: int) -> CallToolResult:
     """Return an outcome for a client: in words, fenced as data, and as values. A text longer than `most` is cut."""
     data, words = shorten(well_formed(outcome.text), most), harmless(well_formed(outcome.words))
-    lines = [as_data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
+    lines: list[str] = (
+        [Data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
+    )
     lines += [f"The person says: {words}"] if words else []
     values = {"outcome": outcome.kind, "data": harmless(data), "words": words}
     return CallToolResult(

@@ -1,17 +1,17 @@
-"""The texts for a model, and the fence around untrusted text."""
+"""The texts for a model. Each is a `Prompt`: own text, and the text of others as `Data`, in a fence.
+
+Own text is what autocraft's authors wrote, and what the person typed or wrote in their own settings. `Prompt.format`,
+`Prompt.join` and `render` put prompts together and refuse any other text, so a text that nobody marked is an error.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-Ask = Callable[[str, str], Awaitable[str]]
-"""Takes prompt and role (smart, fast or another), returns the text of the answer. Raises BrainError or LimitReached."""
-
 
 _OPENING = re.compile("[<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab]")
 """Characters that a reader, or a tokenizer that folds them, may take for ``<``."""
@@ -44,9 +44,52 @@ _HTML = re.compile(
 """Elements of HTML that stay readable, because no known model takes one for the mark of a turn."""
 
 
-def as_data(source: str, text: str) -> str:
-    """Return `text` in a fence that nothing inside it can close or repeat."""
-    return f'<data source="{source}">\n{harmless(text)}\n</data>'
+class Prompt(str):
+    """Text that a model may be sent. Call it only with own text; a test lists all places that do.
+
+    It is a `str`, but the result of any method of `str` that is not defined here is plain text again, so it has to be
+    marked again.
+    """
+
+    own = True
+    """Whether all of it is own text. Only such a prompt may be a system message."""
+
+    def format(self, *parts: object, **named: object) -> Prompt:
+        """Return this text with prompts and numbers in its fields. Raises TypeError for another text."""
+        every = [*map(part, parts), *map(part, named.values())]
+        return _put_together(super().format(*parts, **named), every)
+
+    def join(self, parts: Iterable[str]) -> Prompt:
+        """Return the prompts with this text between them. Raises TypeError for another text."""
+        every = [part(each) for each in parts]
+        return _put_together(super().join(map(str, every)), every)
+
+
+class Data(Prompt):
+    """The text of somebody else, in a fence that nothing inside it can close or repeat. `source` is own text."""
+
+    own = False
+
+    def __new__(cls, source: str, text: str) -> Data:
+        return super().__new__(cls, f'<data source="{_NO_NAME.sub("_", source)}">\n{harmless(text)}\n</data>')
+
+
+_NO_NAME = re.compile(r"[^A-Za-z0-9_. -]")
+Ask = Callable[[Prompt, str], Awaitable[str]]
+"""Takes prompt and role (smart, fast or another), returns the text of the answer. Raises BrainError or LimitReached."""
+
+
+def part(value: object) -> Prompt | int | float:
+    """Return what may be a part of a prompt. Raises TypeError for anything but a prompt or a number."""
+    if isinstance(value, (Prompt, int, float)):
+        return value
+    raise TypeError(f"a {type(value).__name__} cannot be a part of a prompt: make it Data, or mark own text as Prompt")
+
+
+def _put_together(text: str, parts: Iterable[object]) -> Prompt:
+    prompt = Prompt(text)
+    prompt.own = all(each.own for each in parts if isinstance(each, Prompt))
+    return prompt
 
 
 def shorten(text: str, limit: int) -> str:
@@ -103,14 +146,30 @@ def prompt_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "prompts"
 
 
-def render(template: str, **values: Any) -> str:
-    """Render a template of `prompts/`. A missing variable is an error at once."""
-    return str(_environment().get_template(template).render(**values)).strip()
+def render(template: str, block: str = "", **values: Any) -> Prompt:
+    """Render a template of `prompts/`, or one block of it, from prompts, numbers and lists of them.
+
+    Raises UndefinedError for a missing variable, and TypeError for a text that is no `Prompt`.
+    """
+    found, parts = _environment().get_template(template), list[object]()
+    values |= {_PARTS: parts}
+    text = "".join(found.blocks[block](found.new_context(values))) if block else found.render(values)
+    return _put_together(text.strip(), parts)
+
+
+_PARTS = "_parts"
+"""The variable with the list of all that a rendering has shown."""
 
 
 @cache
 def _environment() -> Any:
     import jinja2
+
+    @jinja2.pass_context
+    def show(context: jinja2.runtime.Context, value: object) -> object:
+        if not isinstance(value, jinja2.Undefined):  # else an error will name the variable
+            context[_PARTS].append(part(value))
+        return value
 
     loader = jinja2.FileSystemLoader(prompt_folder())
     return jinja2.Environment(
@@ -119,4 +178,5 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701 - prompts are not HTML
+        finalize=show,
     )

@@ -29,7 +29,7 @@ from autocraft.errors import BrainError
 from autocraft.goals import Goal
 from autocraft.protocols import Call, Result, Risk, command, commands_of
 from autocraft.session.events import Goals
-from autocraft.text.prompts import as_data
+from autocraft.text.prompts import Data
 from autocraft.text.sanitize import clean
 from tests.commands.site import Names, Site
 from tests.journals import event
@@ -469,7 +469,7 @@ def test_a_page_s_orders_stay_data_in_a_summary_s_prompt(house: House) -> None:
 
 @given(st.text(alphabet="<>/ daDATt\n=", max_size=40))
 def test_nothing_closes_the_fence(text: str) -> None:
-    tags = re.findall(r"<[\s/]*data", as_data("web page", text), re.IGNORECASE)
+    tags = re.findall(r"<[\s/]*data", Data("web page", text), re.IGNORECASE)
     assert tags == ["<data", "</data"]
 
 

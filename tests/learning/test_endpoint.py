@@ -72,8 +72,9 @@ def test_each_role_is_asked_for_its_part(place: Place, model: Model) -> None:
     assert events[-1]["tokens"] > 0
     prompt = model.asked("action")[0]
     parts = [
-        "Code from the last round:", "Execution error:", "Chat log:", "oak_log", "Task: Craft 4 oak_planks",
-        "Context: Question: How to craft 4 oak planks in Minecraft?", "Critique:",
+        "Code from the last round:", "Execution error:", "Chat log:", "oak_log",
+        'Task: <data source="task">\nCraft 4 oak_planks',
+        'Context: <data source="context">\nQuestion: How to craft 4 oak planks in Minecraft?', "Critique:",
     ]  # fmt: skip
     places = [prompt.rindex(part) for part in parts]
     assert places == sorted(places), "Voyager's order"
@@ -88,7 +89,12 @@ def test_the_next_try_is_told_the_program_its_error_and_what_it_said(place: Plac
     events = learn(place, model, "--iterations", "2")
     assert outcomes(events) == ["program", "goal"]
     second = model.asked("action")[1]
-    for told in ("throw new Error('no luck')", "It threw at line 3", "I begin", "Critique: Use the logs."):
+    for told in (
+        "throw new Error('no luck')",
+        "It threw at line 3",
+        "I begin",
+        'Critique: <data source="critique">\nUse the logs.',
+    ):
         assert told in second
 
 

@@ -161,9 +161,9 @@ def faults_in(messages: list[Mapping[str, str]], system: str) -> list[str]:
         found.append("the system message is another")
     for message in messages[1:]:
         text = message["content"]
-        found += [f"a turn of the chat: {each[0]!r}" for each in _TURN.finditer(text)]
-        if message["role"] != "user":
+        if message["role"] != "user":  # the model's own turn, which is sent as the model wrote it
             continue
+        found += [f"a turn of the chat: {each[0]!r}" for each in _TURN.finditer(text)]
         parts = re.split(r'<data source="[a-z_ ]+">\n(.*?)\n</data>', text, flags=re.DOTALL)
         for number, part in enumerate(parts):
             if number % 2 == 0 and MARK in part:

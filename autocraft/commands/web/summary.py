@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from autocraft.errors import CommandError
-from autocraft.text.prompts import Ask, as_data, render
+from autocraft.text.prompts import Ask, Data, render
 
 SHORT = 6_000
 """Most characters of a page that is returned unchanged."""
@@ -34,9 +35,9 @@ async def summarise(text: str, question: str, ask: Ask | None) -> str:
     return result + (f"\n[The last {unread:,} characters of the page were not read.]" if unread else "")
 
 
-async def _ask_model(ask: Ask, template: str, question: str, text: str, **values: int) -> str:
-    data = as_data("question", question)
-    answer = (await ask(render(template, question=data, page=as_data("web page", text), **values), "fast")).strip()
+async def _ask_model(ask: Ask, template: str, question: str, text: str, **values: Any) -> str:
+    data = Data("question", question)
+    answer = (await ask(render(template, question=data, page=Data("web page", text), **values), "fast")).strip()
     if not answer:
         raise CommandError("the model gave no summary of the page; ask for its links, or read another page")
     return answer[:LONGEST_SUMMARY]

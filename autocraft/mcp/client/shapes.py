@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from autocraft.mcp.client.definitions import Definition
 from autocraft.protocols import Args, Call, Command, Json, Result, Risk
@@ -23,6 +23,8 @@ MOST_ARGUMENTS = 40
 MOST_WORDS, MOST_ABOUT = 200, 120
 """The most characters of a description, and of the description of an argument."""
 _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": int | float, "boolean": bool, "object": dict}
+_PLAIN_CHOICE = re.compile(r"[A-Za-z0-9_.:/+-]{1,64}")
+"""A value that may stand in the schema of the answer, where there is no fence: a name, and no sentence."""
 Send = Callable[[Definition, Call, Args], Awaitable[Result]]
 
 
@@ -34,6 +36,8 @@ class Argument:
     sent: str
     kind: Any
     required: bool
+    about: str
+    """What the server says of it."""
 
 
 def command_of(server: str, tool: Definition, owner: object, risk: Risk, send: Send) -> Command:
@@ -49,6 +53,7 @@ def command_of(server: str, tool: Definition, owner: object, risk: Risk, send: S
 
     run.__signature__ = _signature(arguments)  # type: ignore[attr-defined]
     words = f"Tool of the server {server}, which says '{words_of(tool.description, MOST_WORDS)}'"
+    words += "".join(f", of {each.name} '{each.about}'" for each in arguments if each.about)
     synonyms = (f"{server}__{plain_name(tool.name)}",)
     return Command(name, words, risk, run, synonyms=synonyms, family=FAMILY, owner=owner)
 
@@ -88,8 +93,6 @@ def arguments_of(schema: Json) -> list[Argument]:
 
 
 def _argument(name: str, schema: object, required: bool) -> Argument:
-    from pydantic import Field
-
     plain = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_")
     if not plain or plain[0].isdigit() or len(plain) > 64:
         raise ValueError(f"its argument {words_of(name, 40)!r} has a name that commands cannot have")
@@ -98,17 +101,13 @@ def _argument(name: str, schema: object, required: bool) -> Argument:
     if not isinstance(schema, dict):
         schema = {}
     kind = _kind(schema)
-    about = words_of(_about(schema), MOST_ABOUT)
-    if about:
-        kind = Annotated[kind, Field(description=about)]
-    return Argument(plain, name, kind if required else kind | None, required)
+    return Argument(plain, name, kind if required else kind | None, required, words_of(_about(schema), MOST_ABOUT))
 
 
 def _kind(schema: Json) -> Any:
     """Return the type of a value, Any if the schema says more than a type can."""
-    choices = schema.get("enum")
-    choices = choices if isinstance(choices, list) and len(choices) <= 50 else []
-    if choices and all(isinstance(each, str) and each == words_of(each, 80) for each in choices):
+    choices = _choices(schema)
+    if choices and all(isinstance(each, str) and _PLAIN_CHOICE.fullmatch(each) for each in choices):
         return Literal[tuple(choices)]
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -121,9 +120,16 @@ def _kind(schema: Json) -> Any:
     return _TYPES.get(kind, Any) if isinstance(kind, str) else Any
 
 
+def _choices(schema: Json) -> list[Any]:
+    choices = schema.get("enum")
+    return choices if isinstance(choices, list) and len(choices) <= 50 else []
+
+
 def _about(schema: Json) -> str:
-    """Return what the server says of an argument, and for an object the names in it."""
+    """Return what the server says of an argument, the choices that are sentences, and the names in an object."""
     about = schema.get("description", "")
+    if sentences := [each for each in _choices(schema) if isinstance(each, str) and not _PLAIN_CHOICE.fullmatch(each)]:
+        about = f"{about} One of {', '.join(sentences)}."
     inner = schema.get("properties")
     names = f" Object with {', '.join(map(str, list(inner)[:12]))}." if isinstance(inner, dict) and inner else ""
     return f"{about if isinstance(about, str) else json.dumps(about)}{names}"
