@@ -206,7 +206,7 @@ def what_now(error: sqlite3.Error) -> str:
     if code == sqlite3.SQLITE_FULL:
         return "cannot grow because the disk is full; free some space (no stored row is lost)"
     if code == sqlite3.SQLITE_IOERR:
-        return "cannot be written: the disk is full or fails; free some space (no stored row is lost)"
+        return "cannot be written: the disk is full or fails; free some space or check it (no stored row is lost)"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return "cannot be written; check the permissions of its folder or choose another one"
     if code == sqlite3.SQLITE_BUSY:
