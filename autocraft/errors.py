@@ -4,7 +4,8 @@
     ├── UsageError                 what the person typed or set is wrong          exit 2
     ├── SessionError               a session cannot be opened or is damaged
     │   └── InUse                  another run holds this session or workspace
-    │       └── LeftInUse          a process of a run that was killed holds it, and will end
+    │       ├── LeftInUse          a process of a run that was killed holds it, and will end
+    │       └── NoLock             its lock cannot be opened
     ├── BrainError                 the model could not answer
     │   ├── ContextOverflow        the prompt is longer than the model can take in
     │   └── ScriptEnded            the scripted brain has no answer left
@@ -29,6 +30,7 @@
     Beside the tree:
     RunEnded                       control flow: the run is over (agent/ending.py)
     FileSwapped                    an OSError: another process replaced a file that was just written (session/atomic.py)
+    NotSynced                      an OSError: a change was made, and the disk did not confirm it (session/atomic.py)
     Refusal                        an endpoint did something that is not accepted (http_client.py)
     Unsound                        a plan's claim does not hold (crafting/verify/question.py)
 
@@ -66,6 +68,10 @@ class InUse(SessionError):
 
 class LeftInUse(InUse):
     """The run that took the lock has ended. A process that it started holds the lock, and ends by itself."""
+
+
+class NoLock(InUse):
+    """The file of the lock cannot be opened, so waiting does not help."""
 
 
 class BrainError(AutocraftError):

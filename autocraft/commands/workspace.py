@@ -18,7 +18,15 @@ from typing import NamedTuple
 from autocraft.commands.obeyed_names import why_obeyed
 from autocraft.commands.path_names import TEMPORARY, problem_with, problem_with_part
 from autocraft.errors import CommandError, NoFile, NotAsked, PathRefused, UsageError
-from autocraft.session.atomic import FileSwapped, sha256, sync_folder, write_atomic
+from autocraft.session.atomic import (
+    FileSwapped,
+    NotSynced,
+    append_whole,
+    sha256,
+    sync_changed,
+    sync_folder,
+    write_atomic,
+)
 from autocraft.settings.trust import steers
 from autocraft.text.phrases import beginning
 
@@ -152,18 +160,15 @@ class Workspace:
                 self._make_room()
             descriptor = self._open(folder / path.name, path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             try:
-                size = os.fstat(descriptor).st_size
-                self.check_size(path, size + len(data))
+                self.check_size(path, os.fstat(descriptor).st_size + len(data))
                 try:
-                    if os.write(descriptor, data) != len(data):
-                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                except OSError:  # so that a retry does not write the first part twice
-                    os.ftruncate(descriptor, size)
+                    append_whole(descriptor, data)
+                except OSError:
                     if new:
                         (folder / path.name).unlink()
                     raise
                 if sync:
-                    os.fsync(descriptor)
+                    sync_changed(descriptor)
                 after = os.fstat(descriptor)
             finally:
                 os.close(descriptor)
@@ -181,7 +186,7 @@ class Workspace:
         ):
             file.truncate(size)
             if sync:
-                os.fsync(file.fileno())
+                sync_changed(file.fileno())
 
     def remove(self, path: Path, *, sync: bool = False) -> None:
         """Delete the file. Raises CommandError."""
@@ -413,7 +418,7 @@ class Workspace:
             raise NoFile(name) from None
         except IsADirectoryError:
             raise CommandError(f"{name} is a folder; name a file") from None
-        except FileSwapped as error:
+        except (FileSwapped, NotSynced) as error:
             raise CommandError(f"{name}: {error.strerror}; look at the file before you go on") from None
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):

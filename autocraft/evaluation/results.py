@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
+from autocraft.session.atomic import append_whole
 
 VERSION = 1
 Kind = Literal["move", "smelt", "think", "search", "impossible", "craft_item", "smelt_item", "unreadable"]
@@ -155,10 +156,7 @@ def append_result(path: Path, result: Result) -> None:
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            size = os.write(file, line)
-            if size != len(line):  # the disk is full: remove the half line, so that a later one does not follow it
-                os.ftruncate(file, os.fstat(file).st_size - size)
-                raise OSError("only a part of the line fits on the disk")
+            append_whole(file, line)
             os.fsync(file)
         finally:
             os.close(file)

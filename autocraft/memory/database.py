@@ -206,8 +206,10 @@ def what_now(error: sqlite3.Error) -> str:
     if code == sqlite3.SQLITE_FULL:
         return "cannot grow because the disk is full; free some space (no stored row is lost)"
     if code == sqlite3.SQLITE_IOERR:
-        return "cannot be written: the disk is full or fails; free some space (no stored row is lost)"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return "cannot be written: the disk is full or fails; free some space or check it (no stored row is lost)"
+    if code == sqlite3.SQLITE_CANTOPEN:  # SQLite does not say why
+        return "cannot be opened: free some space; check the permissions of its folder or choose another one"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return "cannot be written; check the permissions of its folder or choose another one"
     if code == sqlite3.SQLITE_BUSY:
         return "is held by another program; stop that one and try again"

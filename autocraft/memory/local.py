@@ -20,6 +20,7 @@ from autocraft.memory.database import INDEXED, Database, what_now
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_of, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
+from autocraft.session.atomic import next_step
 
 if TYPE_CHECKING:
     from autocraft.memory.matrix import Matrix
@@ -254,7 +255,8 @@ class LocalMemory(Store):
             raise MemoryFault(f"the memory {self.file} {what_now(error)}") from None
         except OSError as error:
             why = error.strerror or error
-            raise MemoryFault(f"the memory {self.file} cannot be used: {why}; choose another folder") from None
+            step = next_step(error, "choose another folder")
+            raise MemoryFault(f"the memory {self.file} cannot be used: {why}; {step}") from None
 
 
 def _of_size(vector: object, size: int) -> bytes:

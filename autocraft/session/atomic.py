@@ -13,19 +13,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from autocraft.errors import InUse, LeftInUse, UsageError
+from autocraft.errors import InUse, LeftInUse, NoLock, UsageError
 
 
 class FileSwapped(OSError):
     """Another process replaced a file that was just written."""
 
 
+class NotSynced(OSError):
+    """A change was made, but the disk did not confirm that it survives a power cut."""
+
+
 def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool = True) -> None:
     """Write `data` to `path` as a whole or not at all. Without `mode` an existing file keeps its permission bits.
 
     The folder stays open, and the permissions are set on the open file. So a process that swaps names in the folder
-    meanwhile changes no file elsewhere. Raises FileSwapped if `path` is another file afterwards, and OSError if the
-    disk refuses the data.
+    meanwhile changes no file elsewhere. Raises FileSwapped if `path` is another file afterwards, NotSynced if it was
+    written and the disk does not confirm it, and any other OSError if `path` is as before.
     """
     with _open_folder(path.parent) as folder:
         name = path.name if folder is not None else str(path)
@@ -52,7 +56,18 @@ def write_atomic(path: Path, data: bytes, *, mode: int | None = None, sync: bool
                 os.unlink(temporary, dir_fd=folder)
             raise
         if sync and folder is not None:
-            os.fsync(folder)
+            sync_changed(folder)
+
+
+def append_whole(descriptor: int, data: bytes) -> None:
+    """Append `data` in one write. Raises OSError if the disk refuses it or a part of it; the file is then as before."""
+    size = os.fstat(descriptor).st_size
+    try:
+        if os.write(descriptor, data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except OSError:  # no later line may follow half a line, and a retry must not write the first part twice
+        os.ftruncate(descriptor, size)
+        raise
 
 
 def write_named(path: Path, data: bytes, *, mode: int | None = None) -> None:
@@ -94,11 +109,20 @@ def _is_at(name: str, folder: int, descriptor: int) -> bool:
     return os.path.samestat(there, here)
 
 
+def sync_changed(descriptor: int) -> None:
+    """Make a change of an open file or folder survive a power cut. Raises NotSynced."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        why = f"it was changed, but the disk did not confirm that ({os.strerror(error.errno or errno.EIO)})"
+        raise NotSynced(error.errno, why) from None
+
+
 def sync_folder(folder: Path) -> None:
-    """Make a new or renamed name in `folder` survive a power cut, if the system allows it."""
+    """Make a new or renamed name in `folder` survive a power cut, if the system allows it. Raises NotSynced."""
     with _open_folder(folder) as descriptor:
         if descriptor is not None:
-            os.fsync(descriptor)
+            sync_changed(descriptor)
 
 
 def sync_all(folder: Path) -> None:
@@ -122,12 +146,12 @@ def lock_file(path: Path, what: str, instead: str = "") -> IO[str]:
     """Hold `path` until the returned file is closed or the process dies.
 
     Raises InUse, which names the holder's pid and what one may do `instead` of stopping it. It is a LeftInUse if a
-    child of a run that was killed still has the lock.
+    child of a run that was killed still has the lock, and a NoLock if there can be no lock.
     """
     try:
         file = path.open("a+", encoding="utf-8")
     except OSError as error:
-        raise InUse(f"cannot open {path}: {error.strerror}; {next_step(error, 'check its permissions')}") from None
+        raise NoLock(f"cannot open {path}: {error.strerror}; {next_step(error, 'check its permissions')}") from None
     try:
         _lock(file)
     except OSError:

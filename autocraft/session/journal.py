@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from autocraft.errors import SessionError
 from autocraft.protocols import Json
-from autocraft.session.atomic import next_step, sha256, sync_folder, write_atomic
+from autocraft.session.atomic import append_whole, next_step, sha256, sync_folder, write_atomic
 from autocraft.session.events import Answer, Event, Expense, Note
 from autocraft.session.fields import too_deep
 from autocraft.session.reading import FILE, Events, Mark
@@ -53,6 +53,8 @@ class Journal:
         """Functions that must see every event: those of state and transcript."""
         self.viewers: list[Callable[[Event], None]] = []
         """Functions that show events. One that fails is dropped, and the run goes on."""
+        self._fault: SessionError | None = None
+        """Why nothing more is written: after an event that is lost, nothing that comes later would be true."""
         try:
             self._file = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             sync_folder(folder)
@@ -63,7 +65,8 @@ class Journal:
     def append(self, event: E, *, sync: bool = False) -> E:
         """Write one event and call the listeners. Return the event as it was written.
 
-        This sets its number, time, turn and ticks. Raises SessionError if the disk refuses it.
+        This sets its number, time, turn and ticks. Raises SessionError if the disk refuses it; the listeners then never
+        see it, and the journal takes nothing more.
         """
         turn = self.turns.get(event.agent, self.turns["main"])
         now = round(time.time(), 3)
@@ -72,9 +75,10 @@ class Journal:
             copy = type(event).from_json(data)
         except ValueError as fault:
             raise ValueError(f"an event that could not be read again: {fault}") from None
-        self._write(data, copy.seq)
+        line = self._write(data)
         if sync or self.durable:
             self.sync()
+        self.mark = self.mark.after(line, copy.seq)
         self._tell(copy)
         self._show(copy)
         return copy
@@ -129,20 +133,24 @@ class Journal:
 
     @contextlib.contextmanager
     def _disk_errors(self) -> Iterator[None]:
-        """Raise SessionError for an error of the disk."""
+        """Raise SessionError for an error of the disk, now and at each later call."""
+        if self._fault is not None:
+            raise self._fault
         try:
             yield
         except OSError as error:
-            raise SessionError(
-                f"cannot write the journal in {self.folder}: {error}; free some space, then resume"
-            ) from error
+            step = next_step(error, "check the disk or free some space")
+            why = f"cannot write the journal in {self.folder}: {error.strerror or error}; {step}, then resume"
+            self._fault = SessionError(why)
+            raise self._fault from error
 
     def close(self) -> None:
         if self._file >= 0:
-            file, self._file = self._file, -1
             try:
-                os.fsync(file)
+                if self._fault is None:
+                    self.sync()
             finally:
+                file, self._file = self._file, -1
                 os.close(file)
 
     def _masked(self, event: Event) -> Json:
@@ -158,18 +166,16 @@ class Journal:
             raise ValueError(f"an event of type {event.type} has too many levels")
         return {name: self.mask.value(value) for name, value in well_formed(data).items()}
 
-    def _write(self, event: Json, seq: int) -> None:
+    def _write(self, event: Json) -> bytes:
+        """Write the line of an event, completely or not at all, and return it. Raises SessionError."""
         line = encode(event)
         with self._disk_errors():
             if len(line) > BLOB_BYTES:
                 blobs: list[Any] = []
                 short = self._store_blobs(event, [], blobs)
                 line = encode({**short, "blobs": blobs} if blobs else short)
-            size = os.write(self._file, line)
-            if size != len(line):  # the disk is full: no later line may follow half a line
-                os.ftruncate(self._file, os.fstat(self._file).st_size - size)
-                raise OSError("only a part of the line fits on the disk")
-        self.mark = self.mark.after(line, seq)
+            append_whole(self._file, line)
+        return line
 
     def _store_blobs(self, value: Any, path: list[str | int], blobs: list[Any]) -> Any:
         """Return `value` with its long strings stored and emptied. Add (path of keys, name) of each to `blobs`."""

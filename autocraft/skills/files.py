@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from autocraft.errors import CommandError, InUse
-from autocraft.session.atomic import lock_file, sync_folder, write_atomic
+from autocraft.errors import CommandError, InUse, NoLock
+from autocraft.session.atomic import lock_file, next_step, sync_folder, write_atomic
 
 LOCK_SECONDS = 60.0
 _PAUSE = 0.01
@@ -30,7 +30,8 @@ def plain_faults(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-        raise CommandError(f"{error.filename or path}: {why.lower()}; check the folder of the skills") from None
+        step = next_step(error, "check the folder of the skills")
+        raise CommandError(f"{error.filename or path}: {why.lower()}; {step}") from None
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -101,6 +102,8 @@ def lock_library(folder: Path) -> Iterator[None]:
         try:
             lock = lock_file(folder / ".lock", f"the skill library {folder}")
             break
+        except NoLock as error:
+            raise CommandError(str(error)) from None
         except InUse:
             if time.monotonic() > end:
                 raise

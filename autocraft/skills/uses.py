@@ -14,6 +14,7 @@ from typing import Any
 
 from autocraft.errors import CommandError
 from autocraft.frozen import frozen
+from autocraft.session.atomic import append_whole
 from autocraft.skills.files import plain_faults, read_bytes
 from autocraft.skills.skill import now
 
@@ -52,7 +53,7 @@ def record_use(folder: Path, name: str, version: int, ok: bool, task: str = "") 
         try:
             os.lseek(descriptor, max(0, os.fstat(descriptor).st_size - 1), os.SEEK_SET)
             torn = os.read(descriptor, 1) not in (b"", b"\n")
-            os.write(descriptor, ("\n" * torn + line).encode("ascii"))
+            append_whole(descriptor, ("\n" * torn + line).encode("ascii"))
         finally:
             os.close(descriptor)
 

@@ -1,0 +1,236 @@
+"""A fault at each write: one system call after another fails, and nothing that was acknowledged is lost.
+
+`tests/crash/faults.py` makes the operating system refuse one write, sync, rename or new file of a short session. The
+program must then say in one line what is true. A resume without faults goes on, with each effect there once.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from autocraft.session.reading import Events
+from tests.commands.programs import with_programs
+from tests.conftest import Place, kinds
+from tests.crash import syscalls
+from tests.crash.faults import KINDS, undo_lost
+
+pytestmark = pytest.mark.skipif(bool(syscalls.why_not()), reason=syscalls.why_not() or "it can be done")
+
+SKILL = "async function planks(bot) {\n  await craftItem(bot, 'oak_planks', 1);\n}"
+LARGE = "large " * 12_000
+"""More than the journal keeps in a line."""
+RUN: list[Any] = [
+    ("show_inventory", {}),
+    ("craft_item", {"name": "oak_planks", "count": 4}),
+    ("write_to_file", {"file": "state.txt", "text": "one\n"}),
+    ("append_to_file", {"file": "notes/log.txt", "text": "line 1\n"}),
+    ("append_to_file", {"file": "notes/log.txt", "text": "line 2\n"}),
+    ("memory_add", {"string": "note 1"}),
+    ("save_skill", {"name": "planks", "code": SKILL, "description": "Make planks."}),
+    ("write_to_file", {"file": "state.txt", "text": "two\n"}),
+    ("write_to_file", {"file": "large.txt", "text": LARGE}),
+    ("delete_file", {"file": "large.txt"}),
+    ("craft_item", {"name": "stick", "count": 4}),
+    ("task_complete", {"reason": "done"}),
+]
+UNSURE = "the disk did not confirm"
+"""A result with this promises nothing about the change."""
+PARTS = 12
+"""The points of a session are tried in so many tests, so that a sample of them can be drawn."""
+
+
+class Session(NamedTuple):
+    """A short session: its arguments, the answers of a script, what the person types, and its exit codes."""
+
+    arguments: Sequence[str]
+    answers: Sequence[Any]
+    typed: str = ""
+    exits: frozenset[int] = frozenset({0})
+
+
+SESSIONS = {
+    "run": Session(
+        ["run", "--goal", "craft 4 stick", "--inventory", "oak_log=8", "--durable"],
+        RUN,
+        "use the oak\ny -30\n" + "y\n" * 20,
+    ),
+    "learn": Session(
+        [
+            "learn",
+            "--world",
+            "crafting",
+            "--inventory",
+            "oak_log=8",
+            "--iterations",
+            "2",
+            "--brain",
+            "oracle",
+            "--durable",
+            "--continuous",
+        ],
+        (),
+    ),
+}
+
+
+def play(place: Place, session: str, kind: str, nth: int, report: Path) -> subprocess.CompletedProcess[str]:
+    """Play a session whose nth call that can have this kind of fault has it."""
+    made = SESSIONS[session]
+    given = ["--brain", "scripted", "--script", place.script(*made.answers)] if made.answers else []
+    fault = [kind, str(nth), str(place.folder), str(report)]
+    arguments = ["-m", "tests.crash.faults", *fault, "autocraft", *made.arguments, *given, "--json"]
+    return place.python(*arguments, stdin=made.typed, **with_programs())
+
+
+def points(report: Path) -> list[dict[str, Any]]:
+    """Return the calls that could have a fault, and what was done."""
+    lines = [json.loads(line) for line in report.read_text().splitlines()]
+    assert not [line for line in lines if "fault" in line], lines[-1]
+    return lines
+
+
+def fail_and_resume(folder: Path, session: str, kind: str, nth: int) -> None:
+    """Play a session with a fault, resume it without, and check both."""
+    place, report = Place(folder / "place"), folder / "report"
+    place.folder.mkdir(parents=True)
+    done = play(place, session, kind, nth, report)
+    hits = [line for line in points(report) if line.get("hit")]
+    assert hits or not nth, "the point was not reached"
+    acknowledged = [json.loads(line) for line in done.stdout.splitlines()]
+    cut = any("cut" in line for line in points(report))
+    if cut:
+        assert done.returncode == -9
+    else:
+        check_line(done, acknowledged, kind)
+    if kind == "lost":
+        undo_lost(report)
+    elif acknowledged:
+        check_results(place, acknowledged)
+    if not acknowledged:  # it ended before the person saw anything of the run
+        return
+    mode = SESSIONS[session].arguments[0]
+    again = place.run(mode, "--resume", "last", "--continuous", "--json", **with_programs())
+    assert again.returncode in SESSIONS[session].exits, again.stdout[-1500:] + again.stderr
+    events = journal(place)
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    assert events[: len(acknowledged)] == acknowledged, "every event that was shown is there, as it was shown"
+    assert sorted(each["intent"] for each in kinds(events, "result")) == [e["seq"] for e in kinds(events, "intent")]
+    check_results(place, events)
+
+
+def check_line(done: subprocess.CompletedProcess[str], shown: Sequence[dict[str, Any]], kind: str) -> None:
+    """The program ended with an exit code and one line that fit each other and the fault."""
+    assert "Traceback" not in done.stderr + done.stdout, done.stderr
+    assert not [event for event in shown if event.get("trace")], "a fault of autocraft's own"
+    ends = kinds(shown, "end")
+    lines = done.stderr.strip().splitlines()
+    if done.returncode == 0:
+        assert ends and ends[-1]["exit"] == 0 and not lines, done.stderr
+        return
+    assert done.returncode == (ends[-1]["exit"] if ends and not lines else 1) or (done.returncode == 2 and not shown)
+    assert len(lines) == (0 if ends and ends[-1]["exit"] == done.returncode else 1), done.stderr
+    said = lines[0] if lines else ends[-1]["why"]
+    assert ";" in said, f"it says what to do next: {said}"
+    assert kind == "I/O error" or "free some space" in said, said
+    assert "free some space" not in said or kind != "I/O error" or "check" in said, said
+
+
+def check_results(place: Place, events: Sequence[dict[str, Any]]) -> None:
+    """Each result tells the truth about the files, the memory and the skills: what it says is there, once."""
+    intents = {event["seq"]: event for event in kinds(events, "intent")}
+    done = [(intents[event["intent"]], event) for event in kinds(events, "result")]
+    is_open = {intent["seq"] for intent in intents.values()} - {result["intent"] for _, result in done}
+    busy = {json.dumps(intents[seq]["args"].get("file")) for seq in is_open}
+    files: dict[str, str | None] = {}
+    rows = memory(place)
+    for intent, result in done:
+        args, ok = intent["args"], result["ok"]
+        match intent["command"]:
+            case "write_to_file" if ok:
+                files[args["file"]] = args["text"]
+            case "append_to_file" if ok:
+                files[args["file"]] = (files.get(args["file"]) or "") + args["text"]
+            case "delete_file" if ok:
+                files[args["file"]] = None
+            case "write_to_file" | "append_to_file" | "delete_file" if UNSURE in result["text"]:
+                busy.add(json.dumps(args["file"]))
+            case "write_to_file" | "append_to_file" | "delete_file":
+                files.setdefault(args["file"], None)
+            case "memory_add":
+                assert rows.count(args["string"]) == ok, (rows, result["text"])
+            case "save_skill":
+                kept = place.state / "skills" / args["name"] / "skill.json"
+                assert kept.exists() == ok or UNSURE in result["text"], result["text"]
+                if ok:
+                    number = json.loads(kept.read_text())["current"]
+                    assert (kept.parent / "versions" / f"{number}.js").read_text() == args["code"]
+    for name, text in files.items():
+        path = place.folder / "workspace" / name
+        now = path.read_text() if path.exists() else None
+        assert now == text or json.dumps(name) in busy, f"{name} is {now!r:.60}, and not {text!r:.60}"
+
+
+def journal(place: Place) -> list[dict[str, Any]]:
+    """Return all events, with their long texts."""
+    events = Events(place.state / "sessions" / place.session())
+    return [json.loads(msgspec.json.encode(event)) for event in events]
+
+
+def memory(place: Place) -> list[str]:
+    """Return the texts of all rows of the memory."""
+    files = list((place.state / "memory").glob("*.sqlite3"))
+    if not files or not files[0].stat().st_size:
+        return []
+    with sqlite3.connect(files[0]) as database:
+        return [text for (text,) in database.execute("select text from memory order by seq")]
+
+
+def count(folder: Path, session: str, kind: str) -> list[str]:
+    """Play a session without a fault. Return the calls that can have this kind of fault."""
+    place, report = Place(folder / "whole"), folder / "report of the whole"
+    place.folder.mkdir(parents=True)
+    done = play(place, session, kind, 0, report)
+    assert done.returncode in SESSIONS[session].exits, done.stdout[-2000:] + done.stderr
+    check_results(place, journal(place))
+    shutil.rmtree(place.folder)
+    return [f"{line['call']} {Path(line['path']).name}" for line in points(report)]
+
+
+def try_points(folder: Path, session: str, kind: str, chosen: slice) -> int:
+    """Let the chosen points fail, one after the other. Return how many there are of all."""
+    names = count(folder, session, kind)
+    lost = []
+    for nth, name in list(enumerate(names, 1))[chosen]:
+        try:
+            fail_and_resume(folder / str(nth), session, kind, nth)
+        except AssertionError as error:
+            lost.append(f"point {nth}, {name}: {error}")
+        shutil.rmtree(folder / str(nth))
+    assert not lost, f"{len(lost)} of {len(names)} points lost something:\n" + "\n".join(lost)
+    return len(names)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_at_a_few_writes_loses_nothing(tmp_path: Path, kind: str) -> None:
+    assert try_points(tmp_path, "run", kind, slice(7, None, 120)) > 20 or kind == "lost"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("session", SESSIONS)
+def test_a_fault_at_each_write_loses_nothing(
+    tmp_path: Path, session: str, kind: str, part: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    points = try_points(tmp_path, session, kind, slice(part, None, PARTS))
+    with capsys.disabled():
+        print(f"\n{kind} at every {PARTS}th of {points} points of {session}: 0 lost")
