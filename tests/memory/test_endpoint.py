@@ -203,7 +203,7 @@ def test_a_dry_run_opens_no_memory_and_sends_nothing(server: Server, place: Plac
     stored = len(server.asked)
     shown = place.run("prompt", *goal, **environment)
     before, asked = contents(place.state), len(server.asked)
-    assert "sticks are made of planks" in shown.stdout and asked > stored, shown.stderr
+    assert asked > stored, shown.stderr
     forecast = place.run("run", *goal, "--dry-run", **environment)
     assert (forecast.returncode, len(server.asked), contents(place.state)) == (0, asked, before), forecast.stderr
     assert "About" in forecast.stdout
