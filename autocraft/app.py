@@ -57,6 +57,8 @@ class Request:
     json: bool = False
     trial: bool = False
     """Whether the run only shows what it would do: nothing is stored, and no lock is taken."""
+    recall: bool = True
+    """Whether the memory is opened. That makes its files, and to recall may send the goal to a server."""
     any_goal: bool = False
     """Accept a goal that the brain cannot pursue. Set if the brain is never asked, as for an MCP client."""
     mode: Mode = MODES["run"]
@@ -179,7 +181,8 @@ async def _open_context(
     journal = Journal(session.folder, durable=stored.durable, mask=config.mask)
     exits.callback(journal.close)
     texts = [goal.text for goal in (session.first.goals if session.first else goals)]
-    remembered = (config.run.memory, config.memory, config.openai, stored.root)
+    backend = config.run.memory if request.recall else "none"
+    remembered = (backend, config.memory, config.openai, stored.root)
     memory = await asyncio.to_thread(open_memory_of, *remembered, durable=stored.durable, goals=texts)
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)

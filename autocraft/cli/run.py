@@ -72,7 +72,7 @@ def run(
         for fault in (fault for fault, is_there in faults.items() if is_there):
             raise UsageError(f"--dry-run {fault}")
     goals = [*goals_of(words), *(goal or [])]
-    request = Request(goals, flags, resume, profile, as_json, trial=dry_run)
+    request = Request(goals, flags, resume, profile, as_json, trial=dry_run, recall=not dry_run)
     if dry_run:
         import asyncio
 

@@ -81,9 +81,13 @@ def undo_session(
     import shlex
 
     from autocraft.app import Request, open_run
+    from autocraft.settings.recorded import RecordedSettings
 
     async def go() -> int:
-        run = await open_run(Request(resume=id, flags={**flags, "brain": "planner"}))
+        folder = find(root_folder(flags), id)
+        first = Events(folder).first()
+        mode = RecordedSettings((first and first.options) or {}).mode
+        run = await open_run(Request(resume=folder.name, flags={**flags, "brain": mode.brain}))
         return await run.undo(shlex.join(file or ()))
 
     return asyncio.run(go())

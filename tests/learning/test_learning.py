@@ -307,6 +307,14 @@ def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None
     assert place.events() == before
 
 
+def test_the_last_change_of_a_session_that_learns_is_taken_back(place: Place) -> None:
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(PLANKS), DESCRIPTION)
+    assert ran.outcomes == ["goal"] and place.run("skills", "list").stdout.count("craftOakPlanks") == 1, ran.error
+    first = place.run("sessions", "undo", **with_programs())
+    assert (first.returncode, first.stderr) == (0, ""), first.stdout
+    assert "Took back" in first.stdout
+
+
 @pytest.mark.parametrize(
     ("brain", "task", "why"),
     [

@@ -19,6 +19,7 @@ from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.protocols import Memory
 from autocraft.settings.config import Config
 from autocraft.settings.settings import Settings
+from tests.conftest import Place
 
 pytestmark = pytest.mark.sampled(8)
 
@@ -188,3 +189,25 @@ def test_the_embedder_of_a_service_gets_the_key_of_that_service(
     memory.add("the village lies north")
     memory.close()
     assert server.keys == {f"Bearer {key}"}
+
+
+def test_a_dry_run_opens_no_memory_and_sends_nothing(server: Server, place: Place) -> None:
+    """With rows in the memory, the prompt of a run asks the server for a vector of the goal."""
+    environment = {"MEMORY_EMBEDDER": "openai", "MEMORY_EMBEDDING_MODEL": "m", "OPENAI_BASE_URL": server.url}
+    goal = ("--goal", "craft 1 stick")
+    forecast = place.run("run", *goal, "--dry-run", **environment)
+    assert (forecast.returncode, server.asked, place.state.exists()) == (0, [], False), forecast.stderr
+    memory = memory_of(Settings({"state_dir": place.state}, environment, folder=place.folder))
+    memory.add("sticks are made of planks", id="a")
+    memory.close()
+    stored = len(server.asked)
+    shown = place.run("prompt", *goal, **environment)
+    before, asked = contents(place.state), len(server.asked)
+    assert asked > stored, shown.stderr
+    forecast = place.run("run", *goal, "--dry-run", **environment)
+    assert (forecast.returncode, len(server.asked), contents(place.state)) == (0, asked, before), forecast.stderr
+    assert "About" in forecast.stdout
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
