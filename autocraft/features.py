@@ -55,6 +55,26 @@ WEB = Feature(sections={"web_page": "autocraft.web.settings:PageSettings"})
 FEATURES = (LEARNING, MCP, WEB)
 
 SECTIONS = {name: kind for feature in FEATURES for name, kind in feature.sections.items()}
-BRAINS = {name: kind for feature in FEATURES for name, kind in feature.brains.items()}
+LEARNERS = {name: kind for feature in FEATURES for name, kind in feature.brains.items()}
+"""The brains that only learn."""
+PARTS: Mapping[str, dict[str, str]] = {
+    "brain": {
+        "planner": "autocraft.brains.planner:PlannerBrain",
+        "openai": "autocraft.brains.openai:OpenAIBrain",
+        "scripted": "autocraft.brains.scripted:ScriptedBrain",
+        **LEARNERS,
+    },
+    "world": {
+        "crafting": "autocraft.worlds.crafting:CraftingWorld",
+        "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
+    },
+    "memory": {
+        "local": "autocraft.memory.local:LocalMemory",
+        "pinecone": "autocraft.memory.pinecone:PineconeMemory",
+        "pgvector": "autocraft.memory.postgres:PostgresMemory",
+        "none": "autocraft.memory.none:NoMemory",
+    },
+}
+"""Kind -> name -> module and class of autocraft's own parts. `extensions.py` adds those of installed packages."""
 MODES = {mode.verb: mode for mode in (Mode("run", "planner"), *(each.mode for each in FEATURES if each.mode))}
 """Verb -> mode. A mode of its own agent chooses its tasks too, and has the settings of the section of its name."""

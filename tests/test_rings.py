@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "autocraft"
 INNER = {
     *("agent", "brains", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox", "session"),
     *("settings", "skills", "text", "worlds"),
-    *("app", "errors", "features", "frozen", "goals", "http_client", "node", "sections", "usage"),
+    *("app", "errors", "extensions", "features", "frozen", "goals", "http_client", "node", "sections", "usage"),
 }
 OUTER = {"learning", "evaluation", "mcp", "web", "report", "page", "cli"}
 JOINTS = {"__init__", "__main__", "features"}
