@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from autocraft.app import Request as Request
     from autocraft.app import Run as Run
     from autocraft.app import open_run as open_run
+    from autocraft.brains.choose import BrainOptions as BrainOptions
     from autocraft.crafting import plancraft as plancraft
     from autocraft.errors import AutocraftError as AutocraftError
     from autocraft.errors import BrainError as BrainError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from autocraft.json_fix.reading import parse_command as parse_command
     from autocraft.learning.voyager import Voyager as Voyager
     from autocraft.memory import open_memory as open_memory
+    from autocraft.memory.choose import MemoryOptions as MemoryOptions
     from autocraft.protocols import Answer as Answer
     from autocraft.protocols import Brain as Brain
     from autocraft.protocols import Call as Call
@@ -46,11 +48,13 @@ if TYPE_CHECKING:
     from autocraft.protocols import World as World
     from autocraft.protocols import command as command
     from autocraft.protocols import commands_of as commands_of
+    from autocraft.worlds.choose import WorldOptions as WorldOptions
 
 __version__ = "0.2.0"
 
 _MODULES = {
     "app": "Request Run open_run",
+    "brains.choose": "BrainOptions",
     "errors": "AutocraftError BrainError CommandError UnreadableReply UsageError",
     "evaluation.evaluator": "Evaluator",
     "evaluation.model": "Model",
@@ -58,9 +62,11 @@ _MODULES = {
     "json_fix.reading": "parse_command",
     "learning.voyager": "Voyager",
     "memory": "open_memory",
+    "memory.choose": "MemoryOptions",
     "protocols": "Answer Brain Call Check Command Delta Family Memory MemoryRecord Message Observation Plan Reach "
     "Result Risk Settled Step World command commands_of",
     "crafting": "plancraft",
+    "worlds.choose": "WorldOptions",
 }
 """Module -> the names that it holds."""
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -119,6 +119,26 @@ FEATURES = (RUN, LEARNING, MCP, WEB, PREPARATION, REPORT, LISTS, EVALUATION, UPK
 VERBS = {name: verb for feature in FEATURES for name, verb in feature.verbs.items()}
 SECTIONS = {name: kind for feature in FEATURES for name, kind in feature.sections.items()}
 EVENTS = {name: kind for feature in FEATURES for name, kind in feature.events.items()}
-BRAINS = {name: kind for feature in FEATURES for name, kind in feature.brains.items()}
+LEARNERS = {name: kind for feature in FEATURES for name, kind in feature.brains.items()}
+"""The brains that only learn."""
+PARTS: Mapping[str, dict[str, str]] = {
+    "brain": {
+        "planner": "autocraft.brains.planner:PlannerBrain",
+        "openai": "autocraft.brains.openai:OpenAIBrain",
+        "scripted": "autocraft.brains.scripted:ScriptedBrain",
+        **LEARNERS,
+    },
+    "world": {
+        "crafting": "autocraft.worlds.crafting:CraftingWorld",
+        "minecraft": "autocraft.worlds.minecraft.world:MinecraftWorld",
+    },
+    "memory": {
+        "local": "autocraft.memory.local:LocalMemory",
+        "pinecone": "autocraft.memory.pinecone:PineconeMemory",
+        "pgvector": "autocraft.memory.postgres:PostgresMemory",
+        "none": "autocraft.memory.none:NoMemory",
+    },
+}
+"""Kind -> name -> module and class of autocraft's own parts. `extensions.py` adds those of installed packages."""
 MODES = {feature.mode.verb: feature.mode for feature in FEATURES if feature.mode}
 """Verb -> mode. A mode of its own agent chooses its tasks too, and has the settings of the section of its name."""

@@ -15,7 +15,6 @@ import pytest
 
 from autocraft import features
 from autocraft.agent.state import State
-from autocraft.brains.choose import BRAINS
 from autocraft.errors import SessionError
 from autocraft.learning.events import Task
 from autocraft.session.event import read_line
@@ -53,17 +52,16 @@ def test_a_section_is_a_dataclass_of_the_outer_ring(name: str) -> None:
     assert features.SECTIONS[name].split(".")[1] not in INNER
 
 
-@pytest.mark.parametrize("name", features.BRAINS)
+@pytest.mark.parametrize("name", features.PARTS["brain"])
 def test_a_brain_has_the_name_of_its_entry(name: str) -> None:
-    kind = resolve_name(features.BRAINS[name])
-    assert BRAINS[name] == features.BRAINS[name]
+    kind = resolve_name(features.PARTS["brain"][name])
     assert (kind.name, callable(kind.for_run)) == (name, True)
 
 
 @pytest.mark.parametrize("name", features.MODES)
 def test_a_mode_has_a_verb_a_brain_and_settings_of_its_own(name: str) -> None:
     mode = features.MODES[name]
-    assert name in features.VERBS and mode.brain in BRAINS
+    assert name in features.VERBS and mode.brain in features.PARTS["brain"]
     assert all(section in SECTIONS for section in mode.defaults)
     assert not mode.agent or (callable(resolve_name(mode.agent)) and name in SECTIONS)
 

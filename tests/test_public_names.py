@@ -98,7 +98,7 @@ def test_the_examples_of_the_guides_import_only_public_names() -> None:
 
 def test_the_examples_of_runs_and_memory_run(place: Place) -> None:
     codes = [code for page, code in examples() if page in ("python_api.md", "memory.md")]
-    assert len(codes) == 5
+    assert len(codes) == 6
     for code in codes:
         expected = re.findall(r"# prints (.*)", code)
         done = place.python("-c", code)

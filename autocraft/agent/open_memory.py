@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from autocraft import extensions
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.errors import UsageError
+from autocraft.features import PARTS
 from autocraft.memory import keeps_files, open_memory, remembers
-from autocraft.memory.choose import MemorySettings, namespace_of
+from autocraft.memory.choose import MemoryOptions, MemorySettings, namespace_of
 from autocraft.memory.embed import open_embedder
 from autocraft.protocols import PERSON, Memory, MemoryRecord
 from autocraft.session.events import Decision, Feedback
@@ -34,6 +36,12 @@ def open_memory_of(
     """
     if not remembers(backend):
         return open_memory(backend)
+    namespace = namespace_of(chosen.namespace, goals)
+    if backend not in PARTS["memory"]:
+        extensions.load("memory", backend)  # an unknown name makes no folder
+        folder = private_folder(root / "memories" / backend)
+        memory: Memory = extensions.make("memory", backend, MemoryOptions(chosen, folder, namespace, durable))
+        return memory
     server: dict[str, Any] = {}
     if chosen.embedder == "openai":
         url = endpoint.url if endpoint.usable else ""
@@ -47,7 +55,6 @@ def open_memory_of(
     if keeps_files(backend):
         folder = private_folder(root / "memory")
         options = {"path": folder, "durable": durable}
-    namespace = namespace_of(chosen.namespace, goals)
     return open_memory(backend, embedder=embedder, namespace=namespace, **options, **chosen.server(backend))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from pkgutil import resolve_name
-from typing import Any
+from typing import Any, NamedTuple
 
-from autocraft import features
+from autocraft import extensions, features
 from autocraft.agent.state import State
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.priced import PricedBrain
@@ -25,14 +24,7 @@ from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import FREE, Price, price_of
 
-BRAINS = {
-    "planner": "autocraft.brains.planner:PlannerBrain",
-    "openai": "autocraft.brains.openai:OpenAIBrain",
-    "scripted": "autocraft.brains.scripted:ScriptedBrain",
-    **features.BRAINS,
-}
-"""Name -> module and class. Its ``for_run(choice, world, state, answers)`` makes the brain of a run."""
-LEARNERS = tuple(features.BRAINS)  # only learn; the planner only plays, and all others do both
+LEARNERS = tuple(features.LEARNERS)  # only learn; the planner only plays, and all others do both
 
 
 @frozen
@@ -68,16 +60,19 @@ class BrainChoice:
     @property
     def brain(self) -> Any:
         """Return the class of the brain."""
-        return resolve_name(BRAINS[self.kind])
+        return extensions.load("brain", self.kind)
 
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
         others = ("planner",) if self.default in LEARNERS else LEARNERS
-        if self.kind in others or self.kind not in BRAINS:
-            names = [name for name in BRAINS if name not in others]
-            fault = f"the brain {self.kind!r} {'plays no goals' if others is LEARNERS else 'does not learn'}"
-            fault = fault if self.kind in BRAINS else f"unknown brain {self.kind[:40]!r}"
-            raise UsageError(f"{fault}: {did_you_mean(self.kind, names)}choose {', '.join(names)}")
+        known = extensions.is_known("brain", self.kind)
+        if self.kind in others or not known:
+            names = [name for name in extensions.names_of("brain") if name not in others]
+            if not known:
+                raise extensions.unknown("brain", self.kind, names)
+            fault = "plays no goals" if others is LEARNERS else "does not learn"
+            hint = did_you_mean(self.kind, names)
+            raise UsageError(f"the brain {self.kind!r} {fault}: {hint}choose {', '.join(names)}")
         self.options.check_prices()
         if self.kind == "scripted" and self.options.script is None:
             raise UsageError("--brain scripted needs --script FILE with its answers")
@@ -89,7 +84,7 @@ class BrainChoice:
 
         `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
         """
-        brain: Brain = self.brain.for_run(self, world, state, answers)
+        brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers))
         return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:
@@ -110,6 +105,18 @@ class BrainChoice:
             return f"Brain: the built-in {brain.name}, since {why}"
         name = f"{brain.name.removesuffix(')')} at {self.endpoint.address})" if brain.metered else brain.name
         return clean_line(mask.text(f"Brain: {name}"))
+
+
+class BrainOptions(NamedTuple):
+    """What the brain of a run is made from."""
+
+    choice: BrainChoice
+    """Its settings: `options` of the run, the `endpoint`, and the models of the `roles`."""
+    world: World
+    state: State
+    """The state of the run, such as its `goals`. It changes while the run goes on."""
+    answers: Mapping[str, int]
+    """Role -> the number of its answers, also of before a resume."""
 
 
 def store_exchange(folder: Path, mask: Mask, exchange: Json) -> None:

@@ -31,7 +31,7 @@ from autocraft.text.prompts import Data
 from autocraft.usage import BYTES_PER_TOKEN, Usage, window_of
 
 if TYPE_CHECKING:
-    from autocraft.brains.choose import BrainChoice
+    from autocraft.brains.choose import BrainChoice, BrainOptions
 
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
@@ -76,8 +76,13 @@ class OpenAIBrain:
         self._reached = False
 
     @classmethod
-    def for_run(cls, choice: BrainChoice, world: object, state: object, answers: object) -> OpenAIBrain:
+    def for_run(cls, options: BrainOptions) -> OpenAIBrain:
         """Return the brain of a run. Raises UsageError if there is no endpoint to ask."""
+        return cls.for_choice(options.choice)
+
+    @classmethod
+    def for_choice(cls, choice: BrainChoice) -> OpenAIBrain:
+        """Return a brain that asks the chosen endpoint. Raises UsageError if there is none."""
         choice.endpoint.check()
         return cls(choice.endpoint, roles=choice.roles, abilities_file=choice.abilities, on_exchange=choice.on_exchange)
 

@@ -18,7 +18,7 @@ from autocraft.session.events import MemoryRow
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
-    from autocraft.brains.choose import BrainChoice
+    from autocraft.brains.choose import BrainOptions
 
 
 class Progress(Protocol):
@@ -55,9 +55,9 @@ class PlannerBrain:
         self.low_level = low_level
 
     @classmethod
-    def for_run(cls, choice: BrainChoice, world: World, state: Progress, answers: object) -> PlannerBrain:
+    def for_run(cls, options: BrainOptions) -> PlannerBrain:
         """Return the brain of a run. It needs no answers of before."""
-        return cls(world, state, choice.options.low_level)
+        return cls(options.world, options.state, options.choice.options.low_level)
 
     async def think(self, messages: Sequence[Message], **options: object) -> Answer:
         """Return the next command of the shortest known plan. Raises BrainError if there is no plan."""

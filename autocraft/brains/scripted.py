@@ -23,7 +23,7 @@ from autocraft.session.fields import Number
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
-    from autocraft.brains.choose import BrainChoice
+    from autocraft.brains.choose import BrainOptions
 
 LOOK_SECONDS = 0.01
 """How often a brain that waits for a file checks whether it exists."""
@@ -73,9 +73,9 @@ class ScriptedBrain:
                 self._lines[line.role].append(line)
 
     @classmethod
-    def for_run(cls, choice: BrainChoice, world: object, state: object, answers: Mapping[str, int]) -> ScriptedBrain:
+    def for_run(cls, options: BrainOptions) -> ScriptedBrain:
         """Return the brain of a run. Raises UsageError if its script cannot be read."""
-        return cls(choice.options.script or Path(), answers)
+        return cls(options.choice.options.script or Path(), options.answers)
 
     async def think(
         self,

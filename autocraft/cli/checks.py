@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.extensions import GROUPS, guarded, installed, source_of
 from autocraft.mcp.opening import read_servers_of
 from autocraft.settings.config import Config
 from autocraft.settings.fields import SECTIONS
@@ -27,6 +28,8 @@ from autocraft.settings.run import RunSettings
 from autocraft.text.phrases import count, pip_install
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from autocraft.mcp.client.family import OtherServer
 
 NODE = 22
@@ -65,6 +68,7 @@ class Doctor:
                 yield _failure(name, error)
             except OSError as error:
                 yield Finding(name, "fail", f"{error.strerror or error}: {error.filename or 'the system'}")
+        yield from map(_part, (entry for kind in GROUPS for entry in installed(kind)))
         try:
             yield from map(self._other, read_servers_of(self.config))
         except AutocraftError as error:
@@ -92,6 +96,16 @@ class Doctor:
     @property
     def root(self) -> Path:
         return self.config.session.root
+
+
+def _part(entry: EntryPoint) -> Finding:
+    """Import what an installed package brings."""
+    name = f"{entry.group.removeprefix('autocraft.')}.{entry.name}"
+    try:
+        guarded(entry.load, source_of(entry))
+    except AutocraftError as error:
+        return _failure(name, error, "warn")
+    return Finding(name, "ok", source_of(entry))
 
 
 def _failure(name: str, error: AutocraftError, state: str = "fail") -> Finding:
@@ -182,7 +196,7 @@ async def _answer(doctor: Doctor) -> str:
     from autocraft.protocols import Message
 
     config = doctor.config
-    brain = OpenAIBrain.for_run(BrainChoice.of(config.run, config.openai, config.models, doctor.root), None, None, None)
+    brain = OpenAIBrain.for_choice(BrainChoice.of(config.run, config.openai, config.models, doctor.root))
     schema = {"type": "object", "properties": {"ok": {"type": "boolean"}}, "required": ["ok"]}
     question = [Message("user", 'Answer with {"ok": true} and nothing else.')]
     start = time.monotonic()

@@ -19,12 +19,12 @@ from autocraft.brains.profiles import PROFILES
 from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
+from autocraft.features import PARTS
 from autocraft.settings.config import Config
 from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line
-from autocraft.worlds.choose import WORLDS
 
 Values = dict[str, dict[str, str]]
 """Section of `autocraft.toml` -> its settings. The section "" has the variables of `.env`."""
@@ -160,7 +160,7 @@ def _model(values: Values, endpoint: OpenAISettings, models: Sequence[str]) -> N
 def _ask_world(values: Values) -> None:
     from autocraft.cli.checks import reach
 
-    worlds = list(WORLDS)
+    worlds = list(PARTS["world"])
     names = " or ".join(worlds)
 
     def one_of(text: str) -> str:

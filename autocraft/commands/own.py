@@ -11,7 +11,6 @@ import importlib.util
 import inspect
 import re
 import sys
-import traceback
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +19,9 @@ from typing import Any
 
 from autocraft.commands.registry import check_signature
 from autocraft.errors import UsageError
+from autocraft.extensions import guarded, installed, source_of
 from autocraft.protocols import Command, commands_of
 
-ENTRY_POINTS = "autocraft.commands"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -56,13 +55,12 @@ def own_commands(folder: Path | None, builtin: Collection[Command]) -> list[Comm
 
 
 def _load_packages() -> list[Command]:
-    """Return the commands of installed packages that name a module in the entry point group `ENTRY_POINTS`."""
-    from importlib.metadata import entry_points
+    """Return the commands of installed packages that name a module as an entry point."""
 
     commands = []
-    for entry_point in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
-        source = f"the entry point {entry_point.name} ({entry_point.value})"
-        module = _guarded(entry_point.load, source, "")
+    for entry_point in installed("commands"):
+        source = source_of(entry_point)
+        module = guarded(entry_point.load, source)
         if not isinstance(module, ModuleType):
             raise UsageError(f"{source} is not a module; name the module that holds the commands")
         commands += _commands_in(module, source)
@@ -77,23 +75,8 @@ def _load(path: Path) -> ModuleType:
         raise UsageError(f"{path} cannot be imported: rename it to end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    _guarded(lambda: spec.loader.exec_module(module), str(path), str(path))  # type: ignore[union-attr]
+    guarded(lambda: spec.loader.exec_module(module), str(path), str(path))  # type: ignore[union-attr]
     return module
-
-
-def _guarded(action: Callable[[], Any], source: str, file: str) -> Any:
-    """Return what `action` returns. Turn any exception into one line with the last place in `file`."""
-    try:
-        return action()
-    except SyntaxError as error:
-        raise UsageError(f"{source}, line {error.lineno}: {error.msg}; correct it, or move it away") from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - a person's module may raise anything
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if frame.filename == file]
-        where = f"{source}, line {lines[-1]}" if lines else source
-        message = str(error).splitlines()
-        why = f"{type(error).__name__}: {message[0][:200]}" if message else type(error).__name__
-        raise UsageError(f"{where}: {why}; correct it, or move it away") from None
 
 
 def _commands_in(module: ModuleType, source: str) -> list[Command]:
@@ -104,7 +87,7 @@ def _commands_in(module: ModuleType, source: str) -> list[Command]:
         if home != module.__name__.partition(".")[0]:
             continue  # imported from elsewhere
         if inspect.isclass(value) and any(_is_command(item) for item in vars(value).values()):
-            owner = _guarded(value, f"{source}, class {value.__name__}", getattr(module, "__file__", "") or "")
+            owner = guarded(value, f"{source}, class {value.__name__}", getattr(module, "__file__", "") or "")
             commands += [replace(item, family="own") for item in commands_of(owner)]
         elif _is_command(value):
             declaration: Command = value.__command__

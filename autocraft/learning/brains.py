@@ -25,7 +25,7 @@ class LocalBrain:
     _attached = False
 
     @classmethod
-    def for_run(cls, choice: object, world: object, state: object, answers: object) -> Self:
+    def for_run(cls, options: object) -> Self:
         """Return the brain of a run."""
         return cls()
 

@@ -8,18 +8,11 @@ the embedder that turns text into vectors: `minilm.py`, `lexical.py` or `endpoin
 from __future__ import annotations
 
 import inspect
-from pkgutil import resolve_name
 from typing import Any
 
+from autocraft import extensions
 from autocraft.errors import UsageError
 from autocraft.protocols import Memory
-
-BACKENDS = {
-    "local": "autocraft.memory.local:LocalMemory",
-    "pinecone": "autocraft.memory.pinecone:PineconeMemory",
-    "pgvector": "autocraft.memory.postgres:PostgresMemory",
-    "none": "autocraft.memory.none:NoMemory",
-}
 
 
 def remembers(backend: str) -> bool:
@@ -38,9 +31,7 @@ def open_memory(backend: str, **options: Any) -> Memory:
     All backends except `none` take a namespace, and an embedder: an object, or a name for `open_embedder`. Raises
     UsageError for an unknown backend or option, MemoryFault if the store cannot be opened.
     """
-    if not isinstance(backend, str) or backend not in BACKENDS:
-        raise UsageError(f"there is no memory called {str(backend)[:40]!r}; choose one of: {', '.join(BACKENDS)}")
-    store = resolve_name(BACKENDS[backend])
+    store = extensions.load("memory", str(backend))
     try:
         inspect.signature(store).bind(**options)
     except TypeError as error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from autocraft.frozen import frozen
 from autocraft.memory.rows import DEFAULT
@@ -60,6 +61,17 @@ class MemorySettings:
             return {}
         place = {"cloud": self.pinecone_cloud, "region": self.pinecone_region, "host": self.pinecone_host or None}
         return {"api_key": self.pinecone_api_key, "index": self.pinecone_index, **place}
+
+
+class MemoryOptions(NamedTuple):
+    """What a memory of a package is made from."""
+
+    settings: MemorySettings
+    folder: Path
+    """A folder for its files, which the person alone may read."""
+    namespace: str
+    durable: bool
+    """Whether each row is synced to disk."""
 
 
 def namespace_of(name: str, goals: Sequence[str]) -> str:

@@ -288,8 +288,8 @@ def test_a_package_brings_commands_with_an_entry_point(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("my_package.missing", r"the entry point mine \(my_package\.missing\): ModuleNotFoundError"),
-        ("my_package:x", r"the entry point mine \(my_package:x\) is not a module"),
+        ("my_package.missing", r"the entry point mine \(my_package\.missing\) of the package my_package: Module"),
+        ("my_package:x", r"the entry point mine \(my_package:x\) of the package my_package is not a module"),
     ],
 )
 def test_a_broken_entry_point_is_one_line(

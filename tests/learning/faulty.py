@@ -10,8 +10,7 @@ import sys
 from importlib import import_module
 
 from autocraft.app import Request, open_run
-from autocraft.brains.choose import BRAINS
-from autocraft.features import MODES
+from autocraft.features import MODES, PARTS
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.progress import Progress
 
@@ -29,7 +28,7 @@ class FaultyOracle(OracleBrain):
 
 
 async def learn(iterations: int, every: int, resume: str) -> int:
-    BRAINS["faulty"] = "tests.learning.faulty:FaultyOracle"
+    PARTS["brain"]["faulty"] = "tests.learning.faulty:FaultyOracle"
     import_module("tests.learning.faulty").FaultyOracle.every = every  # __main__ has another class
     flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True, "speed": 0.0}
     flags = {"continuous": True} if resume else flags
