@@ -52,10 +52,10 @@ def test_a_section_is_a_dataclass_of_the_outer_ring(name: str) -> None:
     assert features.SECTIONS[name].split(".")[1] not in INNER
 
 
-@pytest.mark.parametrize("name", features.PARTS["brain"])
-def test_a_brain_has_the_name_of_its_entry(name: str) -> None:
-    kind = resolve_name(features.PARTS["brain"][name])
-    assert (kind.name, callable(kind.for_run)) == (name, True)
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, parts in features.PARTS.items() for name in parts])
+def test_a_part_can_be_made(kind: str, name: str) -> None:
+    part = resolve_name(features.PARTS[kind][name])
+    assert callable(part if kind == "memory" else part.for_run)
 
 
 @pytest.mark.parametrize("name", features.MODES)

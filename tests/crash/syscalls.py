@@ -17,14 +17,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from autocraft.sandbox.seccomp import _ALLOW, _ANY_BIT, _EQUAL, _LOAD, _NUMBER, _RETURN, _step
 
 _CREATES = 0o100
 _FDCWD = -100
 # name -> (what it does, number on x86-64, number on arm64)
-CALLS = {
+CALLS: dict[str, tuple[str, int | None, int | None]] = {
     "write": ("write", 1, 64),
     "pwrite64": ("write", 18, 68),
     "writev": ("write", 20, 66),
@@ -41,7 +41,7 @@ CALLS = {
     "renameat": ("rename", 264, 38),
     "renameat2": ("rename", 316, 276),
 }
-_COLUMNS = {"x86_64": 1, "aarch64": 2}
+_COLUMNS: dict[str, Literal[1, 2]] = {"x86_64": 1, "aarch64": 2}
 _NOTIFY = 0x7FC00000
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 _PIDFD_GETFD = 438

@@ -241,7 +241,7 @@ def test_a_run_calls_them_through_gate_journal_and_policy(place: Place) -> None:
     rule = '[[policy.rule]]\ncommand = "others.fail"\nthen = "deny"\n'
     own(place, settings("others", there.table(risk={"echo": "look"})) + rule)
     done = play(place, ECHO, ("others.fail", {}), ("others__big", {}))
-    assert "others: 9 tools, seen for the first time" in done.stdout, done.stdout + done.stderr
+    assert "others: 11 tools, seen for the first time" in done.stdout, done.stdout + done.stderr
     events = place.events()
     intents = kinds(events, "intent")
     assert [(each["command"], each["risk"]) for each in intents] == [("others.echo", "look"), ("others.big", "destroy")]

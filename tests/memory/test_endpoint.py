@@ -163,7 +163,7 @@ def test_settings_reach_the_memory(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
     with pytest.raises(UsageError, match="from -1 to 1"):
         opened(floor="nan")
-    with pytest.raises(UsageError, match="no memory called"):
+    with pytest.raises(UsageError, match="unknown memory 'redis': choose local"):
         opened(memory="redis")
 
 

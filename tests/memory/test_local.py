@@ -75,7 +75,7 @@ def test_what_is_no_folder_is_refused(path: Any) -> None:
 
 @pytest.mark.parametrize("backend", [None, 5, []])
 def test_what_is_no_name_of_a_memory_is_refused(backend: Any) -> None:
-    with pytest.raises(UsageError, match="there is no memory called"):
+    with pytest.raises(UsageError, match=r"unknown memory .*choose local, pinecone"):
         open_memory(backend)
 
 
