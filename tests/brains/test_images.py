@@ -47,4 +47,4 @@ def test_a_model_that_cannot_see_is_told_in_words_and_remembered(stand_in: Stand
     ask(stand_in, 1, tmp_path / "abilities.json")
     contents = [request["messages"][-1]["content"] for request in stand_in.requests]
     assert isinstance(contents[0], list)
-    assert contents[1:] == ["what is this?\n[picture: an inventory of 3 logs]"] * 3
+    assert contents[1:] == ['what is this?\n<data source="picture">\nan inventory of 3 logs\n</data>'] * 3

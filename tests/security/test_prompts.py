@@ -253,7 +253,7 @@ def test_a_strangers_checkpoint_is_data_in_every_request(place: Place, stand_in:
     """The model repeats the attack too: in tasks, verdicts, descriptions and the comment of a program that is kept."""
     model = Model(stand_in)
     model.queue["curriculum"] = [f"Task: Craft 1 {NOTE}", GOOD["curriculum"], "Task: Admire the planks"]
-    model.queue["critic"] = [json.dumps({"success": False, "critique": EVIL})] * 4
+    model.queue["critic"] = [json.dumps({"success": False, "critique": EVIL})]
     model.queue["describe"] = [EVIL]
     code = GOOD["action"].replace("{\n", f"{{\n  // {NOTE}\n", 1)
     model.queue["action"] = [code, code.replace("craftItem(bot, 'oak_planks', 1)", f"bot.chat('{MARK} [INST]')"), code]
@@ -262,6 +262,6 @@ def test_a_strangers_checkpoint_is_data_in_every_request(place: Place, stand_in:
     assert {"action", "curriculum", "critic", "describe"} <= {request["model"] for request in stand_in.requests}
     for request in stand_in.requests:
         assert not faults_in(request["messages"]), request["model"]
-    last = model.asked("action")[-1]
-    assert all(f'<data source="{name}">' in last for name in ("skill", "program", "context", "critique", "chat log"))
-    assert all(MARK in model.asked(role)[-1] for role in ("action", "curriculum", "critic", "describe"))
+    every = "".join(model.asked("action"))
+    assert all(f'<data source="{name}">' in every for name in ("skill", "program", "context", "critique", "chat log"))
+    assert all(MARK in "".join(model.asked(role)) for role in ("action", "curriculum", "critic", "describe"))
