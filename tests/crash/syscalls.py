@@ -23,25 +23,25 @@ from autocraft.sandbox.seccomp import _ALLOW, _ANY_BIT, _EQUAL, _LOAD, _NUMBER, 
 
 _CREATES = 0o100
 _FDCWD = -100
-# name -> (what it does, number on x86-64, number on arm64)
-CALLS = {
-    "write": ("write", 1, 64),
-    "pwrite64": ("write", 18, 68),
-    "writev": ("write", 20, 66),
-    "pwritev": ("write", 296, 70),
-    "openat": ("create", 257, 56),
-    "mkdir": ("create", 83, None),
-    "mkdirat": ("create", 258, 34),
-    "truncate": ("cut", 76, 45),
-    "ftruncate": ("cut", 77, 46),
-    "fsync": ("sync", 74, 82),
-    "fdatasync": ("sync", 75, 83),
-    "syncfs": ("sync", 306, 267),
-    "rename": ("rename", 82, None),
-    "renameat": ("rename", 264, 38),
-    "renameat2": ("rename", 316, 276),
+# name -> (what it does, its number on x86-64 and on arm64)
+CALLS: dict[str, tuple[str, tuple[int, int | None]]] = {
+    "write": ("write", (1, 64)),
+    "pwrite64": ("write", (18, 68)),
+    "writev": ("write", (20, 66)),
+    "pwritev": ("write", (296, 70)),
+    "openat": ("create", (257, 56)),
+    "mkdir": ("create", (83, None)),
+    "mkdirat": ("create", (258, 34)),
+    "truncate": ("cut", (76, 45)),
+    "ftruncate": ("cut", (77, 46)),
+    "fsync": ("sync", (74, 82)),
+    "fdatasync": ("sync", (75, 83)),
+    "syncfs": ("sync", (306, 267)),
+    "rename": ("rename", (82, None)),
+    "renameat": ("rename", (264, 38)),
+    "renameat2": ("rename", (316, 276)),
 }
-_COLUMNS = {"x86_64": 1, "aarch64": 2}
+_COLUMNS = {"x86_64": 0, "aarch64": 1}
 _NOTIFY = 0x7FC00000
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
 _PIDFD_GETFD = 438
@@ -68,8 +68,8 @@ def hand_over() -> int:
     libc.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0)
     column = _COLUMNS[platform.machine()]
     code = [_step(_LOAD, _NUMBER)]
-    for name, entry in CALLS.items():
-        if (number := entry[column]) is None:
+    for name, (_, numbers) in CALLS.items():
+        if (number := numbers[column]) is None:
             continue
         if name == "openat":  # only with O_CREAT
             code += [_step(_EQUAL, number, 0, 4), _step(_LOAD, 16 + 8 * 2), _step(_ANY_BIT, _CREATES, 0, 1)]
@@ -114,7 +114,7 @@ def receive(listener: int) -> Call | None:
         raise
     id, thread, _, number, _, _, *arguments = _NOTICE.unpack(buffer)
     column = _COLUMNS[platform.machine()]
-    name = next(name for name, entry in CALLS.items() if entry[column] == number)
+    name = next(name for name, (_, numbers) in CALLS.items() if numbers[column] == number)
     path, old = "", ""
     with suppress(OSError):
         path, old = _paths(name, thread, arguments)
