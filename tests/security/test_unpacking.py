@@ -26,14 +26,16 @@ PACKAGE = Path(__file__).parents[2] / "autocraft"
 MB = 1 << 20
 MOST_MEMORY = 100 * MB
 MEASURED = """
-import resource, sys
+import sys
+from pathlib import Path
 from autocraft.cli import main
 sys.argv = ["autocraft", *sys.argv[1:]]
 try:
     code = main()
 except SystemExit as end:
     code = end.code
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+[line] = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:")]
+peak = line.split()[1]  # of this program alone: ru_maxrss begins with the memory of the process that forked it
 print(f"PEAK {peak} CODE {code}", file=sys.stderr)
 """
 
