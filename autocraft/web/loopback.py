@@ -209,6 +209,10 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
+            is_read = scope["method"] in ("GET", "HEAD")
+            if self._token is None and is_read and values_of(scope, b"host") == [self._hosts[1]]:
+                await self._redirect(scope, send)
+                return
             if values_of(scope, b"host") not in ([host] for host in self._hosts):
                 await refuse(send, 403, "the Host header names another server")
                 return
@@ -222,6 +226,13 @@ class Guard:
                     return
                 scope["state"]["admit"]()
         await self._app(scope, receive, send)
+
+    async def _redirect(self, scope: Scope, send: Any) -> None:
+        """Send a browser to the address itself: a cookie of `localhost` would go to other programs' ports too."""
+        path = b"/" + scope["raw_path"].lstrip(b"/")
+        query = b"?" + scope["query_string"] if scope["query_string"] else b""
+        place = b"http://" + self._hosts[0] + path + query
+        await refuse(send, 307, f"the page is at {HOST}", (b"location", place))
 
 
 def values_of(scope: Scope, name: bytes) -> list[bytes]:

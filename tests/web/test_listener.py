@@ -194,3 +194,23 @@ def test_a_unix_socket_has_the_same_limits(monkeypatch: pytest.MonkeyPatch, tmp_
             await listener.close()
 
     asyncio.run(play())
+
+
+def test_the_page_sends_localhost_to_the_address_itself() -> None:
+    async def play() -> list[bytes]:
+        listening = listen(0, "--web-port")
+        port = listening.getsockname()[1]
+        server = Server(Guard(application, port), listening)
+        server.open()
+        answers = []
+        for target in (b"/?token=a", b"@evil.example/"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET %s HTTP/1.1\r\nHost: localhost:%d\r\nConnection: close\r\n\r\n" % (target, port))
+            answers.append((await reader.read()).replace(str(port).encode(), b"PORT"))
+            writer.close()
+        await server.close()
+        return answers
+
+    link, odd = asyncio.run(play())
+    assert b" 307 " in link and b"location: http://127.0.0.1:PORT/?token=a\r\n" in link
+    assert b"location: http://127.0.0.1:PORT/@evil.example/\r\n" in odd
