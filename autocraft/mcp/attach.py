@@ -11,10 +11,10 @@ import contextlib
 import json
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from autocraft.mcp.pending import Unanswered
 from autocraft.protocols import Json
 from autocraft.session.atomic import write_atomic
 from autocraft.session.events import Note
+from autocraft.web.loopback import Connection, Listener, listen_at
 
 FILE = "attach"
 """The file of a session that names its socket. The path of a socket must be short, so it is not in the session."""
@@ -120,23 +121,35 @@ class RemoteReader(Reader):
 @contextlib.asynccontextmanager
 async def let_attach(run: Run, approver: ClientApprover) -> AsyncIterator[None]:
     """Let one terminal at a time attach to a run. On a system without Unix sockets, such as Windows, none can."""
-    if not hasattr(asyncio, "start_unix_server"):
+    if not hasattr(socket, "AF_UNIX") or sys.platform == "win32":
         yield
         return
     note = run.context.journal.folder / FILE
     with tempfile.TemporaryDirectory(prefix="autocraft-", ignore_cleanup_errors=True) as folder:  # of its owner's
         path = str(Path(folder) / FILE)
-        server = await asyncio.start_unix_server(partial(_enter, run, approver), path=path, limit=MOST_LINE)
+
+        def protocol_of(connection: Connection) -> asyncio.StreamReaderProtocol:
+            async def enter(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                await _enter(run, approver, connection, reader, writer)
+
+            return asyncio.StreamReaderProtocol(asyncio.StreamReader(limit=MOST_LINE), enter)
+
+        listener = Listener(listen_at(path), protocol_of)
+        listener.start()
         write_atomic(note, path.encode(), mode=0o600)
         try:
             yield
         finally:
             note.unlink(missing_ok=True)
-            server.close()
+            await listener.close()
 
 
 async def _enter(
-    run: Run, approver: ClientApprover, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    run: Run,
+    approver: ClientApprover,
+    connection: Connection,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
     """Ask at the terminal behind this connection until it leaves. Refuse it if another one is attached."""
     context, remote = run.context, RemoteReader(writer)
@@ -148,6 +161,7 @@ async def _enter(
         name = context.options.prompt.ai_name
         screen = AttachedScreen(remote.write, name, context.state, terminal=False, window=True)
         screen.resize(int(hello["columns"]), int(hello["rows"]))
+        connection.admit()
         approver.terminal = HumanApprover(remote, screen, context, run.person.own_mask, attended=True)
         context.journal.viewers.append(screen.event)
         context.journal.append(Note(text="a terminal was attached; questions that no form shows are asked there"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import socket
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -32,8 +32,12 @@ def token_of(token: str, root: Path) -> tuple[str, str]:
 
 
 async def serve(server: Server[Any], listening: socket.socket, token: str) -> None:
-    """Serve until a signal ends the process."""
+    """Serve until this is cancelled. Requests in progress get a moment to end."""
     security = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `loopback.Guard` does this check
     app = server.streamable_http_app(transport_security=security)
     guarded = loopback.Guard(app, listening.getsockname()[1], token)
-    await uvicorn.Server(loopback.config(guarded)).serve(sockets=[listening])
+    served = loopback.Server(guarded, listening)
+    try:
+        await asyncio.shield(served.open())
+    finally:
+        await served.close()

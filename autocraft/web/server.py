@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hmac
 import json
@@ -29,7 +28,7 @@ from autocraft.console.read import ignore
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
 from autocraft.web.live import LivePage
-from autocraft.web.loopback import Guard, LoopbackApp, config
+from autocraft.web.loopback import Guard, Server
 from autocraft.web.question import Refused
 from autocraft.web.run_pages import RunPages, link_to
 
@@ -89,16 +88,14 @@ class PageServer:
         self.on_interrupt: Callable[[], None] = ignore
         self._say: Callable[[str], None] = ignore
         """Tells the person a link, where the run tells everything else."""
-        self._socket = listening
         self._port: int = listening.getsockname()[1]
         self._keys = TokenStore(self._port)
         self._pages = RunPages(run.journal.folder.parents[1], run.session, self._port)
-        self._serving: tuple[LoopbackApp, asyncio.Task[None]] | None = None
+        self._server = Server(Guard(self.app(), self._port), listening)
 
     def open(self, say: Callable[[str], None]) -> None:
         """Begin to serve, and tell the person the link."""
-        server = LoopbackApp(config(Guard(self.app(), self._port)))
-        self._serving = server, asyncio.create_task(server.serve(sockets=[self._socket]))
+        self._server.open()
         self._say = say
         self._pages.enter()
         self._tell_link()
@@ -107,12 +104,7 @@ class PageServer:
         """Send the last parts to the pages, then end."""
         self._pages.leave()
         self.live.close()
-        if self._serving is not None:
-            server, task = self._serving
-            server.should_exit = True
-            with contextlib.suppress(Exception):
-                await task
-        self._socket.close()
+        await self._server.close()
 
     def app(self) -> Starlette:
         routes = [
@@ -133,6 +125,7 @@ class PageServer:
         if request.method == "HEAD":  # a program that looks at a link before a person opens it
             return Response(headers=HEADERS)
         cookie = "" if self._is_known(request) else self._spend(_token(request))
+        request.state.admit()
         script = "\n".join(read(name, __package__) for name in _SCRIPTS)
         text = render(__package__, "page.html", {"title": "autocraft"}, script, live=True)
         page = HTMLResponse(text, headers=HEADERS)
@@ -229,10 +222,11 @@ class PageServer:
         if not self._is_known(request):
             raise Refused("open the link that the run printed", 401)
         site = request.headers.get("sec-fetch-site")
-        if site is None and (request.method == "GET" or "origin" in request.headers):
-            return  # an older browser, or no browser; `Guard` has looked at the Origin
-        if site != "same-origin":
+        # An older browser, or no browser, names no site; `Guard` has looked at the Origin.
+        is_unnamed = site is None and (request.method == "GET" or "origin" in request.headers)
+        if site != "same-origin" and not is_unnamed:
             raise Refused("only the page itself may ask this", 403)
+        request.state.admit()
 
 
 def _same(value: str, secret: str) -> bool:

@@ -39,7 +39,7 @@ STACKERS = points("1039 17d2 1a60 1bab aaf6 10a3f 11133 113d0 1193e 11a47 11a99 
 """Indic_Syllabic_Category=Invisible_Stacker, IndicSyllabicCategory.txt of Unicode 16."""
 PREPENDED = points("600-605 6dd 70f 890-891 8e2 110bd 110cd")
 """Prepended_Concatenation_Mark, PropList.txt of Unicode 16."""
-BLANK = points("2800 2d7f 1107f 13440-13442 16fe4 1d159 1da9b-1da9f 1daa1-1daaf")
+BLANK = points("2800 2d7f 303f fffc 1107f 13440-13442 16fe4 1d159 1da9b-1da9f 1daa1-1daaf")
 """Those whose glyph is empty, or is in the sign before them, by the names and charts of Unicode 16."""
 NO_CHARACTER = frozenset(["Cc", "Cn", "Co", "Cs", "Zl", "Zp"])
 ALL = range(sys.maxunicode + 1)
@@ -113,6 +113,15 @@ def test_no_mark_piles_up(tally: Kind) -> None:
     assert highest_pile(mixed) == len(mixed), "the control: as it is, it grows without an end"
 
 
+def test_no_spacing_mark_piles_up_beside_a_letter() -> None:
+    spacing = [chr(code) for code in ALL if unicodedata.category(chr(code)) == "Mc"]
+    assert len(spacing) > 400
+    wrong = [mark for mark in spacing if clean(f"a{mark * 12}b").count(mark) > 4 or mark in exact_json(f'"{mark}b"')]
+    assert wrong == []
+    mixed = clean("a" + "".join(spacing))
+    assert sum(mark in mixed for mark in spacing) <= 4
+
+
 def test_no_mark_of_any_script_changes_a_quotation_mark() -> None:
     found = [mark for mark in marks() if mark in exact_json(f'{{"a": "{mark}b"}}')]
     assert found == []
@@ -128,7 +137,7 @@ def test_no_mark_of_any_script_changes_a_quotation_mark() -> None:
         "السَّلَامُ عَلَيْكُمْ",
         "हिन्दी क्षत्रिय",
         "ภาษาไทย ที่นี่",
-        "မြန်မာ ပတ္တမြား",
+        "မြန်မာ ပတ္တမြား မျှော့",
         "ខ្មែរ ស្ត្រី",
         "བོད་སྐད་",
         "தமிழ்",
