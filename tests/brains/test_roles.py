@@ -26,6 +26,7 @@ from autocraft.session.reading import Events
 from autocraft.settings.config import Config
 from autocraft.settings.fields import ROLES
 from autocraft.settings.settings import Settings
+from autocraft.text.prompts import Prompt
 from autocraft.text.redact import Mask
 from tests.brains.stand_in import Reply, StandIn, fault, streamed
 from tests.brains.test_abilities import refusing, unsupported
@@ -232,7 +233,7 @@ def test_a_role_whose_budget_is_used_up_says_so_also_after_a_resume(stand_in: St
             journal.append(Goals(goals=(), options={}, world={}))
         brain = OpenAIBrain(chosen.endpoint, roles=chosen.roles)
         priced = PricedBrain(brain, chosen.prices(needed=False), chosen.roles)
-        model, question = MeteredBrain(priced, [Account(Limits(), state, journal)]), Message("user", "why?")
+        model, question = MeteredBrain(priced, [Account(Limits(), state, journal)]), Message("user", Prompt("why?"))
         reached = []
         for role in roles:
             try:

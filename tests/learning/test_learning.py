@@ -402,7 +402,7 @@ def test_the_prompt_for_a_program_leaves_room_for_the_answer(window: int, reply_
     prompt.skills = [PLANKS.replace("  await", "  await\n" * 400)] * 20
     messages = prompt.messages("the world", window=window)
     assert most - 900 < sum(estimate_tokens(message.content) for message in messages) <= most
-    assert prompt.skills[0] in messages[0].content
+    assert prompt.skills[0] in messages[1].content
 
 
 def test_why_a_program_was_not_kept_goes_into_the_next_prompt() -> None:
