@@ -205,7 +205,7 @@ def test_a_half_in_what_commands_take_and_give(place: Place, stand_in: StandIn, 
         first = request["messages"][0]
         if first["role"] != "system":
             return streamed(f"the answer, {HALF}")
-        if "scout" in first["content"].split("\n")[0]:
+        if first["content"].startswith("You are a helper"):
             return streamed(command("reply", text=HALF))
         return streamed(waiting.pop(0))
 
