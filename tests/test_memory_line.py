@@ -160,7 +160,7 @@ def test_where_each_goal_has_a_namespace_one_must_be_named(filled: Place, verb: 
 @pytest.mark.parametrize(
     "arguments, environment, said",
     [
-        (("--memory", "redis"), {}, "no memory called 'redis'"),
+        (("--memory", "redis"), {}, "unknown memory 'redis': choose local, pinecone, pgvector, none"),
         (("--memory", "pgvector"), {}, "set MEMORY_DATABASE_URL"),
         (
             ("--memory", "pgvector"),

@@ -409,7 +409,7 @@ def test_a_policy_may_not_lie_in_the_workspace(place: Place) -> None:
             (place.folder / name).symlink_to("workspace/rules.toml")
         done = place.run("run", *STONE_PICKAXE, "--policy", name, stdin="")
         assert done.returncode == 2
-        assert "lies in the workspace, where the agent could change it: move it elsewhere" in done.stderr
+        assert "where the model could change it: move that elsewhere" in done.stderr
 
 
 # ---------------------------------------------------------------- --dry-run

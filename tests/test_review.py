@@ -55,8 +55,15 @@ def test_a_resumed_run_keeps_its_world_files_and_memory(place: Place, flag: tupl
     assert "a resumed" in done.stderr
 
 
-@pytest.mark.parametrize("workspace", [".", "..", "/"])
-def test_a_workspace_may_not_hold_our_policy(place: Place, workspace: str) -> None:
+@pytest.mark.parametrize(
+    ("workspace", "remedy"),
+    [
+        (".", "choose another workspace with --workspace"),
+        ("..", "choose another workspace with --workspace"),
+        ("/", "the whole disk; name a folder of its own"),
+    ],
+)
+def test_a_workspace_may_not_hold_our_policy(place: Place, workspace: str, remedy: str) -> None:
     here = place.folder / "project"
     here.mkdir()
     done = subprocess.run(
@@ -64,7 +71,7 @@ def test_a_workspace_may_not_hold_our_policy(place: Place, workspace: str) -> No
         cwd=here, env=place.environment | {"AUTOCRAFT_STATE_DIR": "/tmp/none"}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 2
-    assert "choose another with --workspace" in done.stderr
+    assert remedy in done.stderr
     assert not Path("/tmp/none/sessions").exists() or not list(Path("/tmp/none/sessions").iterdir())
 
 

@@ -303,7 +303,9 @@ def test_a_run_that_does_not_learn_is_not_resumed_to_learn(place: Place) -> None
     place.run("run", "--goal", "craft 1 chest", *WOOD, "--continuous", "--max-steps", "1")
     before = place.events()
     done = place.run("learn", "--resume", "last", "--continuous", "--brain", "oracle")
-    assert done.returncode == 2 and "this session is from autocraft run: go on with autocraft run --resume" in done.stderr
+    assert (
+        done.returncode == 2 and "this session is from autocraft run: go on with autocraft run --resume" in done.stderr
+    )
     assert place.events() == before
 
 

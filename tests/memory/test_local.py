@@ -60,7 +60,7 @@ def test_open_memory_by_name(tmp_path: Path) -> None:
         "namespaces": {},
     }
     local.close()
-    with pytest.raises(UsageError, match="no memory called 'redis'; choose one of: local, pinecone, pgvector, none"):
+    with pytest.raises(UsageError, match="unknown memory 'redis': choose local, pinecone, pgvector, none"):
         open_memory("redis")
     for options in ({}, {"path": tmp_path, "colour": "red"}):
         with pytest.raises(UsageError, match="check its options"):
