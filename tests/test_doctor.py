@@ -127,7 +127,7 @@ def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, servi
         ({"AUTOCRAFT_NODE": "/no/node"}, "node", "not a file"),
         ({"AUTOCRAFT_STATE_DIR": "/dev/null/state"}, "state folder", "cannot be written"),
         ({"MEMORY_EMBEDDER": "none"}, "embedder", "no embedder called"),
-        ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "would hold"),
+        ({"AUTOCRAFT_WORKSPACE": "/"}, "workspace", "the whole disk; name a folder of its own"),
         ({"AUTOCRAFT_SERVER": "a..b"}, "minecraft", "cannot be reached (there is no such host)"),
         ({"AUTOCRAFT_MAX_STEPS": "many"}, "settings", "whole number"),
         ({"AUTOCRAFT_MAX_STEP": "1"}, "settings", "AUTOCRAFT_MAX_STEP is not a setting: did you mean AUTOCRAFT_M"),
