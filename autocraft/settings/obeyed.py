@@ -135,6 +135,7 @@ def _stat(path: Path) -> tuple[int, int] | None:
 
 def _places(config: Config, verb: str, started: Iterable[Started]) -> Iterator[_Place]:
     """Yield all that autocraft starts or obeys with these settings."""
+    yield from _fixed(config)
     programs = list(started)
     for section, field in marked():
         if section in MODES and section != verb and section != "run":
@@ -145,7 +146,6 @@ def _places(config: Config, verb: str, started: Iterable[Started]) -> Iterator[_
             yield _Place(what, config.folder / value, whole=True, of_person=True)
         elif isinstance(value, str) and value:
             programs.append(Started(what, _words(value), config.folder, config.environment))
-    yield from _fixed(config)
     for name in VARIABLES:
         if value := config.environment.get(name):
             words = [value, *value.split(os.pathsep)]
