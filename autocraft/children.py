@@ -26,22 +26,36 @@ class Lifetime(Enum):
     GUARDED = "guarded"
     """`sandbox/guard.py` ends it with its descendants. It is the way for every program that is not our own."""
     OWN = "own"
-    """It is a program of ours that ends when its stdin ends, or that asks the kernel to be killed with its parent."""
+    """It is our own program. It ends when its stdin ends, or the kernel kills it together with its parent."""
     DETACHED = "detached"
     """It goes on. The person chose the program, and it may tell of the end of the run."""
+
+
+class _Lifeline:
+    """The end of the pipe that keeps a guard's program alive. There is none (None) without a guard."""
+
+    def __init__(self, end: int | None) -> None:
+        self._end = end
+
+    def cut(self) -> bool:
+        """Close it. Return whether it was open."""
+        end, self._end = self._end, None
+        if end is not None:
+            os.close(end)
+        return end is not None
 
 
 class Child:
     """A process that was started beside the event loop, with the methods of asyncio's `Process` that are needed."""
 
-    def __init__(self, process: asyncio.subprocess.Process, lifeline: int | None) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, lifeline: _Lifeline) -> None:
         self._process = process
         self._lifeline = lifeline
         self.pid = process.pid
         self.stdin, self.stdout, self.stderr = process.stdin, process.stdout, process.stderr
 
     def __del__(self) -> None:
-        self._let_go()
+        self._lifeline.cut()
 
     @property
     def returncode(self) -> int | None:
@@ -50,7 +64,7 @@ class Child:
     async def wait(self) -> int:
         """Wait for the end. Return the exit code, or minus the number of the signal."""
         code = await self._process.wait()
-        self._let_go()
+        self._lifeline.cut()
         return code
 
     async def communicate(self) -> tuple[bytes, bytes]:
@@ -59,7 +73,7 @@ class Child:
             return await self._process.communicate()
         finally:
             if self.returncode is not None:
-                self._let_go()
+                self._lifeline.cut()
 
     def terminate(self) -> None:
         """Ask the program to end, by SIGTERM."""
@@ -68,7 +82,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill it with what it started. If its guard does not answer, a second call kills the guard."""
-        if self._let_go() or self.returncode is not None:
+        if self._lifeline.cut() or self.returncode is not None:
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if sys.platform == "win32":
@@ -76,35 +90,21 @@ class Child:
             else:
                 os.killpg(self.pid, signal.SIGKILL)
 
-    def _let_go(self) -> bool:
-        """End the lifeline. Return whether there was one."""
-        lifeline, self._lifeline = self._lifeline, None
-        if lifeline is not None:
-            os.close(lifeline)
-        return lifeline is not None
-
 
 class WaitingChild(subprocess.Popen[Any]):
     """A process that a thread waits for."""
 
-    lifeline: int | None = None
+    lifeline = _Lifeline(None)
 
     def kill(self) -> None:
         """Kill it with what it started."""
-        if not self._let_go():
+        if not self.lifeline.cut():
             super().kill()
 
     def wait(self, timeout: float | None = None) -> int:
         code = super().wait(timeout)
-        self._let_go()
+        self.lifeline.cut()
         return code
-
-    def _let_go(self) -> bool:
-        """End the lifeline. Return whether there was one."""
-        lifeline, self.lifeline = self.lifeline, None
-        if lifeline is not None:
-            os.close(lifeline)
-        return lifeline is not None
 
 
 async def start(
@@ -124,7 +124,7 @@ async def start(
         process = await asyncio.create_subprocess_exec(
             *line, env=dict(env), pass_fds=(*pass_fds, *ends[:1]), start_new_session=os.name != "nt", **options
         )
-        return Child(process, ends.pop() if ends else None)
+        return Child(process, _Lifeline(ends.pop() if ends else None))
 
 
 def start_waiting(
@@ -140,7 +140,7 @@ def start_waiting(
         child = WaitingChild(
             line, env=dict(env), pass_fds=(*pass_fds, *ends[:1]), start_new_session=os.name != "nt", **options
         )
-        child.lifeline = ends.pop() if ends else None
+        child.lifeline = _Lifeline(ends.pop() if ends else None)
         return child
 
 
