@@ -42,7 +42,7 @@ def names_of(kind: str) -> list[str]:
 
 def is_known(kind: str, name: str) -> bool:
     """Tell whether there is a part of this name. Nothing is imported."""
-    return name in PARTS[kind] or any(entry.name == name for entry in installed(kind))
+    return name in PARTS[kind] or name in names_of(kind)
 
 
 def load(kind: str, name: str) -> Any:
@@ -52,21 +52,27 @@ def load(kind: str, name: str) -> Any:
     """
     if name in PARTS[kind]:
         return resolve_name(PARTS[kind][name])
+    entry = _entry_of(kind, name)
+    part = guarded(entry.load, source_of(entry))
+    if not callable(part):
+        raise UsageError(f"{source_of(entry)} is not a class: name the class of the {kind}")
+    return part
+
+
+def _entry_of(kind: str, name: str) -> EntryPoint:
+    """Return the first entry point of this name. Raises UsageError if no package has one."""
     for entry in installed(kind):
         if entry.name == name:
-            part = guarded(entry.load, source_of(entry))
-            if not callable(part):
-                raise UsageError(f"{source_of(entry)} is not a class: name the class of the {kind}")
-            return part
+            return entry
     raise unknown(kind, name, names_of(kind))
 
 
 def make(kind: str, name: str, options: Any) -> Any:
-    """Make the part of a run. Raises UsageError if it is unknown or cannot be made, and what it raises of our tree."""
+    """Make the part of a run. Raises UsageError if it is unknown or cannot be made, or an error of its own making."""
     part = load(kind, name)
     if name in PARTS[kind]:
         return part.for_run(options)
-    source = source_of(next(entry for entry in installed(kind) if entry.name == name))
+    source = source_of(_entry_of(kind, name))
     for_run = getattr(part, "for_run", None)
     made = guarded(part if for_run is None else lambda: for_run(options), source)
     missing = [each for each in members_of(kind) if not hasattr(made, each)]
