@@ -71,7 +71,7 @@ _RESULTS = {
     (False, True): Prompt("The person ran {}, which returned: {}"),
     (False, False): Prompt("The person ran {}, which threw the following error: {}"),
 }
-"""(Whether the agent ran it, whether it went well) -> what the agent is told."""
+"""(The agent ran it, it succeeded) -> what the agent is told. Where the agent did not, the person ran it."""
 _TOOL = Prompt("of another server")
 """Stands for the name of a tool, which its server chose."""
 

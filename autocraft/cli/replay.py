@@ -113,7 +113,7 @@ def _write_cassette(path: Path, journal: Iterable[Event], most: int | None) -> N
         data += clean_json(json.dumps(line, ensure_ascii=False)).encode() + b"\n"
         count_of_lines += 1
         if most is not None and len(data) > most:
-            raise UsageError(f"the answers have more than {most:,} bytes: this is no usual run, look at it first")
+            raise UsageError(f"the answers have more than {most:,} bytes: look at the file first")
     write_named(path, bytes(data), mode=0o600)
     name = clean_line(str(path))
     print_page(f"Wrote {count_of_lines:,} answers to {name}. Play them: autocraft run --brain scripted --script {name}")

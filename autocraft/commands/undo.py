@@ -60,7 +60,7 @@ class UndoCommands:
 
 
 def _take_back(run: _Run, intent: events.Intent, call: Call) -> str | None:
-    """Return what was taken back. Return None if the command cannot be. Raises CommandError."""
+    """Undo one change. Return what was undone in words. Return None if it has no undo. Raises CommandError."""
     try:
         return run.registry.undo(intent.command, intent.evidence, call)
     except NotAsked as error:

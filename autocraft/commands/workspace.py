@@ -261,7 +261,7 @@ class Workspace:
         return why
 
     def _why_by_link(self, folder: Path, path: Path) -> str:
-        """Return why programs obey the file by a symlink in `folder`. Return "" if there is none."""
+        """Return why programs obey the file if a symlink in `folder` leads them to it. Return "" if none does."""
         try:
             with os.scandir(folder) as entries:
                 links = [entry.name for entry in entries if entry.is_symlink()]

@@ -24,7 +24,7 @@ MOST_WORDS, MOST_ABOUT = 200, 120
 """The most characters of a description, and of the description of an argument."""
 _TYPES: Mapping[str, Any] = {"string": str, "integer": int, "number": int | float, "boolean": bool, "object": dict}
 _PLAIN_CHOICE = re.compile(r"[A-Za-z0-9_.:/+-]{1,64}")
-"""A value that may stand in the schema of the answer, where there is no fence: a name, and no sentence."""
+"""A value that may stand in the schema of the answer. The schema has no fence for data, so only short names may."""
 Send = Callable[[Definition, Call, Args], Awaitable[Result]]
 
 
