@@ -169,7 +169,7 @@ def _fixed(config: Config) -> Iterator[_Place]:
     from autocraft.node import node_root
     from autocraft.text.prompts import prompt_folder
 
-    yield _Place("the state folder", config.session.root, whole=True)
+    yield _Place("the state folder, which is what session.state_dir names", config.session.root, whole=True)
     yield _Place("autocraft itself", Path(autocraft.__file__).parent, whole=True)
     yield _Place("its prompts", prompt_folder(), whole=True)
     yield _Place("your own configuration", own_file())
