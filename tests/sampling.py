@@ -10,8 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 
 @cache
@@ -57,7 +60,7 @@ def draw(items: Sequence[pytest.Item], percent: int, drawn_by: str) -> set[pytes
     return drawn
 
 
-def drawn(values: Sequence[str], count: int) -> list[str]:
+def drawn(values: Sequence[T], count: int) -> list[T]:
     """Return so many of these values, for tests of which even the long lists run only some with each commit."""
     return random.Random(f"{seed()} {values}").sample(list(values), count)
 

@@ -6,6 +6,7 @@ import ast
 import sqlite3
 import subprocess
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str
 def check_once(place: Place) -> None:
     """Every line and every row is there exactly once."""
     assert (place.folder / "workspace" / "log.txt").read_text() == "".join(f"line {n}\n" for n in range(ROUNDS))
-    with sqlite3.connect(next((place.state / "memory").glob("*.sqlite3"))) as database:
+    with closing(sqlite3.connect(next((place.state / "memory").glob("*.sqlite3")))) as database:
         texts = [text for (text,) in database.execute("select text from memory order by seq")]
     assert sorted(text for text in texts if text.startswith("note")) == sorted(f"note {n}" for n in range(ROUNDS))
     assert sum(text.startswith("Goal reached") for text in texts) == 1
