@@ -11,9 +11,6 @@ TYPE_CHECKING = False  # as type checkers know it, without importing typing
 if TYPE_CHECKING:
     from typing import Any
 
-    from autocraft.app import Request as Request
-    from autocraft.app import Run as Run
-    from autocraft.app import open_run as open_run
     from autocraft.brains.choose import BrainOptions as BrainOptions
     from autocraft.crafting import plancraft as plancraft
     from autocraft.errors import AutocraftError as AutocraftError
@@ -25,6 +22,7 @@ if TYPE_CHECKING:
     from autocraft.evaluation.model import Model as Model
     from autocraft.goals import Goal as Goal
     from autocraft.json_fix.reading import parse_command as parse_command
+    from autocraft.learning.brains import LearningBrain as LearningBrain
     from autocraft.learning.voyager import Voyager as Voyager
     from autocraft.memory import open_memory as open_memory
     from autocraft.memory.choose import MemoryOptions as MemoryOptions
@@ -48,24 +46,32 @@ if TYPE_CHECKING:
     from autocraft.protocols import World as World
     from autocraft.protocols import command as command
     from autocraft.protocols import commands_of as commands_of
+    from autocraft.python_api import LiveRun as LiveRun
+    from autocraft.python_api import open_run as open_run
+    from autocraft.session.events import Event as Event
+    from autocraft.session.events import Question as Question
+    from autocraft.settings.config import Config as Config
     from autocraft.worlds.choose import WorldOptions as WorldOptions
 
 __version__ = "0.2.0"
 
 _MODULES = {
-    "app": "Request Run open_run",
     "brains.choose": "BrainOptions",
     "errors": "AutocraftError BrainError CommandError UnreadableReply UsageError",
     "evaluation.evaluator": "Evaluator",
     "evaluation.model": "Model",
     "goals": "Goal",
     "json_fix.reading": "parse_command",
+    "learning.brains": "LearningBrain",
     "learning.voyager": "Voyager",
     "memory": "open_memory",
     "memory.choose": "MemoryOptions",
     "protocols": "Answer Brain Call Check Command Delta Family Memory MemoryRecord Message Observation Plan Reach "
     "Result Risk Settled Step World command commands_of",
     "crafting": "plancraft",
+    "python_api": "LiveRun open_run",
+    "session.events": "Event Question",
+    "settings.config": "Config",
     "worlds.choose": "WorldOptions",
 }
 """Module -> the names that it holds."""

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any
+from typing import Any, NamedTuple
 
+from autocraft import extensions
 from autocraft.agent.context import RunContext
 from autocraft.agent.families import make_registry
 from autocraft.agent.gate import resume_with_goals
@@ -27,28 +28,41 @@ from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import command_schema
 from autocraft.commands.workspace_folder import open_workspace
-from autocraft.console.approver import HumanApprover
+from autocraft.console.approver import HumanApprover, View
 from autocraft.console.greeting import greeting, weak_secrets
 from autocraft.console.opening import open_console
+from autocraft.console.read import Reader
 from autocraft.console.slash import run_slash
 from autocraft.errors import UsageError
 from autocraft.features import MCP, MODES, Mode
 from autocraft.goals import Goal, check_goals
-from autocraft.protocols import Approver, Json, commands_of
-from autocraft.sections import read_run_config
+from autocraft.protocols import Approver, Brain, Json, Memory, World, commands_of
 from autocraft.session.events import End, Goals, Permission
 from autocraft.session.folder import Session, create, lock_workspace, resume
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
 from autocraft.settings.config import Config
+from autocraft.settings.load import read_run_config
 from autocraft.settings.recorded import RecordedSettings
 from autocraft.worlds.choose import WorldOptions, open_world, world_class
 
 
+class Own(NamedTuple):
+    """The parts that a program brings to a run, in place of those that the settings name."""
+
+    brain: Brain | None = None
+    world: World | None = None
+    memory: Memory | None = None
+
+    def names(self) -> Mapping[str, str]:
+        """Return the name of each part, by its kind. Raises UsageError for a part that cannot be one."""
+        return {kind: extensions.name_of(kind, part) for kind, part in self._asdict().items() if part is not None}
+
+
 @dataclass
 class Request:
-    """A request of the command line. Goals are None for a run that needs none. A flag that was not given is None."""
+    """A request for a run. Goals are None for a run that needs none. A flag that was not given is None."""
 
     goals: Sequence[str] | None = ()
     flags: Mapping[str, Any] = field(default_factory=dict)
@@ -63,6 +77,9 @@ class Request:
     """Accept a goal that the brain cannot pursue. Set if the brain is never asked, as for an MCP client."""
     mode: Mode = MODES["run"]
     """What the run is for: to pursue goals, or another of `MODES`. A resumed session keeps its own."""
+    own: Own = field(default_factory=Own)
+    console: tuple[Reader, View] | None = None
+    """What asks and shows in place of the terminal. It gets every event, as with `json`."""
 
 
 @dataclass
@@ -90,12 +107,16 @@ class Run:
                 self.person.view.say(fault)
             return 1 if fault else 0
 
-    async def go(self, play: Callable[[], Awaitable[End]] | None = None) -> End:
-        """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything."""
+    async def go(self, play: Callable[[], Awaitable[End]] | None = None, *, signals: bool = True) -> End:
+        """Run to the end, by `play` or by the agent's turns. Return the end event. Always close everything.
+
+        Without `signals`, those of the process are left to the program that opened the run.
+        """
         async with self.context.exits as exits:
             reader, agent = self.person.reader, self.agent
             lines = [*self.greeting, *await self.context.enter()]
-            on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)  # earlier, they end the program
+            if signals:  # earlier, they end the program
+                on_signals(SIGINT=agent.interrupt, SIGTERM=agent.leave, SIGHUP=agent.leave)
             for line in lines:
                 self.person.view.say(line)
             reader.on_interrupt = agent.interrupt
@@ -109,7 +130,7 @@ def _person(run: RunContext, person: HumanApprover) -> Approver:
     return person
 
 
-async def open_run(request: Request, approver_of: Callable[[RunContext, HumanApprover], Approver] = _person) -> Run:
+async def open_request(request: Request, approver_of: Callable[[RunContext, HumanApprover], Approver] = _person) -> Run:
     """Open everything for the first turn. Raises UsageError, InUse or SessionError, with all locks released.
 
     `approver_of` gets the run and the person at its terminal, and returns who decides about calls.
@@ -119,7 +140,7 @@ async def open_run(request: Request, approver_of: Callable[[RunContext, HumanApp
     def make_approver(run: RunContext) -> Approver:
         nonlocal person
         history, as_json = config.session.root / "input_history", request.json or request.trial
-        person = open_console(run, config.console, history, config.own_mask, as_json=as_json)
+        person = open_console(run, config.console, history, config.own_mask, request.console, as_json=as_json)
         return approver_of(run, person)
 
     async with AsyncExitStack() as exits:
@@ -129,11 +150,12 @@ async def open_run(request: Request, approver_of: Callable[[RunContext, HumanApp
         config.refuse_unknown()
         exits.callback(_replay(context, fold).write)
         views = [] if request.trial else [person.view.event]
-        context.journal.viewers += views if request.json else []
+        from_first = request.json or request.console is not None
+        context.journal.viewers += views if from_first else []
         recorded = RecordedSettings.of(config, mode, context.priced.kind, request.profile)
         _begin(context, session, goals, recorded.values)
-        context.journal.viewers += [] if request.json else views
-        lines = weak_secrets(config.mask) if request.json else greeting(context, session.resumed)
+        context.journal.viewers += [] if from_first else views
+        lines = weak_secrets(config.mask) if from_first else greeting(context, session.resumed)
         await context.exits.enter_async_context(exits.pop_all())
         return Run(agent, person, [*lines, *context.notices])
 
@@ -143,7 +165,8 @@ def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Config, Mode
 
     The first settings of a resumed run count, its profile too, unless a flag replaces them.
     """
-    config = read_run_config(request.flags, request.profile, request.mode)
+    flags = {**request.flags, **request.own.names()}
+    config = read_run_config(flags, request.profile, request.mode)
     root = config.session.root
     folder = Path(exits.enter_context(tempfile.TemporaryDirectory())) if request.trial else root
     session = resume(root, request.resume) if request.resume and not request.trial else create(folder)
@@ -152,7 +175,7 @@ def _open_session(request: Request, exits: AsyncExitStack) -> tuple[Config, Mode
         return config, request.mode, session
     recorded = RecordedSettings(session.options)
     if recorded.profile and not request.profile:
-        config = read_run_config(request.flags, recorded.profile, request.mode)
+        config = read_run_config(flags, recorded.profile, request.mode)
     recorded.check(request.mode, config.given, request.goals)
     return config.with_given({**recorded.under(config.given), "state_dir": root}), recorded.mode, session
 
@@ -169,21 +192,23 @@ async def _open_context(
     stored, state_dir = config.session, config.session.root if request.flags.get("state_dir") else None
     options = RunOptions(config.limits, config.gate, config.prompt, config.agents, mode.verb, state_dir)
     debug = partial(store_exchange, session.folder / "debug", config.mask) if config.console.debug else None
-    choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain)
+    owns = request.own
+    choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain, owns.brain)
     choice.check()
     servers = resolve_name(MCP.read_servers)(config)
     workspace = open_workspace(config, mode.verb, [each.started for each in servers])
     if not request.trial:
         exits.callback(lock_workspace(stored.root, workspace.root).close)
     own, resumed = config.section(config.run.world), bool(session.resumed)
-    world = open_world(WorldOptions(config.run, own, config.given, session.folder, stored.root, resumed))
+    world = open_world(WorldOptions(config.run, own, config.given, session.folder, stored.root, resumed), owns.world)
     goals = _read_goals(request.goals, config.run.example, world.items, needed=not (resumed or mode.agent))
     journal = Journal(session.folder, durable=stored.durable, mask=config.mask)
     exits.callback(journal.close)
     texts = [goal.text for goal in (session.first.goals if session.first else goals)]
     backend = config.run.memory if request.recall else "none"
     remembered = (backend, config.memory, config.openai, stored.root)
-    memory = await asyncio.to_thread(open_memory_of, *remembered, durable=stored.durable, goals=texts)
+    how: Any = {"durable": stored.durable, "goals": texts, "given": owns.memory}
+    memory = await asyncio.to_thread(open_memory_of, *remembered, **how)
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)
     state, capped = State(), options.limits.max_cost is not None

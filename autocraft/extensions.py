@@ -67,18 +67,37 @@ def _entry_of(kind: str, name: str) -> EntryPoint:
     raise unknown(kind, name, names_of(kind))
 
 
-def make(kind: str, name: str, options: Any) -> Any:
-    """Make the part of a run. Raises UsageError if it is unknown or cannot be made, or an error of its own making."""
+def make(kind: str, name: str, options: Any, given: Any = None) -> Any:
+    """Make the part of a run, or take the one that a program has `given`.
+
+    Raises UsageError if it is unknown or cannot be made, or an error of its own making.
+    """
+    if given is not None:
+        return _whole(kind, given, f"the {kind} {name}")
     part = load(kind, name)
     if name in PARTS[kind]:
         return part.for_run(options)
     source = source_of(_entry_of(kind, name))
     for_run = getattr(part, "for_run", None)
-    made = guarded(part if for_run is None else lambda: for_run(options), source)
-    missing = [each for each in members_of(kind) if not hasattr(made, each)]
+    return _whole(kind, guarded(part if for_run is None else lambda: for_run(options), source), source)
+
+
+def _whole(kind: str, part: Any, source: str) -> Any:
+    """Return a part that has all that its protocol declares. Raises UsageError for another one."""
+    missing = [each for each in members_of(kind) if not hasattr(part, each)]
     if missing:
         raise UsageError(f"{source} is no whole {kind}, as it lacks {', '.join(missing)}: add them")
-    return made
+    return part
+
+
+def name_of(kind: str, part: Any) -> str:
+    """Return the name of a part that a program gives. Raises UsageError for none, and for one of autocraft's own."""
+    name = getattr(part, "name", None)
+    if isinstance(part, type) or not isinstance(name, str) or not name:
+        raise UsageError(f"{str(part)[:60]} is no {kind}: give an object that has a name")
+    if name in PARTS[kind]:
+        raise UsageError(f"autocraft has a {kind} of the name {name!r}: give yours another name")
+    return name
 
 
 def members_of(kind: str) -> list[str]:

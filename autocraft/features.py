@@ -65,7 +65,6 @@ LEARNING = Feature(
     },
     brains={
         "oracle": "autocraft.learning.oracle:OracleBrain",
-        "novice": "autocraft.learning.novice:NoviceBrain",
         "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
     },
     mode=Mode("learn", "oracle", {"run": {"world": "minecraft"}}, "autocraft.learning.opening:learning_agent"),

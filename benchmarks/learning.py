@@ -26,11 +26,14 @@ from typing import Any, Self
 
 from autocraft.evaluation.engines import ENGINES, Task
 from autocraft.learning.progress import Progress
-from autocraft.learning.truth import accuracy
 from autocraft.session.events import Event
 from benchmarks.learning_page import ABLATIONS, ZERO_SHOT, ZERO_SHOT_ITERATIONS, finished, write_page
 from benchmarks.measure import OURS, ROOT, keep, kept, machine, place
+from benchmarks.novice.graph import Graph
+from benchmarks.novice.truth import accuracy
 
+NOVICE = {"PYTHONPATH": f"{ROOT}:{ROOT / 'benchmarks' / 'novice'}"}
+"""The environment in which the novice counts as a brain of an installed package."""
 TASKS = Path(__file__).with_name("retrieval_tasks.jsonl")
 SKILLS = [ROOT / "tests" / "skills" / name for name in ("retrieval.jsonl", "retrieval_second.jsonl")]
 PRETENDS = "It is done."
@@ -75,11 +78,14 @@ class Run:
     @classmethod
     def from_events(cls, brain: str, seed: int, ablation: str, lines: Sequence[str]) -> Self:
         """Return the figures of a run from the lines that `autocraft learn --json` prints."""
-        progress, found = Progress(), cls(brain, seed, ablation, 0)
+        progress, graph, found = Progress(), Graph(), cls(brain, seed, ablation, 0)
         for line in lines:
             data = json.loads(line)
             if data.get("seq") is not None:
-                progress.apply(Event.from_json(data))
+                event = Event.from_json(data)
+                progress.apply(event)
+                if event.agent == "main":
+                    graph.apply(event)
             match data["type"]:
                 case "result" if data["agent"] == "program" and data["ok"]:
                     found.effects += 1
@@ -94,7 +100,7 @@ class Run:
             at = [progress.milestones[each][0] for tool in TOOLS if (each := f"{word}_{tool}") in progress.milestones]
             if at:
                 found.milestones[material] = min(at)
-        found.edges = accuracy(progress.graph)
+        found.edges = accuracy(graph)
         return found
 
 
@@ -123,7 +129,7 @@ class Learning:
             if zero_shot and "--no-library" not in command:
                 copied = shutil.copytree(self.skills, there.folder / "skills")
                 command += ["--skills-dir", str(copied)]
-            environment = there.environment | LIMITS | ({"HOME": str(Path.home())} if self.packages else {})
+            environment = there.environment | LIMITS | NOVICE | ({"HOME": str(Path.home())} if self.packages else {})
             process = await asyncio.create_subprocess_exec(
                 *command, cwd=there.folder, env=environment, stdin=DEVNULL, stdout=out, stderr=PIPE
             )

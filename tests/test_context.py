@@ -18,7 +18,7 @@ from autocraft.agent.ending import Ending, RunEnded
 from autocraft.agent.options import RunOptions
 from autocraft.agent.policy import Policy
 from autocraft.agent.state import State
-from autocraft.app import Request, every_command, open_run
+from autocraft.app import Request, every_command, open_request
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
 from autocraft.commands.registry import Registry
@@ -146,7 +146,7 @@ def test_a_world_that_is_lost_at_the_end_does_not_cost_the_end_event(tmp_path: P
 
 def test_clients_do_not_wait_for_a_run_that_failed(place: Place) -> None:
     async def scene() -> None:
-        run = await open_run(Request(None, flags(place), json=True))
+        run = await open_request(Request(None, flags(place), json=True))
         approver = ClientApprover(run.context, run.person.own_mask, None, forms=False)
         os.close(run.context.journal._file)  # the disk is gone
         caller, clients = Caller(run, approver), asyncio.sleep(600)
@@ -319,7 +319,7 @@ def flags(place: Place, **more: Any) -> dict[str, Any]:
 
 def test_one_stack_closes_all_that_was_opened(place: Place) -> None:
     async def scene() -> None:
-        run = (await open_run(Request(["craft 1 stick"], flags(place), json=True))).context
+        run = (await open_request(Request(["craft 1 stick"], flags(place), json=True))).context
         lock = run.journal.folder / "lock"
         with pytest.raises(InUse):
             lock_file(lock, "the session")
@@ -334,7 +334,7 @@ def test_one_stack_closes_all_that_was_opened(place: Place) -> None:
 def test_what_fails_while_a_run_is_opened_leaves_nothing_behind(place: Place) -> None:
     """The goal is refused after memory, journal and world are open."""
     with pytest.raises(UsageError, match="does not understand the goal"):
-        asyncio.run(open_run(Request(["be nice"], flags(place), json=True)))
+        asyncio.run(open_request(Request(["be nice"], flags(place), json=True)))
     assert list((place.state / "sessions").iterdir()) == []
-    run = asyncio.run(open_run(Request(["craft 1 stick"], flags(place), json=True)))
+    run = asyncio.run(open_request(Request(["craft 1 stick"], flags(place), json=True)))
     asyncio.run(run.context.exits.aclose())

@@ -12,7 +12,7 @@ import pytest
 
 from autocraft.agent.gate import Gate, GateVerdict
 from autocraft.agent.policy import read_policy, read_policy_file
-from autocraft.app import Request, open_run
+from autocraft.app import Request, open_request
 from autocraft.commands.registry import Registry
 from autocraft.errors import UsageError
 from autocraft.protocols import Risk
@@ -103,7 +103,7 @@ def gates(place: Place) -> Iterator[Callable[[str, str], Gate]]:
             "continuous": None if mode == "asking" else True,
             "brain": "planner",
         }
-        run = asyncio.run(open_run(Request(["craft 1 stick"], flags, json=True)))
+        run = asyncio.run(open_request(Request(["craft 1 stick"], flags, json=True)))
         opened.append(run)
         run.person.attended = mode != "alone"
         return run.agent.gate

@@ -19,7 +19,7 @@ GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXTRAS = {"gymnasium", "mcp"}
 """What an example may import besides, because the example is about it."""
 PROMISED = {
-    *("command", "Call", "Result", "Risk", "CommandError", "open_run", "Request", "Evaluator", "Model"),
+    *("command", "Call", "Result", "Risk", "CommandError", "open_run", "LiveRun", "Config", "Evaluator", "Model"),
     *("open_memory", "parse_command", "Brain", "World"),
 }
 
@@ -98,7 +98,7 @@ def test_the_examples_of_the_guides_import_only_public_names() -> None:
 
 def test_the_examples_of_runs_and_memory_run(place: Place) -> None:
     codes = [code for page, code in examples() if page in ("python_api.md", "memory.md")]
-    assert len(codes) == 6
+    assert len(codes) == 9
     for code in codes:
         expected = re.findall(r"# prints (.*)", code)
         done = place.python("-c", code)

@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "autocraft"
 INNER = {
     *("agent", "brains", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox", "session"),
     *("settings", "skills", "text", "worlds"),
-    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "node", "sections"),
-    *("unpacking", "usage"),
+    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "node"),
+    *("python_api", "unpacking", "usage"),
 }
 OUTER = {"learning", "evaluation", "mcp", "web", "report", "page", "cli"}
 JOINTS = {"__init__", "__main__", "features"}

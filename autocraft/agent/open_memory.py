@@ -29,14 +29,20 @@ def open_memory_of(
     *,
     durable: bool,
     goals: Sequence[str] = (),
+    given: Memory | None = None,
 ) -> Memory:
-    """Open the memory of this name. `endpoint` may embed its texts, and `root` holds all state.
+    """Open the memory of this name, or take the one that a program has `given`.
+
+    `endpoint` may embed its texts, and `root` holds all state.
 
     Raises UsageError for impossible settings, and MemoryFault if the store cannot be opened.
     """
     if not remembers(backend):
         return open_memory(backend)
     namespace = namespace_of(chosen.namespace, goals)
+    if given is not None:
+        kept: Memory = extensions.make("memory", backend, None, given)
+        return kept
     if backend not in PARTS["memory"]:
         extensions.load("memory", backend)  # an unknown name makes no folder
         folder = private_folder(root / "memories" / backend)

@@ -38,6 +38,8 @@ class BrainChoice:
     on_exchange: Callable[[Json], None] | None = None
     default: str = "planner"
     """The brain if none was named and no model can be asked."""
+    given: Brain | None = None
+    """The brain that a program brings, whose name `options` has."""
 
     @classmethod
     def of(
@@ -48,9 +50,10 @@ class BrainChoice:
         root: Path,
         on_exchange: Callable[[Json], None] | None = None,
         default: str = "planner",
+        given: Brain | None = None,
     ) -> BrainChoice:
         """Return the choice. `models` are the settings of the roles, `root` holds all state. Raises UsageError."""
-        return cls(options, endpoint, endpoint.roles(models), root / "abilities.json", on_exchange, default)
+        return cls(options, endpoint, endpoint.roles(models), root / "abilities.json", on_exchange, default, given)
 
     @property
     def kind(self) -> str:
@@ -59,13 +62,13 @@ class BrainChoice:
 
     @property
     def brain(self) -> Any:
-        """Return the class of the brain."""
-        return extensions.load("brain", self.kind)
+        """Return the class of the brain, or the brain that a program brings."""
+        return self.given or extensions.load("brain", self.kind)
 
     def check(self) -> None:
         """Raise UsageError for an unknown brain, or for one that lacks what it needs."""
         others = ("planner",) if self.default in LEARNERS else LEARNERS
-        known = extensions.is_known("brain", self.kind)
+        known = self.given is not None or extensions.is_known("brain", self.kind)
         if self.kind in others or not known:
             names = [name for name in extensions.names_of("brain") if name not in others]
             if not known:
@@ -84,7 +87,7 @@ class BrainChoice:
 
         `answers` counts the answers that each role has given. `mask` cuts secrets out of the brain's title.
         """
-        brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers))
+        brain: Brain = extensions.make("brain", self.kind, BrainOptions(self, world, state, answers), self.given)
         return PricedBrain(brain, self.prices(needed=needs_prices), self.roles, self.kind, self._title(brain, mask))
 
     def prices(self, *, needed: bool) -> Mapping[str, Price | None]:

@@ -27,7 +27,8 @@ def doctor(
 ) -> int:
     """Check what a run needs. The exit code is 1 if a check fails."""
     from autocraft.cli.checks import Doctor, Finding
-    from autocraft.sections import open_config, was_confirmed
+    from autocraft.settings.load import open_config
+    from autocraft.settings.trust import was_confirmed
 
     def show(each: Finding, mask: Mask | None = None) -> bool:
         if as_json:

@@ -17,7 +17,7 @@ app = new_app()
 @with_settings(*RUN)
 def prompt(flags: Flags, words: Words = None, goal: Goals = None, profile: Profile = "") -> None:
     """Print exactly what a run would send to a model first, with its tokens."""
-    from autocraft.app import Request, open_run
+    from autocraft.app import Request, open_request
     from autocraft.console.pages import print_page
     from autocraft.text.sanitize import clean
 
@@ -25,7 +25,7 @@ def prompt(flags: Flags, words: Words = None, goal: Goals = None, profile: Profi
     request = Request(goals, flags, profile=profile, trial=True, any_goal=True)
 
     async def first_prompt() -> tuple[list[Message], int]:
-        run = await open_run(request)
+        run = await open_request(request)
         async with run.context.exits:
             messages = await run.agent.thinker.prompt()
             return messages, run.context.priced.sent_tokens(messages, run.agent.spec.schema)

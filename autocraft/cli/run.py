@@ -86,10 +86,10 @@ def run(
 async def _look_ahead(request: Request) -> None:
     """Print an estimate of the run and, unless a model would decide, what would become of its commands."""
     from autocraft.agent.dry_run import forecast, planned_commands
-    from autocraft.app import open_run
+    from autocraft.app import open_request
     from autocraft.console.pages import print_page
 
-    run = await open_run(request)
+    run = await open_request(request)
     async with run.context.exits:
         thinker, brain = run.agent.thinker, run.context.priced
         for line in [*([brain.title] if brain.brain.metered else []), *run.context.notices]:
@@ -113,12 +113,12 @@ def pursue(request: Request, *, web: bool = False) -> int:
 
     request.resume = pick_session(request.resume, request.flags)
     if web:
-        from autocraft.web.opening import open_shared as open_run
+        from autocraft.web.opening import open_shared as open_request
     else:
-        from autocraft.app import open_run
+        from autocraft.app import open_request
 
     async def go() -> int:
-        run = await open_run(request)
+        run = await open_request(request)
         gc.freeze()
         gc.enable()
         return (await run.go()).exit
@@ -158,7 +158,7 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     """
     from autocraft.brains.choose import BrainChoice
     from autocraft.goals import Goal, check_goals
-    from autocraft.sections import read_run_config
+    from autocraft.settings.load import read_run_config
     from autocraft.worlds.choose import WorldOptions, open_world
 
     config = read_run_config(request.flags, request.profile)

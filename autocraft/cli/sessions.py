@@ -80,14 +80,14 @@ def undo_session(
     import asyncio
     import shlex
 
-    from autocraft.app import Request, open_run
+    from autocraft.app import Request, open_request
     from autocraft.settings.recorded import RecordedSettings
 
     async def go() -> int:
         folder = find(root_folder(flags), id)
         first = Events(folder).first()
         mode = RecordedSettings((first and first.options) or {}).mode
-        run = await open_run(Request(resume=folder.name, flags={**flags, "brain": mode.brain}))
+        run = await open_request(Request(resume=folder.name, flags={**flags, "brain": mode.brain}))
         return await run.undo(shlex.join(file or ()))
 
     return asyncio.run(go())
@@ -146,7 +146,7 @@ def prune_sessions(
     sure: Yes = False,
 ) -> int:
     """Delete the oldest runs for good, after a question. By default keep to the cap session.sessions_mb."""
-    from autocraft.sections import read_config
+    from autocraft.settings.load import read_config
 
     settings = read_config(flags).session
     if keep is None and days is None and mb is None:
@@ -229,8 +229,9 @@ def pick_session(resume: str, flags: Flags) -> str:
 
 def warn_over_quota(flags: Flags, profile: str) -> None:
     """Say on standard error if all runs together take more than the person's cap. Bad settings are not said here."""
-    from autocraft.sections import open_config, was_confirmed
     from autocraft.session.upkeep import size_of
+    from autocraft.settings.load import open_config
+    from autocraft.settings.trust import was_confirmed
 
     with contextlib.suppress(UsageError):  # a file that was changed meanwhile; the exit code is that of the run
         session = open_config(flags, profile, was_confirmed).session

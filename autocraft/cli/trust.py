@@ -11,9 +11,9 @@ import typer
 
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.pages import print_page
-from autocraft.sections import is_confirmed, open_config
 from autocraft.session.atomic import sha256
-from autocraft.settings.trust import ConfirmedFiles, FileToConfirm
+from autocraft.settings.load import open_config
+from autocraft.settings.trust import ConfirmedFiles, FileToConfirm, is_confirmed
 from autocraft.text.sanitize import clean_line
 
 app = new_app()

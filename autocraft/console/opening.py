@@ -14,10 +14,19 @@ from autocraft.text.redact import Mask
 
 
 def open_console(
-    run: RunContext, options: ConsoleSettings, history: Path, own_mask: Mask, *, as_json: bool
+    run: RunContext,
+    options: ConsoleSettings,
+    history: Path,
+    own_mask: Mask,
+    given: tuple[Reader, View] | None = None,
+    *,
+    as_json: bool,
 ) -> HumanApprover:
-    """Return the person. `history` is the file of typed lines. Nothing is read before the reader is opened."""
-    reader, view, is_terminal = _reader_and_view(run, options, history, as_json)
+    """Return the person. `history` is the file of typed lines. Nothing is read before the reader is opened.
+
+    A program has `given` what asks and shows in place of the terminal.
+    """
+    reader, view, is_terminal = (*given, True) if given else _reader_and_view(run, options, history, as_json)
     if options.notify.strip():
         from autocraft.console.notify import Notifier
 

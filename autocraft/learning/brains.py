@@ -8,11 +8,14 @@ from typing import Self
 from autocraft.errors import BrainError
 from autocraft.learning.progress import Progress
 from autocraft.protocols import Answer, Message, World
+from autocraft.session.events import Event
+from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
 from autocraft.skills.index import Index
 from autocraft.usage import Usage
 
 
-class LocalBrain:
+class LearningBrain:
     """A brain that reads no prompt. It looks at the progress of the run, and answers in the form of a model.
 
     A subclass sets `name` and defines `answer`.
@@ -22,6 +25,9 @@ class LocalBrain:
     reads_prompt = False
     metered = False
     asks_model = False
+    progress: Progress
+    world: World
+    skills: Index
     _attached = False
 
     @classmethod
@@ -29,10 +35,17 @@ class LocalBrain:
         """Return the brain of a run."""
         return cls()
 
-    def attach(self, progress: Progress, world: World, index: Index) -> None:
-        """Take the progress of the run, its world and its skills, once, before the first question."""
-        self._progress, self._world, self._index = progress, world, index
+    def attach(self, progress: Progress, world: World, skills: Index, journal: Journal) -> None:
+        """Take the progress of the run, its world, its skills and its events, once, before the first question."""
+        self.progress, self.world, self.skills = progress, world, skills
         self._attached = True
+        if type(self).apply is not LearningBrain.apply:
+            for event in Events(journal.folder):
+                self.apply(event)
+            journal.listeners.append(self.apply)
+
+    def apply(self, event: Event) -> None:
+        """See one event of the run. It gets all of them, live and again on a resume, if a subclass defines it."""
 
     async def think(self, messages: Sequence[Message], *, role: str = "smart", **options: object) -> Answer:
         """Return a task or a program. Raises BrainError if there is none, or if the run does not learn."""

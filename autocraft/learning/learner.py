@@ -27,7 +27,6 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
-from autocraft.learning.truth import accuracy_text
 from autocraft.protocols import Check, Observation
 from autocraft.text.phrases import count
 
@@ -167,11 +166,9 @@ class Learner:
     def _summary(self) -> str:
         progress = self.progress
         items, tasks = count(len(progress.milestones), "kind", "kinds"), count(len(progress.completed), "task")
-        right = accuracy_text(progress.graph, self.run.world)
-        words = (
+        return (
             f"{count(progress.iteration, 'iteration')}: {items} of items, {tasks} reached, {len(progress.failed)} not"
         )
-        return f"{words}; {right}" if right else words
 
 
 Outcome = Literal["goal", "program", "critic", "person", "interrupted"]

@@ -11,7 +11,7 @@ from autocraft.commands.skills import SkillCommands
 from autocraft.errors import UsageError
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.asking import Adviser
-from autocraft.learning.brains import LocalBrain
+from autocraft.learning.brains import LearningBrain
 from autocraft.learning.critic import Critic
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
@@ -35,8 +35,8 @@ class LearningAgent(Agent):
         parts = (run.state, run.options.limits, run.registry, prompt, NoMemory())
         super().__init__(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta))
         brain = run.priced.brain
-        if isinstance(brain, LocalBrain):
-            brain.attach(progress, run.world, index)
+        if isinstance(brain, LearningBrain):
+            brain.attach(progress, run.world, index, run.journal)
         adviser = Adviser(self.thinker.model)
         questions = Questions(adviser, run.memory)
         self.rules = Learner(

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from autocraft.errors import BrainError
-from autocraft.learning.brains import LocalBrain
+from autocraft.learning.brains import LearningBrain
 from autocraft.learning.progress import Progress
 from autocraft.learning.writing import WANDERING, answer_of, emptying, function, function_name, hunt, placing, search
 from autocraft.protocols import Step, World
@@ -31,21 +31,21 @@ class PricedWorld(World, Protocol):
         ...
 
 
-class OracleBrain(LocalBrain):
+class OracleBrain(LearningBrain):
     """A brain that proposes the cheapest item that was never held, and writes the plan for it as a program."""
 
     name = "oracle"
 
     async def answer(self, role: str) -> str:
         """Return a task for the role curriculum, else the plan for the present task as a program."""
-        return await (self._task() if role == "curriculum" else self._program(self._progress))
+        return await (self._task() if role == "curriculum" else self._program(self.progress))
 
     async def _task(self) -> str:
-        if not isinstance(self._world, PricedWorld):
-            raise BrainError(f"the oracle knows no prices in the world {self._world.name}")
-        prices, inventory = await self._world.prices(), (await self._world.observe()).inventory
-        failures = {item for text in self._progress.failed for item in self._world.items if f" {item} " in f"{text} "}
-        old = self._progress.milestones.keys() | inventory.keys() | failures
+        if not isinstance(self.world, PricedWorld):
+            raise BrainError(f"the oracle knows no prices in the world {self.world.name}")
+        prices, inventory = await self.world.prices(), (await self.world.observe()).inventory
+        failures = {item for text in self.progress.failed for item in self.world.items if f" {item} " in f"{text} "}
+        old = self.progress.milestones.keys() | inventory.keys() | failures
         new = {name: price for name, price in prices.items() if name not in old}
         if not new:
             raise BrainError("the oracle knows no further item that can be had here")
@@ -56,13 +56,13 @@ class OracleBrain(LocalBrain):
     async def _program(self, progress: Progress) -> str:
         """Return the plan for the present task as a program."""
         assert progress.task is not None
-        goal, inventory = progress.task.goals[0], (await self._world.observe()).inventory
+        goal, inventory = progress.task.goals[0], (await self.world.observe()).inventory
         if not goal.items and (code := emptying(goal.text, inventory)):
             return answer_of([goal.text], code)
-        plan = await self._world.plan([goal])
+        plan = await self.world.plan([goal])
         if not plan.steps:
             return answer_of([f"look elsewhere, since there is no way here: {plan.why}"], _ELSEWHERE)
-        skills = self._index.library.names() if progress.graph.library else ()
+        skills = self.skills.library.names() if progress.library else ()
         code = program_of(goal.items[-1][0] if goal.items else "", plan.steps, inventory, skills)
         return answer_of([f"{step.name} {step.item}" for step in plan.steps], code)
 

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 
 from autocraft.learning.events import Attempt, Checkpoint, Task
-from autocraft.learning.graph import Graph
 from autocraft.session import events
 from autocraft.session.fields import Stored
 
@@ -50,8 +49,8 @@ class Progress(Stored):
     failed: list[str] = msgspec.field(default_factory=list)
     iteration: int = 0
     milestones: dict[str, list[int]] = msgspec.field(default_factory=dict)
-    graph: Graph = msgspec.field(default_factory=Graph)
-    """The ways to items, as programs have shown them."""
+    library: bool = True
+    """Whether the run shows the skills of its library."""
     chests: dict[str, Any] = msgspec.field(default_factory=dict)
     """The chests of an earlier run. What the bot sees at these places comes first."""
     taken_over: bool = False
@@ -77,8 +76,9 @@ class Progress(Stored):
         """Fold in one event. Events of other agents and types change nothing."""
         if event.agent != "main":
             return
-        self.graph.apply(event)
         match event:
+            case events.Goals() if event.options is not None:
+                self.library = bool(event.options.get("library", True))
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.keeping = "", "", [], False

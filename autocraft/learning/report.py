@@ -18,7 +18,6 @@ MOST_ROWS = 20
 """The most rows of one table. A longer one says how many it leaves out."""
 KNOWLEDGE = {
     "oracle": "It was told all recipes, and a planner wrote its programs. So it is not compared with models.",
-    "novice": "It was told the names of items and primitives, and learned the rest from the messages of its programs.",
     "retrieval": "It was told the skills of a library, and ran the best of them. A planner proposed its tasks.",
     "openai": "A model wrote the programs. It was told Voyager's rules, the primitives and the world as it was.",
 }

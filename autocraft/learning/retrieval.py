@@ -18,9 +18,9 @@ class RetrievalBrain(OracleBrain):
 
     async def _program(self, progress: Progress) -> str:
         """Return the next of the five nearest skills. Raises BrainError if there is none for the task."""
-        nearest = await asyncio.to_thread(self._index.search, progress.text, TOP)
+        nearest = await asyncio.to_thread(self.skills.search, progress.text, TOP)
         if not nearest:
-            folder = self._index.library.folder
+            folder = self.skills.library.folder
             raise BrainError(f"no skill in {folder} is near to {progress.text!r}; give a library with --skills-dir")
         entry = nearest[progress.tries % len(nearest)].entry
         return answer_of(

@@ -1,4 +1,4 @@
-"""`Voyager`: the class of Voyager's README, with its parameters, as a client of autocraft's public names."""
+"""`Voyager`: the class of Voyager's README, with its parameters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import autocraft
 from autocraft.agent.ending import RunEnded
+from autocraft.app import Request, Run, open_request
 from autocraft.errors import BrainError, UsageError
 from autocraft.features import MODES
 from autocraft.learning.ckpt import read_ckpt
@@ -137,7 +137,7 @@ class Voyager:
         self._check_written()
         if resume:  # a resumed run keeps its world
             flags = {name: value for name, value in flags.items() if name not in ("world", "server")}
-        run = await autocraft.open_run(autocraft.Request(flags=flags, resume=resume, mode=MODES["learn"]))
+        run = await open_request(Request(flags=flags, resume=resume, mode=MODES["learn"]))
         folder = run.context.journal.folder
         if self._written is not None:
             run.context.exits.push_async_callback(asyncio.to_thread, self._write, run, self._written)
@@ -147,8 +147,8 @@ class Voyager:
         return {"completed_tasks": progress.completed, "failed_tasks": progress.failed, "skills": record.own_skills}
 
     async def _decompose(self, task: str) -> list[str]:
-        request = autocraft.Request(flags={**self._flags, "task": task}, mode=MODES["learn"], trial=True)
-        run = await autocraft.open_run(request)  # a trial leaves no session that a resume could find
+        request = Request(flags={**self._flags, "task": task}, mode=MODES["learn"], trial=True)
+        run = await open_request(request)  # a trial leaves no session that a resume could find
         async with run.context.exits:
             await run.context.enter()
             observation = await run.context.world.observe()
@@ -158,12 +158,12 @@ class Voyager:
                 raise BrainError(ended.why) from None
 
     @staticmethod
-    def _learner(run: autocraft.Run) -> Learner:
+    def _learner(run: Run) -> Learner:
         rules = run.agent.rules
         assert isinstance(rules, Learner)
         return rules
 
-    def _write(self, run: autocraft.Run, folder: Path) -> None:
+    def _write(self, run: Run, folder: Path) -> None:
         """Write the run as a ckpt folder, while its memory is open."""
         record = Record.of(Events(run.context.journal.folder))
         library = self._learner(run).keeper.index.library

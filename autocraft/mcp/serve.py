@@ -10,7 +10,7 @@ from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
-from autocraft.app import Request, Run, open_run
+from autocraft.app import Request, Run, open_request
 from autocraft.console.approver import HumanApprover
 from autocraft.mcp import http, stdio
 from autocraft.mcp.approver import ClientApprover
@@ -19,8 +19,8 @@ from autocraft.mcp.caller import Caller
 from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
 from autocraft.mcp.tools import check_names
-from autocraft.sections import read_config
 from autocraft.session.events import End
+from autocraft.settings.load import read_config
 from autocraft.web import loopback
 
 Transport = Callable[[Any], Awaitable[None]]
@@ -51,7 +51,7 @@ async def _open(request: Request, options: McpSettings, transport: Transport) ->
     def approver_of(run: RunContext, person: HumanApprover) -> ClientApprover:
         return ClientApprover(run, person.own_mask, person if typing else None, forms=options.approve == "client")
 
-    run = await open_run(request, approver_of)
+    run = await open_request(request, approver_of)
     check_names(run.context.registry)
     approver = run.context.approver
     assert isinstance(approver, ClientApprover)

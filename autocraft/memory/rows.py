@@ -82,14 +82,6 @@ class Store(Memory):
         """Store all rows, in one transaction if the store has transactions. Return how many were new."""
         return self._insert(prepare(rows), fresh=all(not row.id for row in rows))
 
-    def get(self, text: str) -> list[MemoryRecord]:
-        """Return the nearest row in a list, or an empty list."""
-        return self.get_relevant(text, 1)
-
-    def has(self, id: str) -> bool:
-        """Return whether a row has this id."""
-        return self.fetch(id) is not None
-
     @property
     def _space(self) -> tuple[str, str, int]:
         """Return the namespace, embedder and dimension of the rows that can be searched."""

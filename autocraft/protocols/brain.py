@@ -48,14 +48,14 @@ class Delta(NamedTuple):
 
 
 class Brain(Protocol):
-    """Answers prompts. `name` is only for display: no code decides by it."""
+    """Answers prompts. `name` is only for display: no code decides by it. A subclass sets it and defines `think`."""
 
     name: str
-    reads_prompt: bool
+    reads_prompt: bool = True
     """Whether it gets a prompt."""
-    metered: bool
+    metered: bool = False
     """Whether it uses tokens, so that limits are checked before a call."""
-    asks_model: bool
+    asks_model: bool = False
     """Whether it can answer questions and pursue goals in any words. Otherwise goals must name items."""
 
     async def think(
@@ -74,4 +74,6 @@ class Brain(Protocol):
         should obey the JSON schema `schema`. Raises BrainError, or ContextOverflow for too long a prompt. An exception
         may have `usage`: what was used of answers that never came whole."""
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Release what it holds."""
+        return

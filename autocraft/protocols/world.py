@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 from autocraft.frozen import frozen
 from autocraft.goals import Goal
 from autocraft.protocols.brain import Image
-from autocraft.protocols.commands import Command
+from autocraft.protocols.commands import Command, commands_of
 from autocraft.protocols.values import Args, Json
 
 
@@ -62,34 +62,45 @@ class Plan:
 
 
 class World(Protocol):
-    """The world in which commands act."""
+    """The world in which commands act. A subclass sets `name`, and defines `observe` and its commands."""
 
     name: str
-    facade: str
+    facade: str = ""
     """The sandbox facade for programs in this world; empty if programs cannot see the world."""
 
     @property
     def items(self) -> frozenset[str]:
         """Return the item names for goals, as Names if they have deeds. It may raise what opening the data raises."""
+        return frozenset()
 
     @property
     def deeds(self) -> Mapping[str, int]:
         """Return how often each deed was done in this session, such as ``{"mine oak_log": 3}``."""
+        return {}
 
     async def observe(self) -> Observation: ...
 
-    def commands(self) -> list[Command]: ...
+    def commands(self) -> list[Command]:
+        """Return its commands: by default the methods that are marked as one."""
+        return commands_of(self)
 
-    async def check(self, goal: Goal) -> Check: ...
+    async def check(self, goal: Goal) -> Check:
+        return Check("cannot tell", f"the {self.name} world checks no goals")
 
-    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan: ...
+    async def plan(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
+        return Plan("not found", why=f"the {self.name} world plans nothing")
 
     def snapshot(self) -> Json | None:
         """Return the whole state as JSON. Return None if the world itself is the truth (live Minecraft)."""
+        return None
 
-    def restore(self, snapshot: Json) -> None: ...
+    def restore(self, snapshot: Json) -> None:
+        """Take the state of a snapshot."""
+        return
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        """Release what it holds."""
+        return
 
 
 @runtime_checkable

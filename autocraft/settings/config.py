@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from autocraft.settings.fields import ROLES, SECTIONS
+from autocraft.brains.profiles import profile_settings
+from autocraft.errors import UsageError
+from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import FileToConfirm, is_confirmed
+from autocraft.text.phrases import did_you_mean
 
 if TYPE_CHECKING:
     from autocraft.agent.limits import Limits
@@ -36,7 +43,9 @@ _Kind = TypeVar("_Kind")
 class Config:
     """The settings of one start. Each part is given the section that it needs, such as `config.limits`.
 
-    The sections of the outer ring are read by their class: `config.of(LearnSettings)`.
+    ``Config(max_steps=20)`` sets a setting by the name of its option, and ``Config(**{"limits.max_steps": 20})`` by its
+    whole name. All others come from the environment and the files, as for the command line. The sections of the outer
+    ring are read by their class: `config.of(LearnSettings)`.
 
     A section is read from its sources when it is first used. This raises UsageError for a bad value, and for a value
     that gives power in a file that nobody has confirmed.
@@ -60,9 +69,14 @@ class Config:
     skills: SkillSettings
     web: WebSettings
 
-    def __init__(self, sources: Settings) -> None:
+    def __init__(self, sources: Settings | None = None, *, profile: str = "", **values: Any) -> None:
+        """Read the files, or take `sources`, which were read before. Raises UsageError for an unknown name."""
+        if sources is None:
+            _check_names(values)
+            sources = read_sources(values, profile, is_confirmed)
         self.sources = sources
         """Where the values come from. Only what opens, shows, checks or confirms settings looks at it."""
+        self.profile = profile
         self.given: Mapping[str, Any] = sources.flags
         """The settings that were given as flags, by name. After `with_given`, those of the resumed run too."""
         self.environment = sources.environment
@@ -121,4 +135,25 @@ class Config:
 
     def with_given(self, given: Mapping[str, Any]) -> Config:
         """Return the same settings, with these given as flags instead."""
-        return Config(self.sources.with_flags(given))
+        return Config(self.sources.with_flags(given), profile=self.profile)
+
+
+def read_sources(
+    flags: Mapping[str, Any],
+    profile: str,
+    confirm: Callable[[FileToConfirm], bool] | None,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
+) -> Settings:
+    """Read the files of settings, with the built-in profiles. `confirm` judges the files of the folder."""
+    judge = None if confirm is None else lambda *about: confirm(FileToConfirm(*about))
+    return Settings(flags, os.environ, profile=profile, builtin=profile_settings, confirm=judge, defaults=defaults)
+
+
+def _check_names(values: Mapping[str, Any]) -> None:
+    """Raise UsageError for a name that is no setting's."""
+    fields = {name: [each.name for each in dataclasses.fields(kind)] for name, kind in kinds(SECTIONS).items()}
+    names = [each for own in fields.values() for each in own]
+    names += [f"{section}.{each}" for section, own in fields.items() for each in own]
+    for name in values:
+        if name not in names:
+            raise UsageError(f"{name[:40]!r} is not a setting: {did_you_mean(name, names)}see docs/settings.md")

@@ -18,7 +18,7 @@ class RunSettings:
         "",
         "--brain",
         doc="who answers in `run`: planner (if no key and no address is set), openai or scripted; who writes programs "
-        "in `learn`: oracle (if neither is set), openai, novice or retrieval",
+        "in `learn`: oracle (if neither is set), openai or retrieval",
         power=True,
     )
     script: Path | None = setting(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from autocraft.app import Request, Run, open_run
+from autocraft.app import Request, Run, open_request
 from autocraft.errors import UsageError
-from autocraft.sections import read_config
+from autocraft.settings.load import read_config
 from autocraft.text.phrases import pip_install
 from autocraft.web.settings import PageSettings
 
@@ -14,7 +14,7 @@ from autocraft.web.settings import PageSettings
 async def open_shared(request: Request) -> Run:
     """Open a run that is served as a page, and asks there too. Without a terminal it asks at the page alone.
 
-    Raises what `app.open_run` raises.
+    Raises what `app.open_request` raises.
     """
     options = read_config(request.flags, request.profile).of(PageSettings)
     options.check()
@@ -28,7 +28,7 @@ async def open_shared(request: Request) -> Run:
 
     listening = listen(options.web_port, "--web-port")
     try:
-        run = await open_run(request)
+        run = await open_request(request)
     except BaseException:
         listening.close()
         raise

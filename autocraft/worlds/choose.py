@@ -26,9 +26,9 @@ class WorldOptions(NamedTuple):
     resumed: bool = False
 
 
-def open_world(options: WorldOptions) -> World:
-    """Return the world of a run, not joined yet. Raises UsageError."""
-    world: World = extensions.make("world", options.run.world, options)
+def open_world(options: WorldOptions, given: World | None = None) -> World:
+    """Return the world of a run, not joined yet, or the one that a program has `given`. Raises UsageError."""
+    world: World = extensions.make("world", options.run.world, options, given)
     return world
 
 

@@ -16,12 +16,12 @@ from autocraft.brains.scripted import ScriptedBrain
 from autocraft.crafting.inventory import parse_inventory
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
-from autocraft.learning.novice import NoviceBrain
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.retrieval import RetrievalBrain
 from autocraft.protocols import Answer, Brain, Delta
 from autocraft.usage import Usage
 from autocraft.worlds.crafting import CraftingWorld
+from benchmarks.novice.brain import NoviceBrain
 from tests.brains.conftest import MESSAGES
 from tests.brains.stand_in import COMMAND, Reply, StandIn, fault
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from autocraft.app import Request, Run, open_run
+from autocraft.app import Request, Run, open_request
 from autocraft.session.journal import E
 
 EVENTS = ("answer", "reply", "decision", "intent", "result", "end")
@@ -81,7 +81,7 @@ def watch_commits(memory: Any, pass_by: Callable[[str], None]) -> None:
 
 async def killed_run(name: str, nth: int, request: Request) -> int:
     """Carry out a run that is killed when it passes the point `name` for the `nth` time."""
-    run = await open_run(request)
+    run = await open_request(request)
     points = Points(name, nth)
     lay(run, points)
     end = await run.go()

@@ -9,7 +9,7 @@ import asyncio
 import sys
 from importlib import import_module
 
-from autocraft.app import Request, open_run
+from autocraft.app import Request, open_request
 from autocraft.features import MODES, PARTS
 from autocraft.learning.oracle import OracleBrain
 from autocraft.learning.progress import Progress
@@ -32,7 +32,7 @@ async def learn(iterations: int, every: int, resume: str) -> int:
     import_module("tests.learning.faulty").FaultyOracle.every = every  # __main__ has another class
     flags = {"brain": "faulty", "world": "minecraft", "iterations": iterations, "continuous": True, "speed": 0.0}
     flags = {"continuous": True} if resume else flags
-    run = await open_run(Request((), flags, resume, json=True, mode=MODES["learn"]))
+    run = await open_request(Request((), flags, resume, json=True, mode=MODES["learn"]))
     return (await run.go()).exit
 
 

@@ -14,7 +14,7 @@ import pytest
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
-from autocraft.app import Request, Run, open_run
+from autocraft.app import Request, Run, open_request
 from autocraft.commands.program_report import EffectRecord
 from autocraft.features import MODES
 from autocraft.learning.action import ActionPrompt, read_program
@@ -24,8 +24,8 @@ from autocraft.learning.progress import Progress
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
-from autocraft.sections import read_run_config
 from autocraft.session.events import Event, Intent
+from autocraft.settings.load import read_run_config
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
 from autocraft.skills.store import Library
@@ -426,7 +426,7 @@ def learn_here(
     monkeypatch.chdir(place.folder)
 
     async def learn() -> int:
-        run = await open_run(request)
+        run = await open_request(request)
         lay(run)
         return (await run.go()).exit
 

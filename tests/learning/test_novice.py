@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from autocraft.learning.graph import Graph
-from autocraft.learning.novice import Writer
-from autocraft.learning.progress import Progress
-from autocraft.learning.reasoning import Reasoning
-from autocraft.learning.truth import accuracy
 from autocraft.node import packages
-from autocraft.session.events import Event, Goals, Reply, Result
+from autocraft.session.events import Goals, Reply, Result
 from autocraft.skills.parse import parse
 from autocraft.worlds.minecraft.packages import PACKAGES
+from benchmarks.learning import NOVICE
+from benchmarks.novice.brain import Writer
+from benchmarks.novice.graph import Graph
+from benchmarks.novice.reasoning import Reasoning
+from benchmarks.novice.truth import accuracy
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 
@@ -131,14 +131,6 @@ def test_without_errors_a_thrown_message_is_not_learned() -> None:
     assert graph.ways["craft wooden_pickaxe"].near == ""
 
 
-def test_a_snapshot_has_the_whole_graph() -> None:
-    progress = Progress()
-    progress.graph = graph_of(("craftItem(bot, 'stick', 1)", NEED_PLANKS), ("mineBlock(bot, 'stone', 1)", NO_TOOL))
-    restored = Progress()
-    restored.restore(json.loads(json.dumps(progress.to_json())))
-    assert restored.graph == progress.graph
-
-
 def test_the_accuracy_counts_wrong_edges() -> None:
     packages(PACKAGES)
     graph = graph_of(("craftItem(bot, 'stick', 1)", NEED_PLANKS), ("mineBlock(bot, 'stone', 1)", NO_TOOL))
@@ -212,20 +204,13 @@ def test_a_trial_asks_when_it_gains_none_of_the_item_that_its_task_names() -> No
 # ------------------------------------------------------------ runs
 
 
-def test_it_learns_a_recipe_and_crafts_by_it_in_the_crafting_world(place: Place) -> None:
-    done = place.run(
-        *("learn", "--brain", "novice", "--world", "crafting", "--inventory", "oak_log=12", "--continuous", "--json"),
-        *("--iterations", "3"),
-        **with_programs(),
-    )
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    attempts = kinds(events, "attempt")
-    assert [event["outcome"] for event in attempts] == ["critic", "critic", "goal"], done.stderr
-    graph = Progress()
-    for event in events:
-        if event["seq"] is not None:
-            graph.apply(Event.from_json(event))
-    assert graph.graph.ways["craft oak_planks"].needs == {"oak_log": 1}
+def test_it_learns_a_recipe_and_crafts_by_it_also_after_a_resume(place: Place) -> None:
+    new = ("--brain", "novice", "--world", "crafting", "--inventory", "oak_log=12", "--iterations", "2")
+    done = place.run("learn", *new, "--continuous", **with_programs() | NOVICE)
+    assert done.returncode == 0, done.stderr
+    place.run("learn", "--resume", "last", "--continuous", "--iterations", "3", **with_programs() | NOVICE)
+    attempts = kinds(place.events(), "attempt")
+    assert [event["outcome"] for event in attempts] == ["critic", "critic", "goal"]
 
 
 def test_the_nearest_skill_of_a_library_is_run(place: Place) -> None:
@@ -254,8 +239,7 @@ def save_skill(place: Place, name: str, code: str, description: str) -> None:
 def test_it_learns_on_the_practice_server(place: Place) -> None:
     done = place.run(
         *("learn", "--brain", "novice", "--continuous", "--json", "--iterations", "3", "--speed", "0"),
-        **with_programs() | {PACKAGES.variable: str(packages(PACKAGES))},
+        **with_programs() | NOVICE | {PACKAGES.variable: str(packages(PACKAGES))},
     )
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert "goal" in [event["outcome"] for event in kinds(events, "attempt")], done.stderr
-    assert "confirmed by the game's data" in events[-1]["why"]

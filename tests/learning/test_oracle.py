@@ -66,7 +66,7 @@ async def _proposal(failed: list[str]) -> str:
             return {"stone": 1.0, "dirt": 2.0}
 
     brain = OracleBrain()
-    brain.attach(Progress(failed=failed), Shop(CraftingTable()), cast(Any, None))
+    brain.attach(Progress(failed=failed), Shop(CraftingTable()), cast(Any, None), cast(Any, None))
     return (await brain.think([], role="curriculum")).text
 
 

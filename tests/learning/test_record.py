@@ -147,10 +147,10 @@ def test_the_report_fits_its_columns_and_says_what_was_not_reached() -> None:
 
 def test_the_report_says_how_a_run_ended_in_its_own_words() -> None:
     run = pickaxe_run()
-    run.add("end", reason="learned", why="3 iterations; 4 of 4 learned edges confirmed", inventory={}, assisted=0)
+    run.add("end", reason="learned", why="3 iterations: 4 kinds of items", inventory={}, assisted=0)
     text = report(Record.of(run.events), "s")
     assert "s, begun" in text and ", learned\n" in text
-    assert "It ended: 3 iterations; 4 of 4 learned edges confirmed.\n" in text
+    assert "It ended: 3 iterations: 4 kinds of items.\n" in text
 
 
 def test_no_row_of_models_stands_beside_the_oracle() -> None:

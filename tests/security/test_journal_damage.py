@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from autocraft.agent.state import State
-from autocraft.app import Request, open_run
+from autocraft.app import Request, open_request
 from autocraft.console.report import history, report, summary
 from autocraft.errors import AutocraftError, SessionError
 from autocraft.session import event
@@ -76,7 +76,7 @@ def resume(here: Path, id: str) -> None:
     """`run --resume` in this process; raises what it raises."""
 
     async def go() -> Any:
-        run = await open_run(Request(resume=id, flags={"state_dir": here, "continuous": True}, json=True))
+        run = await open_request(Request(resume=id, flags={"state_dir": here, "continuous": True}, json=True))
         return await run.go()
 
     end = asyncio.run(go())
@@ -86,7 +86,7 @@ def resume(here: Path, id: str) -> None:
 
 def undo(here: Path, id: str) -> None:
     async def go() -> int:
-        run = await open_run(Request(resume=id, flags={"state_dir": here, "brain": "planner"}))
+        run = await open_request(Request(resume=id, flags={"state_dir": here, "brain": "planner"}))
         return await run.undo()
 
     asyncio.run(go())

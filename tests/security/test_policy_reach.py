@@ -19,7 +19,7 @@ import pytest
 
 from autocraft.agent.gate import Gate
 from autocraft.agent.policy import read_policy
-from autocraft.app import Request, Run, open_run
+from autocraft.app import Request, Run, open_request
 from autocraft.commands.registry import Registry
 from autocraft.commands.web import WebCommands, WebSettings
 from autocraft.protocols import Call, Risk, command, commands_of
@@ -57,7 +57,7 @@ def gate(place: Place) -> Iterator[Callable[[str], Gate]]:
         (place.folder / "policy.toml").write_text(text)
         flags = {"policy": place.folder / "policy.toml", "state_dir": place.state, "continuous": True}
         flags |= {"workspace": place.folder / "workspace", "brain": "planner"}
-        run = asyncio.run(open_run(Request(["craft 1 stick"], flags, json=True)))
+        run = asyncio.run(open_request(Request(["craft 1 stick"], flags, json=True)))
         opened.append(run)
         run.person.attended = True
         fill(place.folder / "workspace", run.context.journal.folder / "runs" / "run-7")

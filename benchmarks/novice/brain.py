@@ -1,6 +1,6 @@
 """The novice: a brain that knows the names of things and the functions of programs, and learns everything else.
 
-Its knowledge is the graph in `progress`. It reads no recipe and asks no planner.
+Its knowledge is the fold of the events of its run. It reads no recipe and asks no planner.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from autocraft.errors import BrainError
-from autocraft.learning.brains import LocalBrain
-from autocraft.learning.graph import Way
-from autocraft.learning.progress import Progress
-from autocraft.learning.reasoning import Reasoning, Route
+from autocraft.learning.brains import LearningBrain
 from autocraft.learning.writing import (
     VERBS,
     answer_of,
@@ -26,6 +23,9 @@ from autocraft.learning.writing import (
     search,
 )
 from autocraft.protocols import Observation
+from autocraft.session.events import Event
+from benchmarks.novice.graph import Graph, Way
+from benchmarks.novice.reasoning import Reasoning, Route
 
 _UNKNOWN = 6.5
 """The cost of a task if no way to its item is known."""
@@ -42,33 +42,39 @@ _ASIDES = 6
 """The most recipes that a program asks for besides its task."""
 
 
-class NoviceBrain(LocalBrain):
+class NoviceBrain(LearningBrain):
     """A brain that tries what it can probably make, then what is unknown, and learns from the messages of programs."""
 
     name = "novice"
 
     def __init__(self) -> None:
+        self.graph = Graph()
         self._refused: set[str] = set()
         """The items that were proposed and refused since the last program."""
 
+    def apply(self, event: Event) -> None:
+        """Learn from one event of the main agent."""
+        if event.agent == "main":
+            self.graph.apply(event)
+
     async def answer(self, role: str) -> str:
         """Return a task for the role curriculum, else a program for the present task."""
-        observation = await self._world.observe()
-        reasoning = self._reasoning(self._progress, observation)
+        observation = await self.world.observe()
+        reasoning = self._reasoning(observation)
         if role == "curriculum":
             return self._task(reasoning)
         self._refused.clear()
         return self._program(reasoning, observation)
 
-    def _reasoning(self, progress: Progress, observation: Observation) -> Reasoning:
+    def _reasoning(self, observation: Observation) -> Reasoning:
         """Return the reasoning over the graph. It sees only the part of the world that a prompt shows."""
-        products = {item for way in progress.graph.ways.values() if way.done for item in way.gives}
-        targets = {text.rpartition(" ")[2] for text in progress.completed}
+        products = {item for way in self.graph.ways.values() if way.done for item in way.gives}
+        targets = {text.rpartition(" ")[2] for text in self.progress.completed}
         blocks = {*observation.facts.get("voxels", ()), *observation.facts.get("seen", ())}
         mobs = [name for name in observation.facts.get("entities", {}) if " " not in name]
         return Reasoning(
-            progress.graph,
-            self._world.items,
+            self.graph,
+            self.world.items,
             blocks,
             mobs,
             observation.inventory,
@@ -82,7 +88,7 @@ class NoviceBrain(LocalBrain):
 
         Raises BrainError if there is nothing left to try.
         """
-        failures = [text.rpartition(" ")[2] for text in self._progress.failed]
+        failures = [text.rpartition(" ")[2] for text in self.progress.failed]
         scores = []
         for item in reasoning.items:
             times = failures.count(item)
@@ -112,12 +118,12 @@ class NoviceBrain(LocalBrain):
 
         Raises BrainError if the task cannot be understood.
         """
-        assert self._progress.task is not None
-        goal = self._progress.task.goals[0]
+        assert self.progress.task is not None
+        goal = self.progress.task.goals[0]
         if code := emptying(goal.text, observation.inventory):
             return answer_of([goal.text], code)
-        skills = self._index.library.names() if self._progress.graph.library else ()
-        writer = Writer(reasoning, skills, self._asides(reasoning), deep=self._progress.tries % 2 == 1)
+        skills = self.skills.library.names() if self.progress.library else ()
+        writer = Writer(reasoning, skills, self._asides(reasoning), deep=self.progress.tries % 2 == 1)
         if goal.deeds and goal.deeds[0].verb in VERBS:
             key = f"{goal.deeds[0].verb} {reasoning.cheapest(goal.deeds[0].thing)}"
             return answer_of([key], writer.trial(key))

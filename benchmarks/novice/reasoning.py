@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autocraft.learning.graph import Graph, Way
+from benchmarks.novice.graph import Graph, Way
 
 HELD = 0.3
 """The cost of an item that is held already."""

@@ -52,13 +52,12 @@ class Way(msgspec.Struct):
 
 
 class Graph(msgspec.Struct):
-    """The known ways. `chat_log`, `errors` and `library` say what a prompt of this run shows."""
+    """The known ways. `chat_log` and `errors` say what a prompt of this run shows."""
 
     ways: dict[str, Way] = {}
     fuels: list[str] = []
     chat_log: bool = True
     errors: bool = True
-    library: bool = True
     called: list[str] = []
     """The ways that the newest program calls, in its order. The program is about the last one."""
 
@@ -82,7 +81,6 @@ class Graph(msgspec.Struct):
             case Goals() if event.options is not None:
                 self.chat_log = bool(event.options.get("chat_log", True))
                 self.errors = bool(event.options.get("show_errors", True))
-                self.library = bool(event.options.get("library", True))
             case Reply() | Intent() if event.command == "run_program":
                 code = str(event.args.get("code", ""))
                 self.called = [f"{_VERBS[verb]} {thing}" for verb, thing in _CALL.findall(code)]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
 from autocraft.features import MODES, Mode
-from autocraft.settings.config import Config
-from autocraft.settings.settings import Settings
-from autocraft.settings.trust import FileToConfirm
+from autocraft.settings.config import Config, read_sources
+from autocraft.settings.trust import FileToConfirm, is_confirmed
 
 NAMED = (("script", "--script", "scripted"), ("smart_model", "--model", "openai"))
 """A setting, its option, and the brain that plays if the option is given."""
@@ -43,30 +40,5 @@ def open_config(
     confirm: Callable[[FileToConfirm], bool] | None = None,
     defaults: Mapping[str, Any] | None = None,
 ) -> Config:
-    """Open the settings, with the built-in profiles. `confirm` judges the files of the folder."""
-    judge = None if confirm is None else lambda *about: confirm(FileToConfirm(*about))
-    settings = Settings(
-        flags, os.environ, profile=profile, builtin=profile_settings, confirm=judge, defaults=defaults or {}
-    )
-    return Config(settings)
-
-
-def was_confirmed(asked: FileToConfirm) -> bool:
-    """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
-    return asked.state == "confirmed"
-
-
-def is_confirmed(asked: FileToConfirm) -> bool:
-    """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
-
-    Raises UsageError if the person does not confirm the file.
-    """
-    if asked.state == "confirmed":
-        return True
-    counts = any(power.counts for power in asked.powers)
-    if asked.state == "new" and not (asked.powers if asked.everything else counts):
-        return False
-    from autocraft.console.consent import confirm
-
-    confirm(asked)
-    return True
+    """Open the settings. `confirm` judges the files of the folder; without it none is confirmed."""
+    return Config(read_sources(flags, profile, confirm, defaults or {}), profile=profile)

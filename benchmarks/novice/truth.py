@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.errors import NodeMissing
-from autocraft.learning.graph import Graph
 from autocraft.node import packages
-from autocraft.protocols import LiveWorld, World
-from autocraft.text.phrases import count
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION
 from autocraft.worlds.minecraft.packages import PACKAGES
+from benchmarks.novice.graph import Graph
 
 _DROPS = {"mine": ("blockLoot", "block"), "kill": ("entityLoot", "entity")}
 """Verb -> the file of what it gives, and the key of a thing in it."""
@@ -31,15 +29,6 @@ def accuracy(graph: Graph, version: str = PRACTICE_VERSION) -> tuple[int, int]:
     truth = Truth(packages(PACKAGES) / "minecraft-data" / "minecraft-data" / "data", version)
     verdicts = [verdict for edge in graph.edges() if (verdict := truth.confirms(*edge)) is not None]
     return sum(verdicts), len(verdicts)
-
-
-def accuracy_text(graph: Graph, world: World) -> str:
-    """Return the accuracy in words. Return '' if no edge can be checked, or in a world without a known version."""
-    if not isinstance(world, LiveWorld) or not world.version:
-        return ""
-    right, total = accuracy(graph, world.version)
-    edges = count(total, "learned edge")
-    return f"{right} of {edges} confirmed by the game's data of version {world.version}" if total else ""
 
 
 class Truth:
