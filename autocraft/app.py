@@ -42,8 +42,7 @@ from autocraft.session.folder import Session, create, lock_workspace, resume
 from autocraft.session.journal import Journal
 from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
-from autocraft.settings.config import Config
-from autocraft.settings.load import read_run_config
+from autocraft.settings.config import Config, read_run_config
 from autocraft.settings.recorded import RecordedSettings
 from autocraft.worlds.choose import WorldOptions, open_world, world_class
 

@@ -3,6 +3,7 @@
     AutocraftError
     ├── UsageError                 what the person typed or set is wrong          exit 2
     ├── SessionError               a session cannot be opened or is damaged
+    │   ├── OtherFormat            another build of autocraft wrote it
     │   └── InUse                  another run holds this session or workspace
     │       ├── LeftInUse          a process of a run that was killed holds it, and will end
     │       └── NoLock             its lock cannot be opened
@@ -60,6 +61,10 @@ class UsageError(AutocraftError):
 
 class SessionError(AutocraftError):
     """A session folder is missing, damaged beyond its last line, or of a newer format."""
+
+
+class OtherFormat(SessionError):
+    """A session was written by another build of autocraft, whose format this one does not read."""
 
 
 class InUse(SessionError):

@@ -46,14 +46,13 @@ def at_the_page(place: Place, meaning: str) -> None:
 
 
 def by_a_form(place: Place, meaning: str) -> None:
-    person = says(
-        {
-            "yes": {"decision": "run"},
-            "words": {"decision": "refuse", "words": WORDS},
-            "no": {"decision": "refuse"},
-            "nothing": "cancel",
-        }[meaning]
-    )
+    forms: dict[str, Any] = {
+        "yes": {"decision": "run"},
+        "words": {"decision": "refuse", "words": WORDS},
+        "no": {"decision": "refuse"},
+        "nothing": "cancel",
+    }
+    person = says(forms[meaning])
 
     async def call() -> None:
         async with over_stdio(place, *GOAL, person=person) as client:
@@ -63,7 +62,7 @@ def by_a_form(place: Place, meaning: str) -> None:
 
 
 def by_a_function(place: Place, meaning: str) -> None:
-    reply = {"yes": True, "words": WORDS, "no": False, "nothing": None}[meaning]
+    reply: Any = {"yes": True, "words": WORDS, "no": False, "nothing": None}[meaning]
     script = place.script(CRAFT, CRAFT)
     settings: dict[str, Any] = {"inventory": "oak_log=8", "memory": "none", "state_dir": place.state}
     replies = iter([reply, False])

@@ -25,7 +25,7 @@ def commands(
 ) -> None:
     """List every command with its arguments and risk, and what is switched off by what."""
     from autocraft.app import every_command
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
 
     rows = rows_of(every_command(read_config(flags, profile)))
     lines = [clean_json(json.dumps(row, ensure_ascii=False)) for row in rows] if as_json else table(rows)

@@ -28,7 +28,7 @@ def show(
     profile: Profile = "",
 ) -> None:
     """Show each setting with its value and its source, and where your own file is. Keys and passwords are hidden."""
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
 
     config = read_config({}, profile)
     rows = []

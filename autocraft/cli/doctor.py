@@ -27,7 +27,7 @@ def doctor(
 ) -> int:
     """Check what a run needs. The exit code is 1 if a check fails."""
     from autocraft.cli.checks import Doctor, Finding
-    from autocraft.settings.load import open_config
+    from autocraft.settings.config import open_config
     from autocraft.settings.trust import was_confirmed
 
     def show(each: Finding, mask: Mask | None = None) -> bool:

@@ -29,7 +29,7 @@ from autocraft.evaluation.suites.evaluation import SuiteEvaluation
 from autocraft.evaluation.suites.rows import SuiteResult
 from autocraft.evaluation.suites.suite import load_suite
 from autocraft.protocols import Json
-from autocraft.settings.load import read_config
+from autocraft.settings.config import read_config
 from autocraft.settings.trust import ConfirmedFiles
 from autocraft.text.phrases import count
 from autocraft.text.sanitize import clean_line

@@ -38,7 +38,7 @@ app = new_app()
 @app.command()
 def init() -> None:
     """Ask what to play with, test it, and write .env and autocraft.toml of this folder."""
-    from autocraft.settings.load import open_config
+    from autocraft.settings.config import open_config
     from autocraft.settings.trust import was_confirmed
 
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):

@@ -192,7 +192,7 @@ def reembed(flags: Flags) -> None:
 def open_memory(flags: Flags, *, all_goals: bool = False) -> Iterator[Memory]:
     """Open the memory that the settings choose. Without `all_goals`, raises UsageError if each goal has its rows."""
     from autocraft.agent.open_memory import open_memory_of
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
 
     config = read_config(flags)
     if config.memory.namespace == PER_GOAL and not all_goals:

@@ -9,7 +9,7 @@ from autocraft.brains.call import list_models
 from autocraft.cli.options import Profile, new_app
 from autocraft.console.pages import print_page
 from autocraft.errors import UsageError
-from autocraft.settings.load import read_config
+from autocraft.settings.config import read_config
 from autocraft.text.sanitize import clean_line
 from autocraft.usage import price_of
 

@@ -140,7 +140,7 @@ def read_text(file: Path | None) -> str:
 
 def root_folder(flags: Flags) -> Path:
     """Return the folder of sessions and memory. Raises UsageError."""
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
 
     return read_config(flags).session.root
 

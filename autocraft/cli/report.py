@@ -98,7 +98,7 @@ def _put(path: Path, text: str, said: str = "Wrote") -> None:
 def _export(to_ckpt: Path, flags: Flags, record: Record) -> str:
     from autocraft.learning.ckpt_export import write_ckpt
     from autocraft.learning.questions import KIND
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
     from autocraft.skills.store import open_skills
 
     for name in ("memory", "skills_dir"):  # where the run kept its answers and skills

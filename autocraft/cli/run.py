@@ -158,7 +158,7 @@ def _goal_check(request: Request) -> Callable[[str], None] | None:
     """
     from autocraft.brains.choose import BrainChoice
     from autocraft.goals import Goal, check_goals
-    from autocraft.settings.load import read_run_config
+    from autocraft.settings.config import read_run_config
     from autocraft.worlds.choose import WorldOptions, open_world
 
     config = read_run_config(request.flags, request.profile)

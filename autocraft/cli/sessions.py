@@ -16,7 +16,7 @@ from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import PICK, Flags, new_app, root_folder, with_settings
 from autocraft.console.pages import print_page
 from autocraft.console.report import Summary, history, summary
-from autocraft.errors import SessionError, UsageError
+from autocraft.errors import OtherFormat, SessionError, UsageError
 from autocraft.session.folder import find, list_ids
 from autocraft.session.reading import FILE, Events
 from autocraft.text.phrases import count
@@ -46,7 +46,8 @@ def list_sessions(
             run = summary(Events(root / "sessions" / id))
         except SessionError as error:
             if not terms:
-                print_page(clean_line(f"{id}  damaged: {error}"))
+                damaged = "" if isinstance(error, OtherFormat) else "damaged: "
+                print_page(clean_line(f"{id}  {damaged}{error}"))
             continue
         if run and all(word in run.goals.casefold() for word in terms):
             print_page(_row(id, run))
@@ -146,7 +147,7 @@ def prune_sessions(
     sure: Yes = False,
 ) -> int:
     """Delete the oldest runs for good, after a question. By default keep to the cap session.sessions_mb."""
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
 
     settings = read_config(flags).session
     if keep is None and days is None and mb is None:
@@ -230,7 +231,7 @@ def pick_session(resume: str, flags: Flags) -> str:
 def warn_over_quota(flags: Flags, profile: str) -> None:
     """Say on standard error if all runs together take more than the person's cap. Bad settings are not said here."""
     from autocraft.session.upkeep import size_of
-    from autocraft.settings.load import open_config
+    from autocraft.settings.config import open_config
     from autocraft.settings.trust import was_confirmed
 
     with contextlib.suppress(UsageError):  # a file that was changed meanwhile; the exit code is that of the run

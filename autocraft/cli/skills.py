@@ -36,7 +36,7 @@ app = new_app()
 @app.callback()
 @with_settings("skills.skills_dir", "session.state_dir")
 def _open(context: typer.Context, flags: Flags) -> None:
-    from autocraft.settings.load import read_config
+    from autocraft.settings.config import read_config
     from autocraft.skills.store import open_skills
 
     config = read_config(flags)

@@ -12,8 +12,8 @@ import typer
 from autocraft.cli.options import Flags, new_app, with_settings
 from autocraft.console.pages import print_page
 from autocraft.session.atomic import sha256
-from autocraft.settings.load import open_config
-from autocraft.settings.trust import ConfirmedFiles, FileToConfirm, is_confirmed
+from autocraft.settings.config import is_confirmed, open_config
+from autocraft.settings.trust import ConfirmedFiles, FileToConfirm
 from autocraft.text.sanitize import clean_line
 
 app = new_app()

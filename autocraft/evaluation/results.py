@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import NoneType
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
+
+import msgspec
 
 from autocraft.errors import SessionError, UsageError
 from autocraft.protocols import Json
@@ -17,8 +18,6 @@ from autocraft.session.atomic import append_whole
 VERSION = 1
 Kind = Literal["move", "smelt", "think", "search", "impossible", "craft_item", "smelt_item", "unreadable"]
 Ended = Literal["success", "impossible", "max_steps", "stuck", "infrastructure"]
-_NUMBER = {"int": (int, float), "float": (int, float)}
-_TYPES = {"bool": (bool,), **_NUMBER, **{f"{name} | None": (*types, NoneType) for name, types in _NUMBER.items()}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +98,12 @@ class EpisodeResult:
     @classmethod
     def from_json(cls, row: Json) -> EpisodeResult:
         """Return the result of a row of `to_json`. Raises KeyError, TypeError or ValueError for any other value."""
-        row = dict(row)
-        if row.pop("v") != VERSION:
+        if row["v"] != VERSION:
             raise ValueError("another format")
-        trace = row.pop("model_trace")
+        trace = row["model_trace"]
         history = trace["inventory_history"]
-        steps = [StepResult(**step, slots=slots) for step, slots in zip(row.pop("steps"), history, strict=True)]
-        check_types(result := cls(**row, steps=steps, dialogue=trace["dialogue_history"]), *steps)
-        return result
-
-
-def check_types(*rows: Any) -> None:
-    """Raise TypeError for a value of another type than its field, such as a text in place of a number."""
-    for name, value in ((str(each.type), getattr(row, each.name)) for row in rows for each in fields(row)):
-        if type(value) not in _TYPES.get(name, (type(value),)):
-            raise TypeError(f"{value!r} is not {name}")
+        steps = [{**step, "slots": slots} for step, slots in zip(row["steps"], history, strict=True)]
+        return msgspec.convert({**row, "steps": steps, "dialogue": trace["dialogue_history"]}, cls)
 
 
 class Result(Protocol):

@@ -20,7 +20,7 @@ from autocraft.mcp.server import McpServer
 from autocraft.mcp.settings import McpSettings
 from autocraft.mcp.tools import check_names
 from autocraft.session.events import End
-from autocraft.settings.load import read_config
+from autocraft.settings.config import read_config
 from autocraft.web import loopback
 
 Transport = Callable[[Any], Awaitable[None]]

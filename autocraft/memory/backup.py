@@ -11,7 +11,7 @@ import secrets
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from autocraft.session.atomic import sync_folder
@@ -64,11 +64,12 @@ def write_backup(connection: sqlite3.Connection, target: Path) -> None:
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
 
 
-def restore_copy(file: Path) -> str:
+def restore_copy(file: Path, tell: Callable[[str], None]) -> str:
     """Set the damaged memory `file` aside, and put its copy in its place. Return a notice of one line.
 
-    Without a sound copy no file is left, and a damaged copy is set aside too. No other program may have the memory
-    open. After a kill in between, this is repeated. Raises sqlite3.Error and OSError.
+    `tell` gets the notice before the last step, so that it is there after a kill. Without a sound copy no file is left,
+    and a damaged copy is set aside too. No other program may have the memory open. After a kill in between, this is
+    repeated. Raises sqlite3.Error and OSError.
     """
     partial, rows = file.with_name(f"{file.name}.partial"), _rows_of_copy(file)
     if rows is not None:
@@ -84,6 +85,7 @@ def restore_copy(file: Path) -> str:
     else:
         made = time.strftime("%Y-%m-%d %H:%M", time.localtime(copy_of(file).stat().st_mtime))
         notice = f"{begin}; its copy of {made} with {rows} rows is in its place, without what was added after that"
+        tell(notice)
         partial.replace(file)
     sync_folder(file.parent)
     return notice

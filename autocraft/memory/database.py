@@ -20,6 +20,7 @@ from pathlib import Path
 from autocraft.errors import MemoryFault
 from autocraft.memory.backup import copy_of, is_damage, is_sound, restore_copy, save_copy, set_aside
 from autocraft.memory.rows import holds, metadata_of, valid_text
+from autocraft.session.atomic import write_atomic
 
 if sys.platform != "win32":
     import fcntl
@@ -110,19 +111,29 @@ class Database:
         """Set the damaged file aside, and put its copy in its place. Return the notice.
 
         Return "" if the file is sound after all: another program was faster, or the mark was a false alarm. The mark
-        stays until the end, so that the next program goes on after a kill.
+        stays until the end, so that the next program goes on after a kill. It holds the notice, which nobody saw then.
         """
-        notice = ""
+        notice = self._told()
         if not self._is_sound():
             with self._alone():
                 if not self._is_sound():
                     self.mark_damaged()
-                    notice = restore_copy(self.file)
+                    notice = restore_copy(self.file, self._tell)
                     if self.file.exists() and not self._is_sound():  # damage of the copy that only `_connect` sees
                         set_aside(copy_of(self.file))
-                        notice = restore_copy(self.file)
+                        notice = restore_copy(self.file, self._tell)
         self._mark.unlink(missing_ok=True)
         return notice
+
+    def _tell(self, notice: str) -> None:
+        write_atomic(self._mark, notice.encode())
+
+    def _told(self) -> str:
+        """Return the notice in the mark. Return "" if there is none."""
+        try:
+            return self._mark.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return ""
 
     def _is_sound(self) -> bool:
         """Return whether SQLite finds no damage, and the table exists. A missing file is sound, except with a mark."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from autocraft.errors import SessionError
+from autocraft.errors import OtherFormat, SessionError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256
 from autocraft.session.event import VERSION, read_line
@@ -158,41 +158,41 @@ class Events:
     def _read(self, line: bytes, offset: int) -> Event:
         """Return one event with its long texts. Raises SessionError for a damaged line, or one of another format."""
         try:
-            if len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST:
-                self._check_depth(line, offset)
-            if b'"blobs"' in line and "blobs" in (data := msgspec.json.decode(line)):
-                self._check_format(line, offset)
-                self._fetch_blobs(data, offset)
-                return Event.from_json(data)
-            return read_line(line)
+            deep = len(line) > DEEPEST and line.count(b"[") + line.count(b"{") > DEEPEST
+            if not deep and b'"blobs"' not in line:
+                return read_line(line)
+            data = msgspec.json.decode(line)
+            if too_deep(data):
+                self._damaged(offset, "it is nested too deeply")
+            if type(data) is not dict or "blobs" not in data:
+                return read_line(line)
+            self._check_format(data, offset)
+            self._fetch_blobs(data, offset)
+            return Event.from_json(data)
         except RecursionError:
             self._damaged(offset, "it is nested too deeply")
         except ValueError as fault:
-            self._check_format(line, offset)
+            try:
+                data = msgspec.json.decode(line)
+            except (ValueError, RecursionError):
+                self._damaged(offset, "it is not JSON")
+            self._check_format(data, offset)
             self._damaged(offset, str(fault))
 
-    def _check_depth(self, line: bytes, offset: int) -> None:
-        if too_deep(msgspec.json.decode(line)):
-            self._damaged(offset, "it is nested too deeply")
-
-    def _check_format(self, line: bytes, offset: int) -> None:
+    def _check_format(self, event: Any, offset: int) -> None:
         """Raise SessionError for a line that is no event of this format, whatever else may be wrong with it."""
-        try:
-            event = msgspec.json.decode(line)
-        except (ValueError, RecursionError):
-            self._damaged(offset, "it is not JSON")
         if type(event) is not dict:
             self._damaged(offset, "it is not a JSON object")
         version = event.get("v")
         if not whole(version) or version == 0:
             self._damaged(offset, "it names no format")
         if version < VERSION:
-            raise SessionError(
+            raise OtherFormat(
                 f"session {self.folder.name} is from a build before the first release (format {version}), which cannot "
                 "be read any more; start a new run"
             )
         if version > VERSION:
-            raise SessionError(
+            raise OtherFormat(
                 f"session {self.folder.name} was written by a newer autocraft (format {version}); update autocraft"
             )
 

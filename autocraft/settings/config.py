@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.brains.profiles import profile_settings
 from autocraft.errors import UsageError
+from autocraft.features import MODES, Mode
 from autocraft.settings.fields import ROLES, SECTIONS, kinds
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import SettingsFile
-from autocraft.settings.trust import FileToConfirm, is_confirmed
+from autocraft.settings.trust import FileToConfirm
 from autocraft.text.phrases import did_you_mean
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from autocraft.worlds.minecraft.settings import MinecraftSettings
 
 _Kind = TypeVar("_Kind")
+NAMED = (("script", "--script", "scripted"), ("smart_model", "--model", "openai"))
+"""A setting, its option, and the brain that plays if the option is given."""
 
 
 class Config:
@@ -138,6 +141,36 @@ class Config:
         return Config(self.sources.with_flags(given), profile=self.profile)
 
 
+def read_config(flags: Mapping[str, Any], profile: str = "", defaults: Mapping[str, Any] | None = None) -> Config:
+    """Open the settings. Ask the person about an unconfirmed file of the folder that gives power.
+
+    `defaults` replace the usual ones, by section. Raises UsageError if the person cannot be asked or does not confirm
+    the file.
+    """
+    return open_config(flags, profile, is_confirmed, defaults)
+
+
+def read_run_config(flags: Mapping[str, Any], profile: str, mode: Mode = MODES["run"]) -> Config:
+    """Open the settings of a run. If a model or a script was named, it plays. Raises UsageError."""
+    brain = flags.get("brain")
+    for name, option, plays in NAMED:
+        if flags.get(name):
+            brain = brain or plays
+            if brain != plays:
+                raise UsageError(f"{option} belongs to --brain {plays}, and {brain[:40]} would play: leave one out")
+    return read_config({**flags, "brain": brain}, profile, mode.defaults)
+
+
+def open_config(
+    flags: Mapping[str, Any],
+    profile: str = "",
+    confirm: Callable[[FileToConfirm], bool] | None = None,
+    defaults: Mapping[str, Any] | None = None,
+) -> Config:
+    """Open the settings. `confirm` judges the files of the folder; without it none is confirmed."""
+    return Config(read_sources(flags, profile, confirm, defaults or {}), profile=profile)
+
+
 def read_sources(
     flags: Mapping[str, Any],
     profile: str,
@@ -157,3 +190,19 @@ def _check_names(values: Mapping[str, Any]) -> None:
     for name in values:
         if name not in names:
             raise UsageError(f"{name[:40]!r} is not a setting: {did_you_mean(name, names)}see docs/settings.md")
+
+
+def is_confirmed(asked: FileToConfirm) -> bool:
+    """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
+
+    Raises UsageError if the person does not confirm the file.
+    """
+    if asked.state == "confirmed":
+        return True
+    counts = any(power.counts for power in asked.powers)
+    if asked.state == "new" and not (asked.powers if asked.everything else counts):
+        return False
+    from autocraft.console.consent import confirm
+
+    confirm(asked)
+    return True

@@ -189,19 +189,3 @@ def _may_be_short(short: re.Match[str], name: str) -> bool:
 def was_confirmed(asked: FileToConfirm) -> bool:
     """Tell whether the person has confirmed a file of the folder as it is. Ask nothing."""
     return asked.state == "confirmed"
-
-
-def is_confirmed(asked: FileToConfirm) -> bool:
-    """Tell whether a file of the folder counts in full. Ask the person if a setting of it would count only then.
-
-    Raises UsageError if the person does not confirm the file.
-    """
-    if asked.state == "confirmed":
-        return True
-    counts = any(power.counts for power in asked.powers)
-    if asked.state == "new" and not (asked.powers if asked.everything else counts):
-        return False
-    from autocraft.console.consent import confirm
-
-    confirm(asked)
-    return True

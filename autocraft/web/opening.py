@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from autocraft.app import Request, Run, open_request
 from autocraft.errors import UsageError
-from autocraft.settings.load import read_config
+from autocraft.settings.config import read_config
 from autocraft.text.phrases import pip_install
 from autocraft.web.settings import PageSettings
 

@@ -339,7 +339,7 @@ def test_the_example_of_the_guide_works(place: Place) -> None:
 
 def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
     code = (
-        "import sys; from autocraft.app import every_command; from autocraft.settings.load import read_config\n"
+        "import sys; from autocraft.app import every_command; from autocraft.settings.config import read_config\n"
         "every_command(read_config({}))\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] == 'mcp' or '.mcp.client' in name))"
     )

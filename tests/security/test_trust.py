@@ -37,12 +37,11 @@ from autocraft.commands.workspace import Workspace
 from autocraft.errors import CommandError, UsageError
 from autocraft.protocols import commands_of
 from autocraft.sandbox.settings import CodeSettings
-from autocraft.settings.config import Config
+from autocraft.settings.config import Config, is_confirmed, read_config
 from autocraft.settings.fields import ROLES, SECTIONS, kinds
-from autocraft.settings.load import read_config
 from autocraft.settings.settings import Settings
 from autocraft.settings.sources import FOLDER_FILES, SettingsFile, variable_of
-from autocraft.settings.trust import ConfirmedFiles, FileToConfirm, is_confirmed, steers
+from autocraft.settings.trust import ConfirmedFiles, FileToConfirm, steers
 from tests.conftest import ROOT, STONE_PICKAXE, Place
 from tests.conftest import kinds as events_of
 from tests.security.count import Tally

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from autocraft.evaluation.results import check_types
+import msgspec
+
 from autocraft.evaluation.scores import mean, rates, total
 from autocraft.evaluation.suites.suite import Suite
 from autocraft.protocols import Json
@@ -59,11 +60,9 @@ class SuiteResult:
     @classmethod
     def from_json(cls, row: Json) -> SuiteResult:
         """Return the result of such a row. Raises KeyError, TypeError or ValueError for any other value."""
-        row = dict(row)
-        if row.pop("v") != VERSION:
+        if row["v"] != VERSION:
             raise ValueError("another format")
-        check_types(result := cls(**row))
-        return result
+        return msgspec.convert(row, cls)
 
 
 def summary(
