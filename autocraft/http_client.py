@@ -6,10 +6,12 @@ answers are refused, a redirect stays on the address that the person set, and co
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from autocraft.network import certificates, proxy_for
 
 if TYPE_CHECKING:
     import ssl
@@ -27,13 +29,19 @@ class Refusal(Exception):
 
 
 def open_client(
-    timeout: Any, *, most: int = MOST_BYTES, setting: str = "OPENAI_BASE_URL", headers: Mapping[str, str] | None = None
+    url: str,
+    timeout: Any,
+    *,
+    most: int = MOST_BYTES,
+    setting: str = "OPENAI_BASE_URL",
+    headers: Mapping[str, str] | None = None,
 ) -> Any:
-    """Return an ``httpx2.AsyncClient`` that is safe to use with any address. Its calls raise Refusal.
+    """Return an ``httpx2.AsyncClient`` that is safe to use with this address. Its calls raise Refusal.
 
     `timeout` is an ``httpx2.Timeout``. Its `read` also limits a whole call, except the body of a streamed answer, for
     which the caller has a clock. `most` is the most bytes of a body. `setting` is the name of the setting that holds
-    the address. `headers` are sent with each request.
+    the address. `headers` are sent with each request. Raises UsageError for a proxy or a file of certificates in the
+    environment that cannot be used.
     """
     import asyncio
     from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -58,8 +66,11 @@ def open_client(
         _check_packing(response)
         _check_redirect(response, setting)
 
+    proxy = proxy_for(url)
     return Client(
-        verify=_tls(),
+        verify=_tls(certificates()),
+        proxy=proxy.url if proxy else None,
+        trust_env=False,  # network.py has read it
         timeout=timeout,
         headers={"Accept-Encoding": "identity", **(headers or {})},
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -70,11 +81,20 @@ def open_client(
 
 
 @cache
-def _tls() -> ssl.SSLContext:
-    """Return the certificates that are trusted. To read them takes longer than all the rest of a client."""
+def _tls(given: tuple[Path, str] | None) -> ssl.SSLContext:
+    """Return the certificates that are trusted: those of a file or a folder, or the system's.
+
+    To read them takes longer than all the rest of a client.
+    """
+    import ssl
+
     import httpx2
 
-    return httpx2.create_ssl_context()
+    if given is None:
+        return httpx2.create_ssl_context(trust_env=False)
+    context = ssl.create_default_context()
+    context.load_verify_locations(**{"capath" if given[0].is_dir() else "cafile": str(given[0])})
+    return context
 
 
 def progress(response: Any) -> None:
@@ -82,12 +102,9 @@ def progress(response: Any) -> None:
     response.stream.since_text = 0
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether a host is this computer. A name that only begins like its address is not."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def watch(response: Any, on_bytes: Callable[[], None]) -> None:
+    """Call `on_bytes` whenever bytes of a streamed answer come, also those of comments that keep it alive."""
+    response.stream.on_bytes = on_bytes
 
 
 def _bound(stream: Any, most: int, setting: str) -> Any:
@@ -99,9 +116,11 @@ def _bound(stream: Any, most: int, setting: str) -> Any:
         def __init__(self) -> None:
             self.since_text = 0
             self.in_all = 0
+            self.on_bytes: Callable[[], None] = lambda: None
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for chunk in stream:
+                self.on_bytes()
                 self.since_text += len(chunk)
                 self.in_all += len(chunk)
                 if self.since_text > most:

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from autocraft import http_client
+from autocraft.brains.profiles import OPENAI_URL
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.text.sanitize import clean_line
 
@@ -64,7 +65,8 @@ class EndpointEmbedder:
     async def _embed_all(self, texts: Sequence[str]) -> list[bytes]:
         import openai
 
-        client = http_client.open_client(openai.Timeout(self._timeout), most=_MOST_BYTES)
+        url = self._client_options["base_url"] or OPENAI_URL
+        client = http_client.open_client(url, openai.Timeout(self._timeout), most=_MOST_BYTES)
         vectors: list[bytes] = []
         async with openai.AsyncOpenAI(**self._client_options, http_client=client) as openai_client:
             for start in range(0, len(texts), _BATCH):

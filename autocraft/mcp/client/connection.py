@@ -107,7 +107,7 @@ class Connection:
 
             headers = {name: fill(value, self._environment, server.name) for name, value in server.headers.items()}
             timeout = httpx2.Timeout(30.0, read=300.0)
-            http = open_client(timeout, setting=f"mcp.servers.{server.name}.url", headers=headers)
+            http = open_client(server.url, timeout, setting=f"mcp.servers.{server.name}.url", headers=headers)
             return streamable_http_client(server.url, http_client=await stack.enter_async_context(http))
         own = {name: fill(value, self._environment, server.name) for name, value in server.env.items()}
         environment = {name: self._environment[name] for name in ALWAYS if name in self._environment} | own

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from autocraft.errors import CommandError, UsageError
-from autocraft.http_client import is_loopback
 from autocraft.mcp.settings import McpSettings
+from autocraft.network import is_loopback
 from autocraft.protocols import Json, Risk
 from autocraft.session.atomic import sha256
 from autocraft.settings.settings import unconfirmed
