@@ -16,6 +16,7 @@ from dataclasses import replace
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from autocraft.commands.meanings import meant_by
 from autocraft.commands.synonyms import with_own_names, with_synonyms
 from autocraft.errors import AutocraftError, CommandError, InvalidCommand
 from autocraft.protocols import Args, Call, Command, Json, Reach, Result, Risk, Settled
@@ -108,7 +109,8 @@ class Registry:
         """
         command = self.find(name)
         if command is None or (not command.offered and agent == "main"):
-            hint = did_you_mean(name, self.names(), " Did you mean '{}'?")
+            gentle = [each for each in self.names() if not _destroys(self._commands[each])]
+            hint = meant_by(name, gentle) or did_you_mean(name, gentle, " Did you mean '{}'?")
             raise InvalidCommand(f"Unknown command '{name[:80]}'.{hint} Use only the commands of the list.")
         by = self.off_by(command)
         if by:
@@ -334,6 +336,11 @@ def _obeyed(call: Call) -> Mapping[str, str]:
     except AutocraftError:  # the workspace asks again when the file is changed
         return {}
     return files
+
+
+def _destroys(command: Command) -> bool:
+    """Tell whether each call destroys something or runs code. What only reaches the network does not."""
+    return command.tier is Risk.DESTROY and not getattr(command.owner, "network", False)
 
 
 def _warning(call: Call, obeyed: Mapping[str, str]) -> str:
