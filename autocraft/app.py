@@ -44,6 +44,7 @@ from autocraft.session.reading import Events
 from autocraft.session.snapshot import Fold, Snapshots
 from autocraft.settings.config import Config, read_run_config
 from autocraft.settings.recorded import RecordedSettings
+from autocraft.text.redact.words import is_weak
 from autocraft.worlds.choose import WorldOptions, open_world, world_class
 
 
@@ -194,6 +195,8 @@ async def _open_context(
     owns = request.own
     choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain, owns.brain)
     choice.check()
+    if config.openai.local and is_weak(config.openai.key):  # a local server's key of words is no secret
+        config.mask.keep(config.openai.key)
     servers = resolve_name(MCP.read_servers)(config)
     workspace = open_workspace(config, mode.verb, [each.started for each in servers])
     if not request.trial:
@@ -223,7 +226,8 @@ async def _open_context(
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
     policy = read_policy(rules.tables, rules.source, registry)
-    notices = [*config.sources.misspelt(), *(line for server in others for line in server.lines)]
+    unused = config.openai.unused_address(config.environment)
+    notices = [*config.sources.misspelt(), *unused, *(line for server in others for line in server.lines)]
     parts = (journal, world, memory, brain, options, state, registry, policy)
     return RunContext(*parts, make_approver, workspace, notices), goals
 

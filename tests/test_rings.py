@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "autocraft"
 INNER = {
     *("agent", "brains", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox", "session"),
     *("settings", "skills", "text", "worlds"),
-    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "node"),
+    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "network", "node"),
     *("python_api", "unpacking", "usage"),
 }
 OUTER = {"learning", "evaluation", "mcp", "web", "report", "page", "cli"}

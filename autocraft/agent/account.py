@@ -11,7 +11,7 @@ from autocraft.brains.priced import PricedBrain, usage_of
 from autocraft.errors import BrainError, CommandError, LimitReached
 from autocraft.frozen import frozen
 from autocraft.protocols import Answer, Delta, Json, Message
-from autocraft.session.events import Expense
+from autocraft.session.events import Expense, Note
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import part
 from autocraft.usage import Usage
@@ -79,6 +79,10 @@ class MeteredBrain:
                 what = "answers that were cut off" if isinstance(error, BrainError) else "an interrupted call"
                 self.note(what, role, usage)
             raise
+        notices: list[str] = getattr(self.priced.brain, "notices", [])
+        while notices:
+            own = self.accounts[0]
+            own.journal.append(Note(agent=own.state.agent, text=notices.pop(0)))
         return answer, usage_of(answer, sent)
 
     async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:

@@ -24,11 +24,19 @@ from autocraft.session import events
 from autocraft.text.prompts import Prompt
 from autocraft.usage import Usage
 
+_TOO_SMALL = (
+    "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or switch families "
+    "of commands off with DISABLED_COMMAND_CATEGORIES"
+)
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one was cut off."""
 TRIES = 3
+_NO_ROOM = (
+    "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
+    "models.{role}.effort leaves room for it."
+)
 USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 """The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
 
@@ -177,6 +185,8 @@ class Thinker:
                 reply = await read_or_fix(answer, registry=self.spec.registry, fixer=self._fix)
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
+            if answer.finish_reason == "length" and not answer.text.strip() and answer.reasoning:
+                error.args = (_NO_ROOM.format(role=self.spec.role),)
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
             self.run.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
@@ -205,6 +215,8 @@ class Thinker:
                     messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
                 )
             except ContextOverflow as error:
+                if error.limit is not None and (least := await self._least()) > error.limit:
+                    raise BrainError(_TOO_SMALL.format(least, error.limit, self._widen)) from None
                 if last:
                     raise
                 window = self._told_window = int(min(error.limit or window, window) * TIGHTER)
@@ -215,12 +227,24 @@ class Thinker:
         """Return the tokens that a prompt and its answer may have: those that are set, or that the model takes in."""
         if self.spec.prompter.settings.window:
             return self.spec.prompter.settings.window
-        if not self._told_window:
-            window = await self.brain.window(self.spec.role) if isinstance(self.brain, HasWindow) else 0
-            if not window and not self.state.turns:  # the first model on offer is known after the first answer
-                return USUAL_WINDOW
-            self._told_window = min(window or USUAL_WINDOW, MOST_WINDOW)
+        window = await self.brain.window(self.spec.role) if isinstance(self.brain, HasWindow) else 0
+        if not window and not self.state.turns:  # the first model on offer is known after the first answer
+            return self._told_window or USUAL_WINDOW
+        known = min(window or USUAL_WINDOW, MOST_WINDOW)
+        self._told_window = min(self._told_window or known, known)
+        if window and (least := await self._least()) > window:
+            raise BrainError(_TOO_SMALL.format(least, window, self._widen))
         return self._told_window
+
+    async def _least(self) -> int:
+        """Return the tokens of the shortest prompt, which has no history and no memories."""
+        return self.model.priced.sent_tokens(await self.prompt(1, []), self.spec.schema)
+
+    @property
+    def _widen(self) -> str:
+        """Return what gives the model a larger window."""
+        how = getattr(self.brain, "widen", "")
+        return f"start the server with a larger one ({how})" if how else "choose a model with a larger one"
 
     @property
     def _temperature(self) -> float | None:

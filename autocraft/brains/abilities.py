@@ -14,19 +14,32 @@ from pathlib import Path
 from typing import Any
 
 from autocraft.brains.faults import ErrorReport
-from autocraft.protocols import Json
+from autocraft.protocols import Answer, Json
 from autocraft.session.atomic import write_atomic
 
 FORMS = ("strict", "json_schema", "json_object with schema", "json_object", "plain")
 """How an answer is made to fit a schema, from the surest form to none."""
 PARAMETERS = (
-    *("images", "tools", "reasoning_effort", "verbosity", "stream_options", "temperature", "stop"),
+    *(
+        "system",
+        "developer",
+        "images",
+        "tools",
+        "reasoning_effort",
+        "verbosity",
+        "stream_options",
+        "temperature",
+        "stop",
+    ),
     *("max_tokens", "max_completion_tokens", "prompt_cache_key", "stream"),
 )
+_ROLES = frozenset(("system", "developer"))
 _NAMED = {
     "form": re.compile(
         r"response_?format|text\.format|json_?schema|json_?object|structured.?output|grammar|invalid schema", re.I
     ),
+    "system": re.compile(r"\bsystem\b|developer (?:role|instruction|message)|messages?\[0\]\.?(?:\[?.?role)", re.I),
+    "developer": re.compile(r"\bdeveloper\b|messages?\[0\]\.?(?:\[?.?role)|\broles?\b", re.I),
     "images": re.compile(r"\bimages?\b|image_url|image input|vision|multi-?modal|mmproj|content.{0,40}string", re.I),
     "tools": re.compile(r"\btools?\b|tool_choice|tool_calls|function.?call", re.I),
     "reasoning_effort": re.compile(r"reasoning.?effort|\bthink(?:ing)?\b", re.I),
@@ -41,7 +54,8 @@ _NAMED = {
 }
 _REFUSING = re.compile(
     r"unsupported|not support|n[o']t allowed|unknown|unrecogni[sz]ed|unexpected|not permitted|extra[_ ]|not available"
-    r"|unavailable|only the default|deprecated|not implemented|incompatible|invalid param|must be verified|disabled",
+    r"|unavailable|only the default|deprecated|not implemented|incompatible|invalid param|must be verified|disabled"
+    r"|not enabled|must alternate|invalid role|(?:does|do) not take",
     re.IGNORECASE,
 )
 _MAYBE = (400, 404, 415, 422, 501)
@@ -62,6 +76,11 @@ class Abilities:
 
     def takes(self, name: str) -> bool:
         return name not in self.refused
+
+    @property
+    def system(self) -> str:
+        """Return the role of the system text. Return '' if the model takes none."""
+        return next((role for role in ("system", "developer") if self.takes(role)), "")
 
     def lower_form(self) -> Abilities:
         return replace(self, form=FORMS[FORMS.index(self.form) + 1])
@@ -84,17 +103,34 @@ class Abilities:
         vague = report.status in _MAYBE and (_VAGUE.search(report.line) or (not report.line and report.status != 404))
         if not vague or any(pattern.search(words) for pattern in _NAMED.values()):
             return None
-        unproven = [name for name in names if name not in proven]
-        unproven.sort(key=lambda name: (name == "stream", name == "form"))  # it is better to lack the usage than a form
+        unproven = [name for name in names if name not in proven and name not in _ROLES]
+        late = ("form", "stream")  # it is better to lack the usage than a form
+        unproven.sort(key=lambda name: late.index(name) if name in late else -1)
         return self.without(unproven[0]) if unproven else None
 
 
 def names_in(request: Json) -> list[str]:
     """Return the abilities that a request needs, those most often refused first."""
-    contents = [message["content"] for message in request.get("messages", [])]
+    messages = request.get("messages", [])
+    contents = [message["content"] for message in messages]
     has_images = any(part["type"] == "image_url" for parts in contents if isinstance(parts, list) for part in parts)
-    parts = {*request, *(["images"] if has_images else [])}
+    roles = {message["role"] for message in messages} & _ROLES
+    parts = {*request, *roles, *(["images"] if has_images else [])}
     return [*(["form"] if "response_format" in request else []), *(name for name in PARAMETERS if name in parts)]
+
+
+def ignored_in(request: Json, answer: Answer) -> str:
+    """Return the ability that the endpoint accepted and this answer does not keep to. Return '' if there is none."""
+    if answer.finish_reason != "stop" or answer.refusal:
+        return ""
+    if request.get("tool_choice") == "required" and not answer.tool_calls:
+        return "tools"
+    if "response_format" in request:
+        try:
+            json.loads(answer.text)
+        except (ValueError, RecursionError):
+            return "form"
+    return ""
 
 
 def response_format(form: str, schema: Json) -> Json | None:
@@ -150,6 +186,8 @@ class AbilityStore:
     file: Path | None = None
     _abilities: dict[str, Abilities] = field(default_factory=dict)
     _proven: dict[str, frozenset[str]] = field(default_factory=dict)
+    _ignored: dict[str, str] = field(default_factory=dict)
+    """What the last answer did not keep to, though it was accepted."""
 
     def __post_init__(self) -> None:
         self._abilities.update(_read(self.file))
@@ -162,12 +200,29 @@ class AbilityStore:
         """Return what this endpoint accepted since the program started."""
         return self._proven.get(f"{address} {model}", frozenset())
 
+    def notice(self, address: str, model: str, abilities: Abilities, request: Json, answer: Answer) -> str:
+        """Return what the endpoint ignores, if two answers in a row did not keep to it. Return '' otherwise.
+
+        Then the next lower form is tried, as after a refusal.
+        """
+        key = f"{address} {model}"
+        broken = ignored_in(request, answer)
+        before, self._ignored[key] = self._ignored.get(key, ""), broken
+        if not broken or broken != before:
+            return ""
+        self._ignored[key] = ""
+        self._store(key, abilities.without(broken))
+        return broken
+
     def learn(self, address: str, model: str, abilities: Abilities, request: Json, *, changed: bool) -> None:
         """Record that a call with these abilities succeeded. A file that cannot be written is ignored."""
         key = f"{address} {model}"
         self._proven[key] = self.proven(address, model) | set(names_in(request))
         if not changed or self._abilities.get(key) == abilities:
             return
+        self._store(key, abilities)
+
+    def _store(self, key: str, abilities: Abilities) -> None:
         self._abilities[key] = abilities
         if self.file is not None:
             known = _read(self.file) | {key: abilities}  # another run may have written meanwhile

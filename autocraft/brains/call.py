@@ -13,22 +13,25 @@ from typing import Any
 
 from autocraft.agent.threads import run_in_thread
 from autocraft.brains.bounds import Progress
-from autocraft.brains.endpoint import OpenAISettings, find_window, open_client, request_models
+from autocraft.brains.endpoint import OpenAISettings, open_client, request_models
 from autocraft.brains.faults import (
     ErrorReport,
     ModelFailed,
     cut_off_fault,
     fault_of,
+    garbled_fault,
     judge,
     report_of,
     timeout_fault,
     wrong_type_fault,
 )
 from autocraft.brains.stream import AnswerBuilder
+from autocraft.brains.window import window_at
 from autocraft.brains.wires import WIRES
 from autocraft.errors import BrainError
-from autocraft.http_client import progress
+from autocraft.http_client import progress, watch
 from autocraft.protocols import Answer, Delta, Json
+from autocraft.text.redact import Mask
 
 LISTING_SECONDS = 10.0
 """The longest wait for a list of models that is not needed."""
@@ -71,6 +74,7 @@ class Caller:
     def __init__(self, settings: OpenAISettings, on_exchange: Callable[[Json], None] | None = None) -> None:
         self.settings = settings
         self._on_exchange = on_exchange
+        self._mask = Mask((settings.key,))
         self._wire = WIRES[settings.wire or "chat"]
         self._client: Any = None
         self._opening = asyncio.Lock()
@@ -89,14 +93,16 @@ class Caller:
         except Exception as error:
             raise ModelFailed(fault_of(error, self.settings, "")) from error
 
-    async def find_window(self, model: str) -> int:
-        """Return the context window in tokens from the list of models. Return 0 if it is unknown."""
+    async def find_window(self, model: str) -> tuple[int, str]:
+        """Return the context window in tokens, and where the figure is from. Return 0 and '' if it is unknown."""
+        profile = self.settings.profile
+        kind = "" if profile is None else profile.name
         try:
             client = await self._ready()
             async with asyncio.timeout(min(LISTING_SECONDS, self.settings.timeout)):
-                return await find_window(client, model)
+                return await window_at(client, self.settings.url, kind, model)
         except Exception:  # noqa: BLE001 - the next call reports what is wrong
-            return 0
+            return 0, ""
 
     async def exchange(self, request: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises ModelFailed."""
@@ -127,7 +133,12 @@ class Caller:
                 try:
                     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
                     if kind == "text/event-stream":
-                        await self._take_stream(raw, builder, relay, waits, clock, request["model"])
+                        try:
+                            await self._take_stream(raw, builder, relay, waits, clock, request["model"])
+                        except (ValueError, TypeError) as error:
+                            if error is relay.broken or not (waits.size or waits.empty):
+                                raise
+                            raise ModelFailed(garbled_fault(self.settings.where)) from None
                     elif kind.endswith("json") or not kind:
                         self._take_whole(json.loads(await response.aread()), builder, relay, request["model"])
                     else:
@@ -153,6 +164,13 @@ class Caller:
         import openai
 
         loop = asyncio.get_running_loop()
+
+        def alive() -> None:
+            """Count bytes as a sign of life, also those of a comment while the model thinks silently."""
+            waits.piece_at = loop.time()
+            clock.reschedule(waits.until)
+
+        watch(raw.http_response, alive)
         async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
             relay.all(builder.take(self._wire.chunk(chunk, not builder.size, self.settings, model)))
             if builder.certain and not builder.finish:
@@ -188,13 +206,8 @@ class Caller:
             self._on_exchange(self.clean({"request": request, **what, "seconds": seconds}))
 
     def clean(self, value: Any) -> Any:
-        """Return the value with every occurrence of the API key removed."""
-        if isinstance(value, dict):
-            return {name: self.clean(item) for name, item in value.items()}
-        if isinstance(value, list):
-            return [self.clean(item) for item in value]
-        key = self.settings.key
-        return value.replace(key, "[key removed]") if isinstance(value, str) and key else value
+        """Return the value without the API key, unless it is a word."""
+        return self._mask.value(value)
 
 
 def _as_json(answer: Answer) -> Json:

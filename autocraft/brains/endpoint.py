@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from autocraft.brains.profiles import OPENAI_URL, PROFILES, Profile, profile_at
 from autocraft.errors import BrainError, UsageError
 from autocraft.frozen import frozen
-from autocraft.http_client import is_loopback
+from autocraft.network import is_loopback
 from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES, setting
 from autocraft.settings.roles import RoleSettings
@@ -29,6 +29,10 @@ MOST_MODELS = 2_000
 _LONGEST_ID = 200
 _WINDOWS = ("n_ctx", "max_model_len", "context_length", "context_window", "max_context_length", "n_ctx_train")
 """What llama.cpp, vLLM, OpenRouter, Groq and Mistral call the window in their lists of models."""
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}")
+_QUOTES = "\"'"
+DEFAULTS = {"smart": "gpt-5-mini", "fast": "gpt-5-nano"}
+"""The models at OpenAI where none was chosen."""
 _KEYS = "OPENAI_API_KEY or the key of another service, such as OPENROUTER_API_KEY"
 
 
@@ -41,17 +45,27 @@ class OpenAISettings:
     )
     api_key: str = setting("", env="OPENAI_API_KEY", doc="key of the endpoint", secret=True)
     base_url: str = setting(
-        "", env="OPENAI_BASE_URL", doc="address of the endpoint; OpenAI's own by default", key=_KEYS
+        "",
+        "--base-url URL",
+        env="OPENAI_BASE_URL",
+        doc="address of the endpoint, such as http://localhost:8080/v1; OpenAI's own by default",
+        key=_KEYS,
+    )
+    headers: dict[str, str] | None = setting(
+        None, env=None, doc="further headers of each request, such as those of a gateway", power=True
     )
     smart_model: str = setting(
-        "gpt-5-mini",
+        "",
         "--model --smart-model -m NAME",
         env="SMART_LLM_MODEL",
-        doc="model that plays; if empty, the first that the server offers",
+        doc="model that plays; by default gpt-5-mini at OpenAI, and the first on offer at an address of your own",
         also="models.smart.model",
     )
     fast_model: str = setting(
-        "gpt-5-nano", env="FAST_LLM_MODEL", doc="model that repairs answers and plays helpers", also="models.fast.model"
+        "",
+        env="FAST_LLM_MODEL",
+        doc="model that repairs answers and plays helpers; by default gpt-5-nano at OpenAI, else the model that plays",
+        also="models.fast.model",
     )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
     stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece of text")
@@ -86,6 +100,9 @@ class OpenAISettings:
         for name, words in (("wire", ("", "chat", "responses")), ("tools", ("json", "native"))):
             if getattr(self, name) not in words:
                 raise UsageError(f"--{name} {getattr(self, name)[:40]!r} is unknown: choose {' or '.join(words[-2:])}")
+        for name, value in (self.headers or {}).items():
+            if not isinstance(value, str) or not (_HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
+                raise UsageError(f"openai.headers.{name[:40]} is no header: write it as a name and a text on one line")
 
     @property
     def profile(self) -> Profile | None:
@@ -124,7 +141,7 @@ class OpenAISettings:
         profile = self.profile
         own: str = getattr(self, f"{profile.name}_key", "") if profile else ""
         other = profile is not None and self.provider and profile.key not in ("", "OPENAI_API_KEY")
-        return own if other else own or self.api_key
+        return (own if other else own or self.api_key).strip().strip(_QUOTES).strip()
 
     @property
     def local(self) -> bool:
@@ -147,10 +164,21 @@ class OpenAISettings:
             return "Azure needs its address: set AZURE_OPENAI_ENDPOINT, as https://NAME.openai.azure.com"
         if not self.usable:
             return "no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --profile ollama"
+        if "://" in self.key or len(self.key.split()) > 1:
+            variable = profile.key if profile is not None and profile.key else "OPENAI_API_KEY"
+            what = "an address" if "://" in self.key else "blanks"
+            return f"{variable} holds {what}, which no key does: correct it"
         if "://" not in self.url:
             variable = "AZURE_OPENAI_ENDPOINT" if azure and self.azure_endpoint else "OPENAI_BASE_URL"
             return f"the address {self.address!r} does not begin with http:// or https://: correct {variable}"
         return ""
+
+    def unused_address(self, environment: Mapping[str, str]) -> list[str]:
+        """Return a line for an address of the environment that the profile of a local server replaces."""
+        theirs = environment.get("OPENAI_BASE_URL", "")
+        if not (self.provider and self.local and theirs) or theirs.rstrip("/") == self.base_url.rstrip("/"):
+            return []
+        return [f"OPENAI_BASE_URL is not used, since the profile asks {self.address}: give --base-url to ask elsewhere"]
 
     def check(self) -> None:
         """Raise UsageError if there is no endpoint to ask, or if its address is incomplete."""
@@ -171,13 +199,20 @@ class OpenAISettings:
             return place
         return f"{profile.title} at {place}" if profile.local else profile.title
 
+    @property
+    def smart(self) -> str:
+        """Return the model that plays. Return '' for the first one on offer."""
+        return self.roles()["smart"].model
+
     def roles(self, tables: Mapping[str, RoleSettings] = MappingProxyType({})) -> Mapping[str, RoleSettings]:
         """Return the settings of each role: those of its table, completed. A model '' is the first one on offer.
 
-        Raises UsageError for an impossible value.
+        A fast model that nobody chose is the smart one, but at OpenAI. Raises UsageError for an impossible value.
         """
         roles: dict[str, RoleSettings] = {}
-        models = {"smart": self.smart_model, "fast": self.fast_model}
+        official = self.profile is not None and self.profile.official
+        usual = DEFAULTS if official else {"smart": "", "fast": self.smart_model}
+        models = {"smart": self.smart_model or usual["smart"], "fast": self.fast_model or usual["fast"]}
         for role, base in ROLES.items():
             table = tables.get(role, RoleSettings())
             table.check(role)
@@ -202,7 +237,7 @@ def open_client(settings: OpenAISettings) -> Any:
         "api_key": settings.key or "local",
         "timeout": clock,
         "max_retries": 0,
-        "http_client": http_client.open_client(clock),
+        "http_client": http_client.open_client(settings.url, clock, headers=settings.headers),
     }
     try:
         if settings.azure:
@@ -228,7 +263,12 @@ async def find_window(client: Any, model: str) -> int:
     """
     row = next((row for row in await _rows(client) if row["id"] == model), {})
     more = row.get("meta")
-    values = [place.get(name) for place in (row, more if isinstance(more, dict) else {}) for name in _WINDOWS]
+    places = (row, more if isinstance(more, dict) else {})
+    return first_count(place.get(name) for place in places for name in _WINDOWS)
+
+
+def first_count(values: Iterable[Any]) -> int:
+    """Return the first value that can be a number of tokens. Return 0 if there is none."""
     return next((number for number in values if type(number) is int and 0 < number <= MOST_TOKENS), 0)
 
 

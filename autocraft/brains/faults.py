@@ -20,12 +20,13 @@ from autocraft.brains.endpoint import CONNECT_SECONDS, OpenAISettings
 from autocraft.brains.overflow import is_overflow, limit_in
 from autocraft.errors import BrainError, ContextOverflow
 from autocraft.http_client import Refusal
+from autocraft.network import proxy_for
 from autocraft.text.phrases import near_names
 from autocraft.text.sanitize import clean
 
 Kind = Literal[
     "overflow", "quota", "filter", "key", "rights", "model", "address", "rate", "server", "loading",
-    "request", "refused", "lost", "cut", "timeout", "garbage", "unsafe",
+    "request", "refused", "lost", "cut", "stall", "timeout", "garbage", "unsafe",
 ]  # fmt: skip
 _AGAIN: Mapping[Kind, str] = {
     "rate": "rate limit",
@@ -33,10 +34,11 @@ _AGAIN: Mapping[Kind, str] = {
     "loading": "the model is being loaded",
     "lost": "connection lost",
     "cut": "the answer was cut off",
+    "stall": "the answer stopped coming",
 }
 """The faults after which another try may help, as a countdown names them."""
 _LINES: Mapping[Kind, str] = {
-    "overflow": "the prompt is too long for {model} ({said}): lower SMART_TOKEN_LIMIT",
+    "overflow": "the prompt is too long for {model} ({said}): {widen}",
     "quota": "the quota of your key at {where} is used up: add credit, then resume",
     "filter": "the content filter of {where} stopped this: reword the goal or your feedback, or take another model",
     "key": "{where} refuses the key: check {key}",
@@ -52,6 +54,13 @@ _LINES: Mapping[Kind, str] = {
 _LONGEST_CODE = 200
 _LONGEST_TEXT = 4_000
 _STATUS = re.compile(r"[1-9][0-9]{2}")
+_SECONDS = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)s?")
+_SAID_DELAY = re.compile(
+    r"(?:try again|retry|wait)\D{0,20}?(?:(?P<minutes>\d{1,3}) ?m(?:in(?:ute)?s?)? ?)?"
+    r"(?P<seconds>\d{1,5}(?:\.\d{1,9})?) ?s(?:ec(?:ond)?s?)?\b",
+    re.IGNORECASE,
+)
+_MOST_VALUES = 1_000
 _QUOTA = re.compile(r"insufficient[_ ](?:quota|credit|balance|funds)|exceeded your current quota|requires more credits")
 _FILTER = re.compile(r"content[_ ](?:filter|policy)|content management policy|moderation|responsibleai", re.IGNORECASE)
 _MODEL = re.compile(
@@ -70,6 +79,8 @@ class ErrorReport:
     param: str = ""
     text: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float | None = None
+    """The seconds that the body asks to wait."""
 
     @property
     def line(self) -> str:
@@ -110,10 +121,15 @@ def report_of(status: int, body: Any, headers: Mapping[str, str] | None = None) 
 
     The texts are sanitised and shortened. Never raises, whatever the body holds.
     """
+    delay = _delay_in(body)
+    if isinstance(body, list) and body and isinstance(body[0], dict):  # as Gemini sends it
+        body = body[0]
     body = body.get("error", body) if isinstance(body, dict) else body
     code = param = ""
     if isinstance(body, dict):
         code = _words(body.get("code") or body.get("type"), _LONGEST_CODE)
+        if isinstance(body.get("status"), str) and _STATUS.fullmatch(code):  # Google's word for the code
+            body = {**body, "type": body["status"]}
         param = _words(body.get("param"), _LONGEST_CODE)
         text = _words(body.get("message") or body.get("detail") or body)
         metadata = body.get("metadata")  # OpenRouter passes on the error of the provider behind it
@@ -125,7 +141,25 @@ def report_of(status: int, body: Any, headers: Mapping[str, str] | None = None) 
         text = _words(body)
     if text.lstrip()[:1] == "<":
         text = ""  # a web page, as a proxy sends it
-    return ErrorReport(status, code, param, text[:_LONGEST_TEXT], headers or {})
+    if delay is None and (said := _SAID_DELAY.search(text)):
+        delay = float(said["minutes"] or 0) * 60 + float(said["seconds"])
+    return ErrorReport(status, code, param, text[:_LONGEST_TEXT], headers or {}, delay)
+
+
+def _delay_in(body: Any) -> float | None:
+    """Return the seconds of a ``retryDelay`` or ``retry_after`` anywhere in a body. Return None if there is none."""
+    waiting, seen = [body], 0
+    while waiting and seen < _MOST_VALUES:
+        value, seen = waiting.pop(), seen + 1
+        if isinstance(value, dict):
+            for name in ("retryDelay", "retry_delay", "retry_after"):
+                match = _SECONDS.fullmatch(str(value.get(name, "")))
+                if match:
+                    return float(match[1])
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return None
 
 
 def _words(value: Any, most: int = _LONGEST_TEXT) -> str:
@@ -172,6 +206,7 @@ def judge(report: ErrorReport, settings: OpenAISettings, model: str) -> Fault:
         model=model or settings.where,
         address=settings.address,
         key=_key(settings),
+        widen=_widen(settings),
         said=report.line or report.status,
     )
     waits = kind in ("rate", "server", "loading")
@@ -183,7 +218,9 @@ def _kind(report: ErrorReport) -> Kind:
     status, text = report.status, f"{report.code} {report.text}"
     rules: Sequence[tuple[Kind, bool]] = (
         ("overflow", status == 413 or is_overflow(report.text, report.code)),
-        ("quota", status == 402 or bool(_QUOTA.search(text))),
+        ("quota", status == 402 or bool(_QUOTA.search(report.code))),
+        ("rate", status == 429 and _retry_after(report) is not None),
+        ("quota", bool(_QUOTA.search(text))),
         ("filter", bool(_FILTER.search(report.code)) or (400 <= status < 500 and bool(_FILTER.search(text)))),
         ("key", status == 401),
         ("rights", status == 403),
@@ -196,11 +233,24 @@ def _kind(report: ErrorReport) -> Kind:
     return next((kind for kind, fits in rules if fits), "request")
 
 
+def _widen(settings: OpenAISettings) -> str:
+    """Return what gives a prompt more room."""
+    profile = settings.profile
+    if profile is not None and profile.widen:
+        return f"start the server with a larger window ({profile.widen}), or lower SMART_TOKEN_LIMIT"
+    return "lower SMART_TOKEN_LIMIT"
+
+
 def cut_off_fault(where: str, has_text: bool) -> Fault:
     """Return the fault of a stream without an end. `has_text` says whether any part of an answer was received."""
     if has_text:
         return Fault("cut", f"{where} cut its answer off in the middle: resume to ask again")
     return Fault("cut", f"{where} closed the connection without an answer: look at its log, then resume")
+
+
+def garbled_fault(where: str) -> Fault:
+    """Return the fault of a stream with a piece that is no JSON."""
+    return Fault("cut", f"{where} sent a piece of its answer that cannot be read: resume to ask again")
 
 
 def wrong_type_fault(settings: OpenAISettings, kind: str) -> Fault:
@@ -238,10 +288,15 @@ def _connection_fault(error: Exception, settings: OpenAISettings) -> Fault:
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
         return _garbage(settings)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        text = f"no safe connection to {where}: is it http instead of https, or its certificate not trusted?"
+        text = f"no safe connection to {where}: is it http instead of https, or is its certificate not trusted? "
+        text += "A company's own certificates are read from the system, or from the file that SSL_CERT_FILE names"
         return Fault("address", text)
     if any(isinstance(cause, socket.gaierror) for cause in causes):
         return Fault("refused", f"the address of {where} is not known here: check OPENAI_BASE_URL and the network")
+    proxy = proxy_for(settings.url)
+    if proxy is not None and any(isinstance(cause, httpx2.ConnectError | httpx2.ProxyError) for cause in causes):
+        text = f"the proxy that {proxy.variable} names does not let {where} be reached: correct the variable"
+        return Fault("refused", f"{text}, or name the host in NO_PROXY")
     if any(isinstance(cause, httpx2.ConnectError) for cause in causes):
         profile = settings.profile
         if settings.local:
@@ -271,11 +326,12 @@ def timeout_fault(settings: OpenAISettings, missing: Wait) -> Fault:
         "text": (f"sent pieces without text for {settings.stall_seconds:g} s", "OPENAI_STALL_SECONDS"),
         "end": (f"did not end its answer within {settings.answer_seconds:g} s", "OPENAI_ANSWER_SECONDS"),
     }[missing]
-    return Fault("timeout", f"{settings.where} {what}: give it more with {variable}, then resume")
+    kind: Kind = "stall" if missing == "piece" else "timeout"
+    return Fault(kind, f"{settings.where} {what}: give it more with {variable}, then resume")
 
 
 def _retry_after(report: ErrorReport) -> float | None:
-    """Return the seconds that the headers ask to wait (a number or a date). Return None if they do not say."""
+    """Return the seconds that the headers ask to wait (a number or a date), else the body. None if neither says."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = report.headers.get(name, "")
         if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
@@ -286,7 +342,7 @@ def _retry_after(report: ErrorReport) -> float | None:
                 return max(0.0, email.utils.mktime_tz(date) - time.time())
         except (ValueError, OverflowError):
             continue
-    return None
+    return report.delay
 
 
 def _causes(error: BaseException) -> list[BaseException]:

@@ -17,8 +17,9 @@ from uuid import uuid4
 
 from autocraft.brains.abilities import Abilities, AbilityStore, response_format
 from autocraft.brains.call import Caller, DeltaRelay, OnDelta, list_models
-from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.endpoint import DEFAULTS, OpenAISettings
 from autocraft.brains.faults import Fault, ModelFailed, name_models
+from autocraft.brains.normal import in_turn
 from autocraft.brains.priced import sent_tokens, usage_of
 from autocraft.brains.retry import Retries, countdown
 from autocraft.brains.wires import CALL_A_TOOL, tools_of
@@ -33,6 +34,12 @@ from autocraft.usage import BYTES_PER_TOKEN, Usage, window_of
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainChoice, BrainOptions
 
+_IGNORED = {"form": "the form that an answer must have", "tools": "that an answer must be a call of a tool"}
+"""What an endpoint accepts, and does not keep to -> what it is called."""
+_LEAST_WINDOW = 1_024
+"""The tokens of the smallest window. A server that counts fewer only counts badly."""
+_LESS = 2 / 3
+_LONGER = 1.05
 __all__ = ["OpenAIBrain", "OpenAISettings", "list_models"]
 
 
@@ -59,7 +66,7 @@ class OpenAIBrain:
         profile = settings.profile
         if not settings.usable:
             raise BrainError("no model to ask: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server")
-        self.name = f"{profile.name if profile else 'openai'} ({settings.smart_model or 'first model offered'})"
+        self.name = f"{profile.name if profile else 'openai'} ({settings.smart or 'first model offered'})"
         self._settings = settings
         self.native = settings.tools == "native"
         """Whether commands are sent as tools, unless the endpoint refuses them."""
@@ -74,6 +81,13 @@ class OpenAIBrain:
         self._caller = Caller(settings, on_exchange)
         self._first_model = ""
         self._reached = False
+        self._windows: dict[str, int] = {}
+        self._counted: dict[str, tuple[int, int]] = {}
+        """Model -> the tokens of its last prompt as they are estimated here, and as the server counted them."""
+        self.notices: list[str] = []
+        """Lines for the person, which whoever asks takes out and shows."""
+        self.widen = profile.widen if profile else ""
+        """What gives the model a larger window. Empty if autocraft does not know it."""
 
     @classmethod
     def for_run(cls, options: BrainOptions) -> OpenAIBrain:
@@ -116,6 +130,7 @@ class OpenAIBrain:
                         tries.lost += Usage(sent, made, estimated=True)
                     if not isinstance(failure, ModelFailed):
                         raise
+                    tries.begun |= relay.bytes > 0
                     relay.take_back()
                     lesser = self._lesser(trial, failure.fault, request, tries)
                     if lesser is None:
@@ -124,6 +139,12 @@ class OpenAIBrain:
                     continue
                 self._reached = True
                 self._abilities.learn(key, model, trial, request, changed=trial != before)
+                if ignored := self._abilities.notice(key, model, trial, request, answer):
+                    what = _IGNORED[ignored]
+                    self.notices.append(
+                        f"{self._settings.where} ignores {what}, so the next answers are asked for without"
+                    )
+                self._weigh(model, sent, answer)
                 return answer._replace(usage=tries.lost + usage_of(answer, sent)) if tries.lost.total else answer
         except (BrainError, asyncio.CancelledError) as error:
             error.usage = tries.lost  # type: ignore[union-attr]
@@ -135,8 +156,32 @@ class OpenAIBrain:
         The table is of services: a local server gives a model the window that it was started with.
         """
         model = self._own(role).model or self._first_model
-        listed = 0 if self._settings.local else window_of(model)
-        return listed or (await self._caller.find_window(model) if model else 0)
+        if model and model not in self._windows:
+            listed = 0 if self._settings.local else window_of(model)
+            self._windows[model] = listed or (await self._caller.find_window(model))[0]
+        return self._windows.get(model, 0)
+
+    def _weigh(self, model: str, sent: int, answer: Answer) -> None:
+        """Notice a local server that drops a part of its prompts, by the tokens that it counts, which are its window.
+
+        It does if it counts a third less than was sent, or the same number for a longer prompt, twice in a row.
+        """
+        usage = answer.usage
+        if usage is None or usage.estimated or not self._settings.local:
+            return
+        counted, known = usage.prompt_tokens, self._windows.get(model, 0)
+        before = self._counted.get(model)
+        self._counted[model] = sent, counted
+        if before is None or not _LEAST_WINDOW <= counted < sent or (known and counted >= known):
+            return
+        less = max(before[1] / before[0], counted / sent) < _LESS
+        if less or (sent > before[0] * _LONGER and counted == before[1]):
+            self._windows[model] = counted
+            how = f": start it with a larger one ({self.widen})" if self.widen else ""
+            self.notices.append(
+                f"{self._settings.where} took in only {counted:,} tokens of a prompt of about {sent:,}, so its window "
+                f"is smaller than it seemed, and the prompts are kept within it{how}"
+            )
 
     async def close(self) -> None:
         await self._caller.close()
@@ -167,22 +212,33 @@ class OpenAIBrain:
         sees_images = able.takes("images")
         rows = [_as_row(message, sees_images) for message in messages]
         if native:
-            rows[0]["content"] += f"\n\n{CALL_A_TOOL}"
+            rows.insert(0, {"role": "system", "content": CALL_A_TOOL})
+            rows.sort(key=lambda row: row["role"] != "system")
+        rows = in_turn(rows, able.system)
         if self._caching == "marks":
             _mark(rows)
         return well_formed({"model": own.model, "messages": rows} | extras)
 
     async def find_model(self, role: str, tries: Retries, tell: OnDelta) -> str:
-        """Return the first model on offer that is not for embeddings. Raises BrainError."""
+        """Return the first model on offer that is not for embeddings. Raises BrainError.
+
+        At an unknown address that lists none it is OpenAI's, since some servers take any name.
+        """
+        profile = self._settings.profile
         while not self._first_model:
             try:
                 ids = [id for id, _ in await self._caller.list_models()]
             except ModelFailed as failure:
-                await self._wait_or_raise(failure.fault, "", role, tries, tell)
-                continue
-            chats = [id for id in ids if "embed" not in id.lower()]
+                if profile is None and failure.fault.kind in ("garbage", "address", "model"):
+                    ids = []
+                else:
+                    await self._wait_or_raise(failure.fault, "", role, tries, tell)
+                    continue
+            if ids and profile is not None and not profile.local:
+                shown = ", ".join(ids[:6])
+                raise BrainError(f"{profile.title} needs the name of a model, such as {shown}: set SMART_LLM_MODEL")
+            chats = [id for id in ids if "embed" not in id.lower()] or ([] if profile else [DEFAULTS["smart"]])
             if not chats:
-                profile = self._settings.profile
                 hint = f", for example with: {profile.get.format(model='qwen3:4b')}" if profile and profile.get else ""
                 raise BrainError(f"{self._settings.where} offers no model: get one{hint}, or set SMART_LLM_MODEL")
             self._first_model = chats[0]

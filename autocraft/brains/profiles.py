@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
-from autocraft.http_client import is_loopback
+from autocraft.network import is_loopback
 from autocraft.protocols import Json
 from autocraft.settings.fields import ROLES
 
@@ -27,6 +27,8 @@ class Profile(NamedTuple):
     """The shell command that downloads a model. ``{model}`` stands for its name."""
     models: str = ""
     """Where a person finds the list of its models."""
+    widen: str = ""
+    """What gives a model of the local server a larger window."""
     official: bool = False
     """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
 
@@ -44,11 +46,15 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("ollama", "Ollama", "http://localhost:11434/v1",
-                start="ollama serve", get="ollama pull {model}", models="ollama list"),
-        Profile("llamacpp", "llama.cpp", "http://localhost:8080/v1", start="llama-server -m MODEL.gguf --port 8080"),
-        Profile("vllm", "vLLM", "http://localhost:8000/v1", start="vllm serve MODEL"),
+                start="ollama serve", get="ollama pull {model}", models="ollama list",
+                widen="OLLAMA_CONTEXT_LENGTH=16384 ollama serve"),
+        Profile("llamacpp", "llama.cpp", "http://localhost:8080/v1", start="llama-server -m MODEL.gguf --port 8080",
+                widen="llama-server -c 16384"),
+        Profile("vllm", "vLLM", "http://localhost:8000/v1", start="vllm serve MODEL",
+                widen="vllm serve MODEL --max-model-len 16384"),
         Profile("lmstudio", "LM Studio", "http://localhost:1234/v1",
-                start="lms server start", get="lms get {model}", models="lms ls"),
+                start="lms server start", get="lms get {model}", models="lms ls",
+                widen="lms load MODEL --context-length 16384"),
         Profile("openrouter", "OpenRouter", "https://openrouter.ai/api/v1",
                 key="OPENROUTER_API_KEY", models="https://openrouter.ai/models", caching="marks"),
         Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),
@@ -73,8 +79,6 @@ def profile_settings(name: str) -> Json:
     values: Json = {"provider": name}
     if profile.base_url:
         values["base_url"] = profile.base_url
-    if profile.local:
-        values |= {"smart_model": "", "fast_model": ""}
     return {"openai": values, "models": {role: {"model": ""} for role in ROLES if profile.local}}
 
 

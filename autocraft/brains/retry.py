@@ -19,12 +19,15 @@ class Retries:
 
     settings: OpenAISettings
     count: int = 0
+    begun: bool = False
+    """Whether the endpoint has sent a part of an answer. Silence from the start is tried once more only."""
     lost: Usage = field(default_factory=Usage)
     """The usage of answers that were cut off. An endpoint bills them, too."""
 
     def next_wait(self, fault: Fault, *, look: bool = False) -> float | None:
         """Return the seconds to wait before the next try, None if there is none. `look` asks without counting."""
-        if not fault.again or self.count >= self.settings.retries:
+        most = min(1, self.settings.retries) if fault.kind == "stall" and not self.begun else self.settings.retries
+        if not fault.again or self.count >= most:
             return None
         first, longest = self.settings.retry_seconds, self.settings.longest_wait
         wait = fault.wait or min(first * 2 ** min(self.count, 30), max(first, longest))  # some ask to wait 0 s

@@ -91,7 +91,7 @@ class Doctor:
 
     @property
     def model(self) -> str:
-        return self.config.openai.smart_model or self.first_model
+        return self.config.openai.smart or self.first_model
 
     @property
     def root(self) -> Path:
@@ -187,6 +187,47 @@ def _abilities(doctor: Doctor, name: str) -> Finding:
     able = store.get(endpoint.abilities_key, doctor.model, official=bool(profile and profile.official))
     refusals = f"; refuses {', '.join(sorted(able.refused))}" if able.refused else ""
     return Finding(name, "ok", f"answers are asked for as {able.form}{refusals}; {answer}")
+
+
+def _network(doctor: Doctor, name: str) -> Finding:
+    """Say which proxy and which certificates the requests to the model use."""
+    from autocraft.network import certificates, proxy_for
+
+    endpoint = doctor.config.openai
+    if not endpoint.usable:
+        return Finding(name, "ok", "not needed, as no model is set")
+    proxy, trusted = proxy_for(endpoint.url), certificates()
+    way = f"by the proxy of {proxy.variable}" if proxy else "directly"
+    whose = f"of {trusted[1]}" if trusted else "of the system"
+    return Finding(name, "ok", f"{endpoint.where} is asked {way}, with the certificates {whose}")
+
+
+def _window(doctor: Doctor, name: str) -> Finding:
+    """Say what the model can take in at once, and where the figure is from."""
+    from autocraft.agent.transcript import USUAL_WINDOW
+    from autocraft.brains.call import Caller
+    from autocraft.usage import window_of
+
+    endpoint, model = doctor.config.openai, doctor.model
+    if not endpoint.usable or not model:
+        return Finding(name, "ok", "not needed, as no model is set")
+    if doctor.config.prompt.window:
+        return Finding(name, "ok", f"{doctor.config.prompt.window:,} tokens, as you set")
+    if not endpoint.local and (tokens := window_of(model)):
+        return Finding(name, "ok", f"{tokens:,} tokens, as its maker says")
+
+    async def ask() -> tuple[int, str]:
+        caller = Caller(endpoint)
+        try:
+            return await caller.find_window(model)
+        finally:
+            await caller.close()
+
+    tokens, source = asyncio.run(ask())
+    if tokens:
+        return Finding(name, "ok", f"{tokens:,} tokens, as {source}")
+    text = f"unknown, so {USUAL_WINDOW:,} tokens are assumed"
+    return Finding(name, "warn", text, "set SMART_TOKEN_LIMIT to what the model takes in")
 
 
 async def _answer(doctor: Doctor) -> str:
@@ -342,7 +383,9 @@ _CHECKS: dict[str, Callable[[Doctor, str], Finding]] = {
     "packages": _packages,
     "settings": _settings,
     "key": _key,
+    "network": _network,
     "endpoint": _endpoint,
+    "window": _window,
     "abilities": _abilities,
     "state folder": lambda doctor, name: _folder(name, doctor.root, "choose another with --state-dir"),
     "memory": _memory,

@@ -145,7 +145,7 @@ def _test(endpoint: OpenAISettings) -> tuple[OpenAISettings, list[str]]:
 
 
 def _model(values: Values, endpoint: OpenAISettings, models: Sequence[str]) -> None:
-    usual = endpoint.smart_model if endpoint.smart_model in models or not models else models[0]
+    usual = endpoint.smart if endpoint.smart in models or not models else models[0]
     names = ", ".join(map(clean_line, models[:20])) + (" …" if len(models) > 20 else "")
 
     def test(text: str) -> str:

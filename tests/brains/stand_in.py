@@ -76,6 +76,8 @@ class StandIn:
         self.replies: list[Reply] = []
         self.models: Reply = Reply(chunks=[b'{"object": "list", "data": []}'])
         self.refuse: Callable[[dict[str, Any]], Reply | None] = lambda request: None
+        self.pages: dict[str, Reply] = {}
+        """Path -> the answer there, beside those of the model interface."""
         self.asked = threading.Event()
         self.left = threading.Event()
         """Set when a client goes away in the middle of an answer."""
@@ -90,6 +92,9 @@ class StandIn:
                 key = self.headers["authorization"] or self.headers["api-key"]
                 more = {name: self.headers[name] for name in ("accept-encoding", "x-grok-conv-id")}
                 seen = {"path": self.path, "key": key, **more}
+                if self.path in stand_in.pages:
+                    stand_in._send(self, stand_in.pages[self.path])
+                    return
                 stand_in.requests.append({**seen, **body})
                 stand_in.asked.set()
                 refused = stand_in.refuse(body)
@@ -97,7 +102,7 @@ class StandIn:
                 stand_in._send(self, reply)
 
             def do_GET(self) -> None:
-                stand_in._send(self, stand_in.models)
+                stand_in._send(self, stand_in.pages.get(self.path, stand_in.models))
 
             def log_message(self, *_: Any) -> None:
                 return

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from email.utils import formatdate
-from time import time
+from time import sleep, time
 
 import pytest
 
@@ -77,6 +77,20 @@ def test_an_unknown_model_where_nothing_can_be_listed(ask: Ask, stand_in: StandI
     assert ask().error.endswith("does not know the model 'big': set SMART_LLM_MODEL")
 
 
+GEMINI = json.dumps(
+    [
+        {
+            "error": {
+                "code": 429,
+                "message": "You exceeded your current quota, please check your plan and billing details.",
+                "status": "RESOURCE_EXHAUSTED",
+                "details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.02s"}],
+            }
+        }
+    ]
+).encode()
+"""The answer of Gemini's free tier after some calls in a minute."""
+
 # ---------------------------------------------------------------- faults that may pass
 
 
@@ -91,12 +105,16 @@ def test_an_unknown_model_where_nothing_can_be_listed(ask: Ask, stand_in: StandI
         (fault(429, "slow down", code="rate_limit_exceeded"), "rate limit"),
         (fault(429, "slow", headers={"retry-after-ms": "20"}), "rate limit"),
         (fault(429, "slow", headers={"retry-after": formatdate(time() - 5, usegmt=True)}), "rate limit"),
+        (Reply(429, [GEMINI]), "rate limit"),
+        (fault(429, "Rate limit reached. Please try again in 0.02s.", code="rate_limit_exceeded"), "rate limit"),
+        (fault(429, "slow", retry_after=0.02), "rate limit"),
         (Reply(end="reset"), "connection lost"),
         (Reply(end="cut", kind="text/event-stream"), "connection lost"),
         (streamed("half of", finish=None), "the answer was cut off"),
         (Reply(chunks=[piece(content="half")], kind="text/event-stream", end="cut"), "the answer was cut off"),
         (Reply(chunks=[piece(content="half")], kind="text/event-stream", end="reset"), "the answer was cut off"),
         (Reply(chunks=[b"no events"], kind="text/event-stream"), "the answer was cut off"),
+        (Reply(chunks=[piece(content="h"), event(b"{'no': json")], kind="text/event-stream"), "the answer was cut off"),
         (Reply(chunks=[], kind="text/event-stream"), "the answer was cut off"),
         (Reply(chunks=[piece(content="h"), event({"error": {"message": "boom"}})], kind="text/event-stream"), "server"),
     ],
@@ -218,11 +236,11 @@ def test_https_spoken_to_a_plain_server(ask: Ask, stand_in: StandIn) -> None:
     ],
 )
 @pytest.mark.sampled(1)
-def test_a_silent_server_is_left_after_the_time_out(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
-    stand_in.replies.append(reply)
-    told = ask(timeout=2)
-    assert "sent no piece of an answer for 2 s: give it more with OPENAI_TIMEOUT" in told.error
-    assert len(stand_in.requests) == 1
+def test_a_silent_server_is_asked_again_and_then_left(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
+    stand_in.replies += [reply, reply]
+    told = ask(timeout=1, retries=1)
+    assert "sent no piece of an answer for 1 s: give it more with OPENAI_TIMEOUT" in told.error
+    assert len(stand_in.requests) == 2
     assert stand_in.left.wait(60)
 
 
@@ -357,3 +375,38 @@ def test_odd_rows_are_left_out(stand_in: StandIn) -> None:
 def test_an_unknown_provider_is_named() -> None:
     with pytest.raises(UsageError, match="choose ollama"):
         _list(provider="olama")
+
+
+# ---------------------------------------------------------------- signs of life, and the key
+
+
+def test_comments_that_keep_a_stream_alive_count_as_signs_of_life(ask: Ask, stand_in: StandIn) -> None:
+    def thinking() -> Iterator[bytes]:
+        for _ in range(12):
+            sleep(0.25)
+            yield b": keep-alive\n\n"
+        yield from streamed(COMMAND).chunks
+
+    stand_in.replies.append(Reply(chunks=thinking(), kind="text/event-stream"))
+    told = ask(timeout=2, retries=0)
+    assert told.answer.text == COMMAND
+
+
+@pytest.mark.parametrize("key", ["sk-a1b2c3\n", " sk-a1b2c3", '"sk-a1b2c3"', "sk-a1b2c3\r\n"])
+def test_a_key_is_sent_without_what_was_copied_with_it(ask: Ask, stand_in: StandIn, key: str) -> None:
+    assert ask(api_key=key).answer.text == COMMAND
+    assert stand_in.requests[0]["key"] == "Bearer sk-a1b2c3"
+
+
+@pytest.mark.parametrize(("key", "what"), [("https://api.example/v1", "an address"), ("sk a1 b2", "blanks")])
+def test_what_is_no_key_is_named_before_a_call(ask: Ask, stand_in: StandIn, key: str, what: str) -> None:
+    assert f"OPENAI_API_KEY holds {what}, which no key does: correct it" in ask(api_key=key).error
+    assert not stand_in.requests
+
+
+def test_further_headers_are_sent_and_checked(ask: Ask, stand_in: StandIn) -> None:
+    assert ask(headers={"x-grok-conv-id": "mine"}).answer.text == COMMAND
+    assert stand_in.requests[0]["x-grok-conv-id"] == "mine"
+    for bad in ({"a b": "c"}, {"a": "b\nc"}, {"a": 1}):
+        with pytest.raises(UsageError, match="is no header"):
+            OpenAISettings(headers=bad)  # type: ignore[arg-type]

@@ -17,7 +17,7 @@ from autocraft.protocols import Json
 from autocraft.usage import estimate_tokens
 from tests.brains.conftest import Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, fault, streamed
-from tests.conftest import Place
+from tests.conftest import STONE_PICKAXE, Place
 
 Ask = Callable[..., Told]
 LOCAL = ["ollama", "llamacpp", "vllm", "lmstudio"]
@@ -228,3 +228,35 @@ def test_a_run_keeps_to_the_window_of_its_model(place: Place, stand_in: StandIn,
     sizes = [sum(estimate_tokens(each["content"]) for each in sent["messages"]) for sent in stand_in.requests]
     assert len(sizes) == 3, sizes
     assert max(sizes) <= 5_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "smart", "fast"),
+    [
+        ({}, "gpt-5-mini", "gpt-5-nano"),
+        ({"smart_model": "gpt-5"}, "gpt-5", "gpt-5-nano"),
+        ({"provider": "anthropic", "smart_model": "opus"}, "opus", "opus"),
+        ({"base_url": "http://127.0.0.1:1/v1"}, "", ""),
+        ({"base_url": "http://127.0.0.1:1/v1", "smart_model": "m"}, "m", "m"),
+        ({"base_url": "http://127.0.0.1:1/v1", "smart_model": "m", "fast_model": "f"}, "m", "f"),
+        ({"provider": "ollama"}, "", ""),
+    ],
+)
+def test_a_fast_model_that_nobody_chose_is_the_smart_one_but_at_openai(
+    settings: dict[str, str], smart: str, fast: str
+) -> None:
+    roles = OpenAISettings(**settings).roles()  # type: ignore[arg-type]
+    assert (roles["smart"].model, roles["fast"].model) == (smart, fast)
+
+
+def test_an_address_by_option_wins_over_a_profile_and_that_of_the_environment_is_told(
+    place: Place, stand_in: StandIn
+) -> None:
+    stand_in.offer("m")
+    elsewhere = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    run = ("run", *STONE_PICKAXE, "-c", "--max-steps", "1", "--profile", "llamacpp")
+    done = place.run(*run, "--base-url", stand_in.url)
+    assert [request["model"] for request in stand_in.requests] == ["m"], done.stdout
+    told = place.run(*run, **elsewhere)
+    said = "OPENAI_BASE_URL is not used, since the profile asks http://localhost:8080/v1: give --base-url"
+    assert said in told.stdout

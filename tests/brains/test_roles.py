@@ -103,8 +103,7 @@ def test_the_request_of_each_role_carries_its_settings_or_those_it_takes_over(
     }
     stand_in.requests.clear()
     plain = asked(stand_in, tmp_path, "[openai]\ntemperature = 0.5\n", *ROLES)
-    defaults = {"smart": "gpt-5-mini", "fast": "gpt-5-nano"}
-    assert plain == [{"model": defaults[base], "temperature": 0.5} for base in ROLES.values()], "without a table"
+    assert plain == [{"model": "gpt-5-mini", "temperature": 0.5} for _ in ROLES], "without a table"
 
 
 def test_a_budget_is_the_role_s_own_and_the_room_of_an_answer_is_shared(tmp_path: Path) -> None:

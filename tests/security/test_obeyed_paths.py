@@ -45,7 +45,7 @@ REASONS = {
     },
     "an address, or what is sent there": {
         *("memory.pinecone_host", "minecraft.server", "openai.base_url", "openai.azure_endpoint", "web.search_url"),
-        *("web.allow_hosts", "web.user_agent", "web.custom_search_engine_id", "openai.stop"),
+        *("web.allow_hosts", "web.user_agent", "web.custom_search_engine_id", "openai.stop", "openai.headers"),
     },
     "text for a prompt, a goal or the game": {
         *("learn.task", "learn.sub_goal", "learn.first_task", "prompt.ai_name", "prompt.ai_role", "run.inventory"),

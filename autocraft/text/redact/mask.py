@@ -62,7 +62,8 @@ class Mask:
     @property
     def weak(self) -> list[str]:
         """Return the names of the secrets that are made of words, in order."""
-        long = {secret: name for secret, name in self._names.items() if name and len(secret) >= SHORTEST}
+        names = {secret: name for secret, name in self._names.items() if name and secret not in self._ours}
+        long = {secret: name for secret, name in names.items() if len(secret) >= SHORTEST}
         strong = {name for secret, name in long.items() if not is_weak(secret)}
         return sorted(set(long.values()) - strong)
 

@@ -1,0 +1,109 @@
+"""The window that a local server really has: as each kind tells it, and by the tokens that it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from autocraft.brains.endpoint import OpenAISettings
+from autocraft.brains.openai import OpenAIBrain
+from autocraft.protocols import Message
+from autocraft.text.prompts import Prompt
+from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece
+from tests.conftest import STONE_PICKAXE, Place
+
+
+def page(value: Any) -> Reply:
+    return Reply(chunks=[json.dumps(value).encode()])
+
+
+PAGES: dict[str, tuple[dict[str, Any], int]] = {
+    "llama.cpp": ({"/props": {"default_generation_settings": {"n_ctx": 6144}}}, 6144),
+    "Ollama, loaded": ({"/api/ps": {"models": [{"name": "m", "model": "m", "context_length": 8192}]}}, 8192),
+    "Ollama, set by the model": (
+        {
+            "/api/ps": {"models": []},
+            "/api/show": {"model_info": {"q.context_length": 40_960}, "parameters": "num_ctx 5000"},
+        },
+        5000,
+    ),
+    "Ollama, not set": ({"/api/ps": {"models": []}, "/api/show": {"model_info": {"q.context_length": 40_960}}}, 4096),
+    "LM Studio": ({"/api/v0/models/m": {"id": "m", "loaded_context_length": 7000, "max_context_length": 9000}}, 7000),
+    "none of them": ({}, 0),
+    "garbage": ({"/props": [1], "/api/ps": {"models": "many"}, "/api/v0/models/m": {"loaded_context_length": "x"}}, 0),
+}
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_each_kind_of_server_is_asked_in_its_own_way(stand_in: StandIn, kind: str) -> None:
+    pages, expected = PAGES[kind]
+    stand_in.pages = {path: page(value) for path, value in pages.items()}
+
+    async def asked() -> int:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="m"))
+        try:
+            return await brain.window("smart")
+        finally:
+            await brain.close()
+
+    assert asyncio.run(asked()) == expected
+    assert not stand_in.requests
+
+
+def counting(tokens: int) -> Reply:
+    """Return a good answer, whose prompt the server counted as so many tokens."""
+    usage = {"prompt_tokens": tokens, "completion_tokens": 7, "total_tokens": tokens + 7}
+    chunks = [
+        piece(role="assistant", content=COMMAND),
+        piece("stop"),
+        event({"choices": [], "usage": usage}),
+        event(b"[DONE]"),
+    ]
+    return Reply(chunks=chunks, kind="text/event-stream")
+
+
+@pytest.mark.parametrize(
+    ("counted", "window"),
+    [
+        ([4096, 4096, 4096], 4096),
+        ([9000, 9500, 10_000], 0),
+        ([11, 11, 11], 0),
+        ([4096, 9000, 10_000], 0),
+    ],
+    ids=["a part is dropped", "all is taken in", "a server that counts badly", "once is no evidence"],
+)
+def test_a_prompt_that_is_dropped_in_part_is_noticed_by_its_count(
+    stand_in: StandIn, counted: list[int], window: int
+) -> None:
+    stand_in.replies += [counting(tokens) for tokens in counted]
+
+    async def asked() -> tuple[int, list[str]]:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="m"))
+        try:
+            for size in (36_000, 38_000, 40_000):
+                await brain.think([Message("user", Prompt("word " * (size // 5)))])
+            return await brain.window("smart"), brain.notices
+        finally:
+            await brain.close()
+
+    found, notices = asyncio.run(asked())
+    assert (found, len(notices)) == (window, int(window > 0))
+
+
+def test_a_window_that_cannot_hold_the_fixed_prompt_is_refused_before_the_first_call(
+    place: Place, stand_in: StandIn
+) -> None:
+    stand_in.pages = {"/props": page({"default_generation_settings": {"n_ctx": 1024}})}
+    done = place.run("run", *STONE_PICKAXE, "-c", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m")
+    assert done.returncode == 1 and not stand_in.requests
+    assert "the window of the model is 1,024: choose a model with a larger one" in done.stdout
+
+
+def test_an_overflow_that_trimming_cannot_mend_is_not_tried_again(place: Place, stand_in: StandIn) -> None:
+    stand_in.refuse = lambda request: fault(400, "the request exceeds the available context size (1024 tokens)")
+    done = place.run("run", *STONE_PICKAXE, "-c", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m")
+    assert len(stand_in.requests) == 1
+    assert "the window of the model is 1,024" in done.stdout and "trimmed" not in done.stdout
