@@ -41,6 +41,11 @@ class PromptSettings:
         doc="tokens of a prompt with its answer; 0 takes what the server or autocraft's table says, at most 64000",
     )
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
+    advice: bool = setting(
+        True,
+        "--advice/--no-advice",
+        doc="end what a model sees of the world with the next command of the built-in planner, where it has one",
+    )
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
     def __post_init__(self) -> None:

@@ -150,7 +150,8 @@ class CraftingTable:
         if stack[0] != item:
             free = next((name_of(slot) for slot in INVENTORY if slot not in self._stacks), "none")
             raise IllegalMove(
-                f"{name_of(target)} holds {stack[1]} {stack[0]}, so no {item} can go there; first free slot: {free}"
+                f"{name_of(target)} holds {stack[1]} {stack[0]}, so no {item} can go there",
+                Advice(f"first free slot: {free}"),
             )
         room = self.book.stack_sizes[item] - stack[1]
         if quantity > room:
