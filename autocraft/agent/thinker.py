@@ -129,7 +129,8 @@ class Thinker:
         if not spec.prompter.settings.advice or spec.observation is not None:
             return ""
         again = REPEATED.format(count(state.repeated, "time")) if state.repeated > 1 else ""
-        line = await advise(self.run.world, state.goals, spec.registry.names(), feedback=state.has_feedback)
+        names, words = spec.registry.names(), state.has_feedback
+        line = await advise(self.run.world, state.goals, names, spec.spell, feedback=words)
         return "\n".join(filter(None, [again, line]))
 
     async def recall(self) -> list[MemoryHit]:

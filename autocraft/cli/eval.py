@@ -68,7 +68,7 @@ def evaluate(
     prompt: Annotated[str, typer.Option(help="paper: few-shot lines; own: the JSON commands of run.")] = "paper",
     search: Annotated[str, typer.Option(help="gold: exact names; similar: what is near.")] = "gold",
     feedback: Annotated[bool, typer.Option(help="Say what was illegal, what is missing, what was tried.")] = True,
-    advice: Annotated[bool, typer.Option("--advice", help="End each observation with the planner's next line.")] = False,
+    advice: Annotated[bool, typer.Option("--advice", help="End each text with the planner's next line.")] = False,
     ids: Annotated[Path | None, typer.Option(help="File with the ids of the examples to play, one a line.")] = None,
     images: Annotated[bool, typer.Option("--images", help="Send a picture of the inventory window.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the results; evaluations/… by default.")] = None,

@@ -181,8 +181,8 @@ def _room(columns: Sequence[_Column]) -> int:
 def _notes(summary: Json) -> Iterator[str]:
     if not summary["paper_source"]:
         yield (
-            f"{ASSISTED}: each observation ended with the line that the built-in planner would answer, so these figures "
-            "measure how a model follows it. No figure of others stands beside them."
+            f"{ASSISTED}: each observation ended with the line that the built-in planner would answer. So these "
+            "figures say how a model follows it, and no figure of others stands beside them."
         )
         return
     yield (

@@ -38,6 +38,7 @@ from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
 from autocraft.mcp.tools import OBSERVE, result_of, tools_of
 from autocraft.protocols import Observation
 from autocraft.text.sanitize import clean_line
+from autocraft.worlds.advice import advise
 
 QUESTION = "approval"
 """The key of a question in a result that asks for one."""

@@ -43,8 +43,9 @@ def advice_line(
 ) -> str:
     """Return "Next: `COMMAND` (makes 4 oak_planks; 2 steps are left after it)".
 
-    Return why the goals are impossible, with the command that says so, for a proof. Return "" if nothing is known, or
-    if the command is not on offer. `feedback` says that the person gave words, which come first.
+    `spell` writes a command, and returns "" for one that it cannot write. Return why the goals are impossible, with the
+    command that says so, for a proof. Return "" if nothing is known, or if the command is not on offer. `feedback` says
+    that the person gave words, which come first.
     """
     if plan.verdict == "not found":
         return ""
@@ -65,4 +66,6 @@ def advice_line(
 
 
 def _next(name: str, args: Args, offered: Collection[str], spell: Spell) -> str:
-    return f"Next: `{spell(name, args)}`" if name in offered else ""
+    """Return the command in full, "" if it is not on offer, or cannot be written."""
+    text = spell(name, args) if name in offered else ""
+    return f"Next: `{text}`" if text else ""
