@@ -118,7 +118,7 @@ def test_a_repeated_command_is_named_at_once(settings: dict[str, Any]) -> None:
         (Plan("not found", why="x"), ["impossible"], ""),
         (Plan("found", (Step("dig", {}),)), ["impossible"], ""),
         (Plan("impossible", why="a"), [], "Proven impossible: g, since a."),
-        (Plan("found", (DIG, DIG)), ["dig"], 'Next: `{"name": "dig", "args": {"x": 1}}` (w; 1 step is left after it)'),
+        (Plan("found", (DIG, DIG)), ["dig"], 'Next: `{"name": "dig", "args": {"x": 1}}` (w; then 1 more step)'),
         (Plan("found"), ["task_complete"], 'Next: `{"name": "task_complete", "args": {}}` (all goals are reached)'),
     ],
 )  # fmt: skip

@@ -1,6 +1,7 @@
-"""The prompt for the model: the system prompt, the history that fits, and the present world.
+"""The prompt for the model: the system prompt, the history that fits, the present world, and the goals.
 
-The role ``system`` holds the system prompt alone. Results, memories and observations are data: they go as ``user``
+What is the same for every goal comes first, so a server finds it in its cache in the next run too. The role ``system``
+holds the system prompt alone. Results, memories and observations are data: they go as ``user``
 and are marked as data. Whole turns are trimmed, many of the oldest at once. Goals, format and feedback are
 never lost.
 """
@@ -169,12 +170,13 @@ class Transcript:
             self.template,
             ai_name=Prompt(settings.ai_name),
             ai_role=Prompt(settings.ai_role),
-            goals=[Prompt(goal.text) for goal in self.goals],
             commands=self.commands,
+            advice=int(settings.advice),
         )
         tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
         near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()
-        now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near)
+        goals = [Prompt(goal.text) for goal in self.goals]
+        now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near, goals=goals)
         window = window or settings.window or USUAL_WINDOW
         most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system + tools)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)

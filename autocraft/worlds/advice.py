@@ -41,7 +41,7 @@ async def advise(
 def advice_line(
     plan: Plan, goals: Sequence[Goal], offered: Collection[str], spell: Spell = spell_json, *, feedback: bool = False
 ) -> str:
-    """Return "Next: `COMMAND` (makes 4 oak_planks; 2 steps are left after it)".
+    """Return "Next: `COMMAND` (makes 4 oak_planks; then 2 more steps)".
 
     `spell` writes a command, and returns "" for one that it cannot write. Return why the goals are impossible, with the
     command that says so, for a proof. Return "" if nothing is known, or if the command is not on offer. `feedback` says
@@ -58,7 +58,7 @@ def advice_line(
         line, notes = _next("task_complete", {}, offered, spell), ["all goals are reached"]
     else:
         step, left = plan.steps[0], len(plan.steps) - 1
-        after = f"{count(left, 'step')} {'is' if left == 1 else 'are'} left after it" if left else "the last step"
+        after = f"then {count(left, 'more step')}" if left else "the last step"
         line, notes = _next(step.name, step.args, offered, spell), [step.why, after]
     if feedback:
         notes.append("the words of the person come first")
