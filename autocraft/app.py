@@ -236,7 +236,7 @@ async def _open_context(
 
 async def _window(config: Config, brain: Brain) -> int:
     """Return the window of the model that plays, 0 if it is unknown or if it does not matter."""
-    if config.commands.offered or config.prompt.window or not isinstance(brain, HasWindow):
+    if config.commands.commands or config.prompt.window or not isinstance(brain, HasWindow):
         return config.prompt.window
     return await brain.window("smart")
 

@@ -65,9 +65,9 @@ def test_an_unknown_family_is_named(place: Place) -> None:
 @pytest.mark.parametrize(("window", "families"), [(0, None), (SMALL_WINDOW, {"world", "control"}), (16_000, None)])
 def test_a_small_window_means_the_commands_of_the_world(window: int, families: set[str] | None) -> None:
     assert CommandSettings().families(window) == families
-    assert CommandSettings(offered="all").families(window) is None
+    assert CommandSettings(commands="all").families(window) is None
     with pytest.raises(UsageError):
-        CommandSettings(offered="x").families(window)
+        CommandSettings(commands="x").families(window)
 
 
 @pytest.mark.parametrize("window", [4_096, 32_768])

@@ -65,6 +65,7 @@ USUAL_WINDOW, MOST_WINDOW = 16_000, 64_000
 EARLIER_SHARE = 4
 """Feedback of turns that are not sent takes at most a quarter of the window."""
 
+_PLANNER = Prompt('A line "Next:" below the world is what a planner would do.')
 _ERROR = Prompt("Error: {}")
 _EDITED = Prompt("The person changed the arguments to {}")
 _REFUSED = Prompt("The command {} was not run{}.")
@@ -171,7 +172,7 @@ class Transcript:
             ai_name=Prompt(settings.ai_name),
             ai_role=Prompt(settings.ai_role),
             commands=self.commands,
-            advice=int(settings.advice),
+            advice=_PLANNER if settings.advice else Prompt(),
         )
         tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
         near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()

@@ -22,9 +22,10 @@ class CommandSettings:
     disabled: tuple[str, ...] = setting(
         (), env="DISABLED_COMMAND_CATEGORIES", doc="families to switch off, as web,code", names=True
     )
-    offered: str = setting(
+    commands: str = setting(
         "",
         "--commands",
+        env="AUTOCRAFT_OFFERED_COMMANDS",
         doc="commands that a model is told: world (with control), all, or families, such as world,files; without it, "
         "world for a model with a window of at most 8192 tokens, else all",
     )
@@ -34,7 +35,7 @@ class CommandSettings:
 
     def families(self, window: int) -> Collection[str] | None:
         """Return the families that a model with this window (0 if unknown) is told, None for all. Raises UsageError."""
-        offered = self.offered or ("world" if 0 < window <= SMALL_WINDOW else "all")
+        offered = self.commands or ("world" if 0 < window <= SMALL_WINDOW else "all")
         if offered == "all":
             return None
         names = [name.strip() for name in offered.split(",") if name.strip()]

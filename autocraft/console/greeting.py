@@ -14,7 +14,7 @@ RECAP, RECAP_EVENTS = 3, 200
 def greeting(run: RunContext, resumed: str) -> list[str]:
     """Return lines with session, brain, memory, goals and anything unusual. Without goals, a line names the world."""
     lines = [f"Session {run.session} {resumed}".rstrip(), run.priced.title, f"Using memory of type:  {run.memory.name}"]
-    if run.priced.brain.asks_model:
+    if run.priced.brain.metered:
         lines.append(_commands(run))
     lines += weak_secrets(run.journal.mask)
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals] or [f"World: {clean_line(run.world.name)}"]

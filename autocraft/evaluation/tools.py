@@ -13,7 +13,7 @@ from autocraft.crafting.examples import Example, load_example
 from autocraft.crafting.feedback import LineHistory, advice_lines, missing_text
 from autocraft.crafting.minimal.planner import MinimalPlan, minimal_plan
 from autocraft.crafting.slots import GRID, INVENTORY, index_of, name_of
-from autocraft.crafting.table import CraftingTable
+from autocraft.crafting.table import FREE_SLOT, CraftingTable
 from autocraft.errors import CommandError, Spell
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
@@ -100,7 +100,7 @@ class EpisodeWorld(CraftingWorld):
             except CommandError as error:
                 conditions, text = self.conditions, str(error)
                 if conditions.advice:
-                    text = f"{text}{await self._needless(args)}"
+                    text = f"{text.partition(FREE_SLOT)[0]}{await self._needless(args)}"
                 elif conditions.feedback:
                     text = error.with_advice(conditions.commands, self._spell)
                 raise CommandError(self._with_note(text, line, ok=False)) from None

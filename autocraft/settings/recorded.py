@@ -35,7 +35,7 @@ class RecordedSettings:
             values |= asdict(section)
         values |= {"brain": brain, "profile": profile, "continuous_limit": None, "mode": mode.verb}
         values |= {"ai_name": config.prompt.ai_name, "ai_role": config.prompt.ai_role, "advice": config.prompt.advice}
-        values["offered"] = config.commands.offered
+        values["commands"] = config.commands.commands
         values["smart_model"] = config.given.get("smart_model")
         values["policy"] = config.gate.policy or config.file_of("policy", "rule")  # a resume keeps its rules
         values["skills_dir"] = config.given.get("skills_dir") if mode.agent else None
