@@ -27,8 +27,8 @@ from autocraft.usage import Usage
 from autocraft.worlds.advice import advise
 
 _TOO_SMALL = (
-    "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or switch families "
-    "of commands off with DISABLED_COMMAND_CATEGORIES"
+    "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or tell it fewer "
+    "commands with --commands world"
 )
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
