@@ -23,6 +23,7 @@ from autocraft.agent.policy import PolicyRules, read_policy, read_policy_file
 from autocraft.agent.signals import on_signals
 from autocraft.agent.spec import AgentSpec
 from autocraft.agent.state import State
+from autocraft.agent.thinker import HasWindow
 from autocraft.agent.transcript import Transcript
 from autocraft.brains.choose import BrainChoice, store_exchange
 from autocraft.commands.registry import Registry
@@ -226,10 +227,18 @@ async def _open_context(
     if options.gate.policy is not None:
         rules = read_policy_file(options.gate.policy, config.sources.check_confirmed)
     policy = read_policy(rules.tables, rules.source, registry)
+    registry.list_only(config.commands.families(await _window(config, brain.brain)), policy.denied())
     unused = config.openai.unused_address(config.environment)
     notices = [*config.sources.misspelt(), *unused, *(line for server in others for line in server.lines)]
     parts = (journal, world, memory, brain, options, state, registry, policy)
     return RunContext(*parts, make_approver, workspace, notices), goals
+
+
+async def _window(config: Config, brain: Brain) -> int:
+    """Return the window of the model that plays, 0 if it is unknown or if it does not matter."""
+    if config.commands.commands or config.prompt.window or not isinstance(brain, HasWindow):
+        return config.prompt.window
+    return await brain.window("smart")
 
 
 def _read_goals(texts: Sequence[str] | None, example: str, items: frozenset[str], *, needed: bool) -> list[Goal]:

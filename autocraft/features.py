@@ -67,7 +67,12 @@ LEARNING = Feature(
         "oracle": "autocraft.learning.oracle:OracleBrain",
         "retrieval": "autocraft.learning.retrieval:RetrievalBrain",
     },
-    mode=Mode("learn", "oracle", {"run": {"world": "minecraft"}}, "autocraft.learning.opening:learning_agent"),
+    mode=Mode(
+        "learn",
+        "oracle",
+        {"run": {"world": "minecraft"}, "prompt": {"advice": False}},
+        "autocraft.learning.opening:learning_agent",
+    ),
 )
 MCP = Feature(
     verbs={"mcp": Verb("Serve the commands to a client of the protocol MCP.", "autocraft.cli.mcp:app")},

@@ -52,11 +52,13 @@ def test_every_verb_that_opens_a_run_has_the_same_options() -> None:
 
 def test_no_option_of_a_run_is_lost() -> None:
     assert options("run") - MODES == {
-        "--ai-name", "--ai-role", "--auth", "--auto-look", "--begin", "--bell", "--brain", "--cheats", "--continuous",
+        "--advice", "--ai-name", "--ai-role", "--auth", "--auto-look", "--begin", "--bell", "--brain", "--cheats",
+        "--commands", "--continuous",
         "--continuous-limit", "--debug", "--durable", "--example", "--freeze", "--goal", "--images", "--inventory",
         "--listen-to", "--low-level", "--max-cost", "--max-errors", "--max-game-minutes",
         "--max-seconds", "--max-steps", "--max-tokens",
-        "--mc-version", "--memory", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain", "--policy",
+        "--mc-version", "--memory", "--no-advice", "--no-bell", "--no-freeze", "--no-low-level", "--notify", "--plain",
+        "--policy",
         "--price-in", "--price-out", "--profile", "--quiet", "--script", "--seed", "--server", "--speed", "--state-dir",
         "--stop-early",
         "--username", "--verbose", "--workspace", "--world", "-c", "-g", "-l", "-m", "-q", "-v", "-y", "words",

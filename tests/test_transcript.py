@@ -42,7 +42,7 @@ def test_only_our_own_prompt_is_sent_as_system() -> None:
     messages = made.messages("- oak_log [I1] quantity 1", ["a memory"])
     assert [message.role for message in messages] == ["system", "assistant", "user"]
     assert "IGNORE" not in messages[0].content
-    assert "craft 1 stick" in messages[0].content
+    assert "craft 1 stick" in messages[-1].content and "craft 1 stick" not in messages[0].content
     assert '"craft_item"' in messages[0].content
 
 
@@ -123,7 +123,7 @@ def test_goal_format_and_feedback_are_never_lost() -> None:
         turn(made, number, "x" * 500)
     messages = made.messages("", [])
     text = "\n".join(message.content for message in messages)
-    assert "craft 1 stick" in messages[0].content
+    assert "craft 1 stick" in messages[-1].content and "craft 1 stick" not in messages[0].content
     assert "never use oak" in text
     assert "answer 1\n" not in text
     assert messages[-1].role == "user"

@@ -124,6 +124,19 @@ class Policy:
         own = next((rule for rule in self.rules if rule.matches(call, reach)), None)
         return max([own, *map(self.first, reach.calls)], key=_strictness)
 
+    def denied(self) -> set[str]:
+        """Return the names of the commands that no call of the main agent may run, whatever its arguments."""
+        names = [] if self.registry is None else [command.name for command in self.registry.everything()]
+        return {name for name in names if self._always_denies(name)}
+
+    def _always_denies(self, name: str) -> bool:
+        for rule in self.rules:
+            if fnmatchcase(name, rule.command):
+                always = not rule.args and rule.risk is None and fnmatchcase("main", rule.agent)
+                if always or rule.then != "deny":
+                    return always and rule.then == "deny"
+        return False
+
     def denial(self, call: Call) -> str:
         """Return why the policy denies this call; empty if it does not."""
         rule = self.first(call)

@@ -9,10 +9,12 @@ from autocraft.agent.limits import Limits
 from autocraft.agent.state import State
 from autocraft.agent.transcript import PromptSettings
 from autocraft.commands.registry import Registry
+from autocraft.errors import Spell
 from autocraft.frozen import frozen
 from autocraft.json_fix.reply import Reply
 from autocraft.protocols import Answer, Delta, Json, Memory, Message, Observation
 from autocraft.session.events import Event
+from autocraft.worlds.advice import spell_json
 
 
 class Prompter(Protocol):
@@ -46,6 +48,7 @@ class AgentSpec:
     varied: bool = True
     free: tuple[str, ...] = ()  # commands that run without a decision
     observation: Observation | None = None  # what it sees in place of the world
+    spell: Spell = spell_json  # writes the command that the planner advises
 
 
 class Rules(Protocol):

@@ -109,6 +109,11 @@ class State(Stored):
         return any(event.seq > heard for event in self.pending_feedback)
 
     @property
+    def repeated(self) -> int:
+        """Return how often the last command had this same result since anything else changed, 0 without a result."""
+        return next(reversed(self.repeats.values()), 0) if self.turn.result is not None else 0
+
+    @property
     def has_feedback(self) -> bool:
         """Tell whether there was feedback since the last answer. The planner reads it as `Progress.has_feedback`."""
         return bool(self.pending_feedback or (self.turn.decision and self.turn.decision.feedback))

@@ -21,12 +21,14 @@ from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message, peek
 from autocraft.session import events
+from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt
 from autocraft.usage import Usage
+from autocraft.worlds.advice import advise
 
 _TOO_SMALL = (
-    "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or switch families "
-    "of commands off with DISABLED_COMMAND_CATEGORIES"
+    "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or tell it fewer "
+    "commands with --commands world"
 )
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
@@ -37,6 +39,7 @@ _NO_ROOM = (
     "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
     "models.{role}.effort leaves room for it."
 )
+REPEATED = "The last command was tried {} with the same result, and changed nothing: do something else."
 USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 """The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
 
@@ -114,10 +117,21 @@ class Thinker:
         observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
+        text = "\n".join(filter(None, [observation.text, await self._advice()]))
         window = (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens)
         window = max(1, window - self.model.priced.sent_tokens([], self.spec.schema))
-        messages = self.model.mask_all(self.spec.prompter.messages(observation.text, memories, window))
+        messages = self.model.mask_all(self.spec.prompter.messages(text, memories, window))
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
+
+    async def _advice(self) -> str:
+        """Return what ends the text of the world: a repetition, and the planner's next command."""
+        spec, state = self.spec, self.state
+        if not spec.prompter.settings.advice or spec.observation is not None:
+            return ""
+        again = REPEATED.format(count(state.repeated, "time")) if state.repeated > 1 else ""
+        names, words = spec.registry.names(), state.has_feedback
+        line = await advise(self.run.world, state.goals, names, spec.spell, feedback=words)
+        return "\n".join(filter(None, [again, line]))
 
     async def recall(self) -> list[MemoryHit]:
         """Return the rows of memory that are near the goals and the last result. Journal a plan that fits.

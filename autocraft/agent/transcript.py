@@ -1,6 +1,7 @@
-"""The prompt for the model: the system prompt, the history that fits, and the present world.
+"""The prompt for the model: the system prompt, the history that fits, the present world, and the goals.
 
-The role ``system`` holds the system prompt alone. Results, memories and observations are data: they go as ``user``
+What is the same for every goal comes first, so a server finds it in its cache in the next run too. The role ``system``
+holds the system prompt alone. Results, memories and observations are data: they go as ``user``
 and are marked as data. Whole turns are trimmed, many of the oldest at once. Goals, format and feedback are
 never lost.
 """
@@ -41,6 +42,11 @@ class PromptSettings:
         doc="tokens of a prompt with its answer; 0 takes what the server or autocraft's table says, at most 64000",
     )
     reply_tokens: int = setting(2_000, doc="tokens of the window that are kept free for the answer")
+    advice: bool = setting(
+        True,
+        "--advice/--no-advice",
+        doc="end what a model sees of the world with the next command of the built-in planner, where it has one",
+    )
     result_chars: int = setting(6_000, doc="characters of one result or answer that are kept in the history")
 
     def __post_init__(self) -> None:
@@ -59,6 +65,7 @@ USUAL_WINDOW, MOST_WINDOW = 16_000, 64_000
 EARLIER_SHARE = 4
 """Feedback of turns that are not sent takes at most a quarter of the window."""
 
+_PLANNER = Prompt('A line "Next:" below the world is what a planner would do.')
 _ERROR = Prompt("Error: {}")
 _EDITED = Prompt("The person changed the arguments to {}")
 _REFUSED = Prompt("The command {} was not run{}.")
@@ -164,12 +171,13 @@ class Transcript:
             self.template,
             ai_name=Prompt(settings.ai_name),
             ai_role=Prompt(settings.ai_role),
-            goals=[Prompt(goal.text) for goal in self.goals],
             commands=self.commands,
+            advice=_PLANNER if settings.advice else Prompt(),
         )
         tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
         near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()
-        now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near)
+        goals = [Prompt(goal.text) for goal in self.goals]
+        now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near, goals=goals)
         window = window or settings.window or USUAL_WINDOW
         most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system + tools)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)

@@ -21,6 +21,7 @@ from autocraft.cli.scores import progress_line, score_lines
 from autocraft.cli.suite import progress_words, suite_lines
 from autocraft.console.read import write_out
 from autocraft.errors import UsageError
+from autocraft.evaluation.conditions import read_ids
 from autocraft.evaluation.durable import EvaluationOutcome, TaskRunner
 from autocraft.evaluation.evaluator import Evaluator
 from autocraft.evaluation.players import choose_player
@@ -38,7 +39,7 @@ Show = Callable[[EpisodeResult, int, int], None]
 Shown = tuple[str, Callable[[Json], Sequence[str]]]
 """What was played, and the lines of a summary of it."""
 Outcome = TypeVar("Outcome")
-_OF_EXAMPLES = "split tools high_level max_steps protocol prompt search feedback images"
+_OF_EXAMPLES = "split tools high_level max_steps protocol prompt search feedback advice images ids"
 """The options that only Plancraft's examples have."""
 
 
@@ -67,6 +68,8 @@ def evaluate(
     prompt: Annotated[str, typer.Option(help="paper: few-shot lines; own: the JSON commands of run.")] = "paper",
     search: Annotated[str, typer.Option(help="gold: exact names; similar: what is near.")] = "gold",
     feedback: Annotated[bool, typer.Option(help="Say what was illegal, what is missing, what was tried.")] = True,
+    advice: Annotated[bool, typer.Option("--advice", help="End each text with the planner's next line.")] = False,
+    ids: Annotated[Path | None, typer.Option(help="File with the ids of the examples to play, one a line.")] = None,
     images: Annotated[bool, typer.Option("--images", help="Send a picture of the inventory window.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder of the results; evaluations/… by default.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the evaluation in --out.")] = False,
@@ -92,7 +95,7 @@ def evaluate(
     evaluator = Evaluator(
         split=split, tools=tools, high_level=high_level, seeds=seeds, limit=limit, max_steps=max_steps, out=out,
         workers=workers, engine=engine, protocol=protocol, prompt=prompt, search=search, feedback=feedback,
-        images=images, resume=resume,
+        advice=advice, ids=read_ids(ids), images=images, resume=resume,
     )  # fmt: skip
     player = choose_player(choice, config.limits, config.mask, model)
     if player.address:

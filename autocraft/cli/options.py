@@ -42,7 +42,7 @@ Resume = Annotated[
     ),
 ]
 Web = Annotated[bool, typer.Option("--web", help="Show the run on a page of this computer, and ask there too.")]
-RUN = ("run", "gate", "limits", "minecraft", "prompt", "openai", "console", "session")
+RUN = ("run", "gate", "limits", "minecraft", "prompt", "commands", "openai", "console", "session")
 """The sections whose options every verb has that opens a run."""
 _TITLES = {
     "learn": "Learning",
@@ -52,6 +52,7 @@ _TITLES = {
     "limits": "Limits",
     "minecraft": "With --world minecraft",
     "prompt": "What a model is told",
+    "commands": "What a model is told",
     "openai": "Model",
     "console": "What is shown",
     "web_page": "What is shown",

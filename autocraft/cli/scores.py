@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from autocraft.evaluation.page.summary import our_row
+from autocraft.evaluation.published import ASSISTED
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import FAILURES
 from autocraft.page.tables import duration, percent
@@ -150,6 +151,7 @@ def _figures(summary: Json) -> Iterator[str]:
 def _table(summary: Json, width: int) -> list[str]:
     """Our row above the paper's; a line parts those with the same tools from the others."""
     ours, rows = our_row(summary), summary["paper"]
+    head = [] if rows else [f"{ASSISTED}:"]
     columns = _fitting(width)
     model = min(_MODEL_ROOM, width - _room(columns))
     columns = [replace(each, width=each.width + model) if each.key == "model" else each for each in columns]
@@ -160,7 +162,7 @@ def _table(summary: Json, width: int) -> list[str]:
         if index < 2 or before == ours["tools"] != row["tools"]:
             lines.append(rule)
         lines.append(" ".join(column.cell(row) for column in columns).rstrip())
-    return lines
+    return [*head, *lines]
 
 
 def _fitting(width: int) -> list[_Column]:
@@ -177,6 +179,12 @@ def _room(columns: Sequence[_Column]) -> int:
 
 
 def _notes(summary: Json) -> Iterator[str]:
+    if not summary["paper_source"]:
+        yield (
+            f"{ASSISTED}: each observation ended with the line that the built-in planner would answer. So these "
+            "figures say how a model follows it, and no figure of others stands beside them."
+        )
+        return
     yield (
         f"The other rows are of {summary['paper_source']}. Success is over examples that are not impossible; length is "
         "answers per example, AE the answers of a success beyond the actions of plancraft's planner."

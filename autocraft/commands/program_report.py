@@ -7,7 +7,8 @@ hide the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from autocraft.commands import previews
@@ -26,7 +27,14 @@ PROGRAM_ROW = "program:"
 MOST_EFFECTS = 30
 MOST_OUTPUT = 30
 """Most lines of output in a result."""
+MOST_LISTED = 8
+"""The most effects that are listed one by one. Of more, equal ones are told together, the failed ones first."""
+MOST_GROUPS = 12
+MOST_VALUE = 4_000
+"""Most characters of what a program returned."""
 _LONG = 160
+_WHOLE = 400
+_MOST_LIKE = 5
 _LIMITS = {
     "seconds": "programs.seconds",
     "steps": "programs.steps",
@@ -141,7 +149,9 @@ def end_text(outcome: Outcome, code: str) -> str:
     """Return how a program ended, in one or two lines."""
     match outcome.kind:
         case "returned":
-            value = "" if outcome.value is None else f" {_short(json.dumps(outcome.value, ensure_ascii=False))}"
+            value = (
+                "" if outcome.value is None else f" {_short(json.dumps(outcome.value, ensure_ascii=False), MOST_VALUE)}"
+            )
             note = f" But: {_short(outcome.message)}" if outcome.message else ""
             return f"It returned{value}.{note}"
         case "threw" | "refused":
@@ -178,6 +188,7 @@ def result_text(
         lines.append(f"Inventory: {changes or 'unchanged'}.")
     if world:
         lines.append(f"World: {'; '.join(map(_short, world[:MOST_EFFECTS]))}.")
+    output = _unsaid(output, effects)
     if output:
         lines.append("The program said:")
         rows = [f"  - {_short(line, 300)}" for line in output]
@@ -187,27 +198,78 @@ def result_text(
     return "\n".join(lines)
 
 
+def _unsaid(output: Sequence[str], effects: Sequence[EffectRecord]) -> list[str]:
+    """Return the output without the lines that only repeat the result of an effect."""
+    told = {line.strip() for effect in effects if effect.result for line in effect.result.text.splitlines()}
+    return [line for line in output if line.strip() not in told]
+
+
 def effect_lines(effects: Sequence[EffectRecord]) -> list[str]:
-    """Return the effects in order, each with its outcome."""
+    """Return the effects, each with its outcome. Of many, equal ones are told together."""
     if not effects:
         return ["Effects: none."]
-    lines = [f"Effects: {len(effects):,}, of which {sum(effect.ok for effect in effects):,} did what they should:"]
-    failures = [number for number, effect in enumerate(effects, 1) if not effect.ok][: MOST_EFFECTS // 2]
-    others = [number for number in range(1, len(effects) + 1) if number not in failures]
-    numbers = sorted([*failures, *others[: MOST_EFFECTS - len(failures)]])
-    lines += [f"  {number}. {_effect_text(effects[number - 1])}" for number in numbers]
-    if len(effects) > MOST_EFFECTS:
-        lines.append(f"  [{len(effects) - MOST_EFFECTS:,} more are not shown.]")
-    return lines
+    done = [effect for effect in effects if effect.ok]
+    head = f"Effects: {len(effects):,}, of which {len(done):,} did what they should:"
+    if len(effects) <= MOST_LISTED:
+        return [head, *(f"  {number}. {_effect_text(effect)}" for number, effect in enumerate(effects, 1))]
+    failures = _groups([effect for effect in effects if not effect.ok], _fault)
+    successes = _groups(done, _kind)
+    return [
+        head,
+        *_rows([_failure_row(group) for group in failures]),
+        *_rows([_success_row(each) for each in successes]),
+    ]
 
 
-def _effect_text(effect: EffectRecord) -> str:
+def _groups(effects: Sequence[EffectRecord], key: Callable[[EffectRecord], str]) -> list[list[EffectRecord]]:
+    """Return the effects with the same key together, in the order of the first of each."""
+    groups: dict[str, list[EffectRecord]] = {}
+    for effect in effects:
+        groups.setdefault(key(effect), []).append(effect)
+    return list(groups.values())
+
+
+def _rows(rows: Sequence[str]) -> list[str]:
+    more = [f"  [{count(len(rows) - MOST_GROUPS, 'more kind')} not shown.]"] if len(rows) > MOST_GROUPS else []
+    return [*(f"  {row}" for row in rows[:MOST_GROUPS]), *more]
+
+
+def _kind(effect: EffectRecord) -> str:
+    """Return the command and what it is about: its first argument that is a text."""
+    about = next((value for value in effect.args.values() if isinstance(value, str)), "")
+    return f"{effect.name} {_short(about, 60)}".strip()
+
+
+def _fault(effect: EffectRecord) -> str:
+    """Return the command with its error. Errors that differ only in numbers are the same."""
+    text = effect.result.text if effect.result else str(effect.refused)
+    return f"{effect.name} {re.sub('[0-9]+', '#', text[:_WHOLE])}"
+
+
+def _failure_row(group: Sequence[EffectRecord]) -> str:
+    """Return the first failure whole, with how many are like it and the arguments of some of them."""
+    first, others = group[0], [_arguments(each) for each in group[1:]]
+    often = f"{len(group)} x " if others else ""
+    like = f"; also {some_of(others, _MOST_LIKE)}" if others else ""
+    return f"{often}{_effect_text(first, _WHOLE)}{like}"
+
+
+def _success_row(group: Sequence[EffectRecord]) -> str:
+    return f"{len(group)} x {_kind(group[0])}" if len(group) > 1 else _effect_text(group[0])
+
+
+def _arguments(effect: EffectRecord) -> str:
+    return " ".join(f"{name}={_short(str(value), 20)}" for name, value in effect.args.items() if value is not None)
+
+
+def _effect_text(effect: EffectRecord, most: int = _LONG) -> str:
+    """Return one effect with its outcome. An error has at most `most` characters."""
     args = " ".join(f"{name}={_short(str(value), 60)}" for name, value in effect.args.items() if value is not None)
     call = f"{effect.name} {args}".strip()
     if effect.result is None:
         return f"{call}: {'refused' if effect.refused else 'interrupted'}"
     text = effect.result.text
-    return f"{call}: {_short(text, _LONG // 2)}" if effect.ok else f"{call}: failed: {_short(text)}"
+    return f"{call}: {_short(text, _LONG // 2)}" if effect.ok else f"{call}: failed: {_short(text, most)}"
 
 
 def _short(text: str, most: int = _LONG) -> str:

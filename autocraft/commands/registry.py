@@ -56,6 +56,7 @@ class Registry:
         self._models: dict[str, Any] = {}
         self._off = dict(off or {})
         self._mask = mask or Mask()
+        self._is_listed: Callable[[Command], bool] = lambda each: True
         for command in commands:
             for name in (command.name, *command.synonyms):
                 if name in self._names:
@@ -64,8 +65,8 @@ class Registry:
             self._commands[command.name] = command
 
     def names(self) -> Collection[str]:
-        """Return the names that the model may call."""
-        return [command.name for command in self.commands() if command.offered]
+        """Return the names that the model is told."""
+        return [command.name for command in self.listed()]
 
     def parameters(self, name: str) -> Collection[str]:
         """Return the argument names of a command."""
@@ -88,6 +89,17 @@ class Registry:
     def commands(self) -> list[Command]:
         """Return the commands that are on."""
         return [command for command in self._commands.values() if not self.off_by(command)]
+
+    def listed(self) -> list[Command]:
+        """Return the commands that the model is told."""
+        return [each for each in self.commands() if each.offered and self._is_listed(each)]
+
+    def list_only(self, families: Collection[str] | None, without: Collection[str] = ()) -> None:
+        """Tell the model only the commands of these families (None: of all), without those names.
+
+        The others are still accepted, and pass the gate like all. So this is no protection.
+        """
+        self._is_listed = lambda each: (families is None or each.family in families) and each.name not in without
 
     def everything(self) -> list[Command]:
         """Return all commands, also those that are off."""
@@ -248,11 +260,10 @@ class Registry:
         The line of another server's tool holds the server's words, so it is no `Prompt`.
         """
         lines = []
-        for command in self.commands():
-            if command.offered:
-                args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in command.parameters)
-                line = f'{command.help}: "{command.name}", args: {args or "none"}'
-                lines.append(line if command.family == "mcp" else Prompt(line))
+        for command in self.listed():
+            args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in command.parameters)
+            line = f'{command.help}: "{command.name}", args: {args or "none"}'
+            lines.append(line if command.family == "mcp" else Prompt(line))
         return lines
 
 

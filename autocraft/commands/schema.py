@@ -36,7 +36,7 @@ def command_schema(registry: Registry) -> Json:
     Raises ValueError if no command is offered.
     """
     definitions: Json = {}
-    commands = [_command(each, definitions) for each in registry.commands() if each.offered]
+    commands = [_command(each, definitions) for each in registry.listed()]
     if not commands:
         raise ValueError("no command is offered, so there is nothing that an answer could name")
     schema: Json = {

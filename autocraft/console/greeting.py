@@ -14,12 +14,22 @@ RECAP, RECAP_EVENTS = 3, 200
 def greeting(run: RunContext, resumed: str) -> list[str]:
     """Return lines with session, brain, memory, goals and anything unusual. Without goals, a line names the world."""
     lines = [f"Session {run.session} {resumed}".rstrip(), run.priced.title, f"Using memory of type:  {run.memory.name}"]
+    if run.priced.brain.metered:
+        lines.append(_commands(run))
     lines += weak_secrets(run.journal.mask)
     lines += [f"Goal: {clean_line(goal.text)}" for goal in run.state.goals] or [f"World: {clean_line(run.world.name)}"]
     lines += _recap(run)
     if run.options.gate.continuous:
         lines.append("Continuous mode: every command runs without a question. Ctrl-C stops it.")
     return lines
+
+
+def _commands(run: RunContext) -> str:
+    """Return how many commands the model is told. Some are left out by --commands, or as the rules deny them."""
+    listed, every = len(run.registry.listed()), sum(each.offered for each in run.registry.commands())
+    if listed == every:
+        return f"Commands: {every}"
+    return f"Commands: {listed} of {every}; --commands all tells the model all that the rules allow"
 
 
 def _recap(run: RunContext) -> list[str]:

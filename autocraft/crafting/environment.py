@@ -6,13 +6,14 @@ not needed.
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypedDict
 
-from autocraft.crafting.slots import COUNT, OUTPUT, index_of, name_of
+from autocraft.crafting.slots import COUNT, GRID, OUTPUT, index_of, name_of
 from autocraft.crafting.table import CraftingTable, Stack
 from autocraft.errors import IllegalMove, InvalidCommand, UsageError
 
@@ -80,15 +81,29 @@ def _whole(field: str, value: Any) -> int:
 
 @dataclass(frozen=True)
 class _SlotAction:
-    """Slots are given by name or number and stored as numbers. Raises InvalidAction if no table could execute it."""
+    """Slots are given by name or number and stored as numbers. Raises InvalidAction if no table could execute it.
+
+    `from_slot` and `to_slot`, the names of the package's README, are other names of `slot_from` and `slot_to`.
+    """
 
     slot_from: int
     slot_to: int
     quantity: int
 
     def __init__(
-        self, slot_from: SupportsIndex | str, slot_to: SupportsIndex | str, quantity: SupportsIndex | str
+        self,
+        slot_from: SupportsIndex | str | None = None,
+        slot_to: SupportsIndex | str | None = None,
+        quantity: SupportsIndex | str | None = None,
+        *,
+        from_slot: SupportsIndex | str | None = None,
+        to_slot: SupportsIndex | str | None = None,
     ) -> None:
+        for one, other, name in ((slot_from, from_slot, "slot_from"), (slot_to, to_slot, "slot_to")):
+            if one is not None and other is not None:
+                raise InvalidAction(f"{name} is given twice, by both of its names: give it once")
+        slot_from = from_slot if slot_from is None else slot_from
+        slot_to = to_slot if slot_to is None else slot_to
         object.__setattr__(self, "slot_from", _slot("slot_from", slot_from))
         object.__setattr__(self, "slot_to", _slot("slot_to", slot_to))
         object.__setattr__(self, "quantity", _whole("quantity", quantity))
@@ -209,8 +224,8 @@ def target_and_inventory_to_text_obs(target: str, inventory: Mapping[Any, Any]) 
 # ---------------------------------------------------------------- the environment
 
 
-class Observation(Mapping[str, Any]):
-    """The result of a step: "inventory", "image", "message" and "legal".
+class Observation(MutableMapping[str, Any]):
+    """The result of a step: "inventory", "image", "message" and "legal", and what a program writes into it.
 
     Later steps do not change it. The image, an array of height x width x 3 bytes, is drawn when it is first read, so a
     program that does not read it loses no time.
@@ -224,27 +239,36 @@ class Observation(Mapping[str, Any]):
         """Keep `table` without a copy."""
         self._table = table
         self._drawing: tuple[Resolution, str | Path | None] = resolution, textures
-        self._values: dict[str, Any] = {"message": message, "legal": legal}
+        self._values: dict[str, Any] = dict.fromkeys(self._KEYS) | {"message": message, "legal": legal}
+        self._made = {"message", "legal"}
 
     def __getitem__(self, key: str) -> Any:
-        if key not in self._values:
-            self._values[key] = self._make(key)
+        if key in self._values and key in self._KEYS and key not in self._made:
+            self[key] = self._make(key)
         return self._values[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._values[key] = value
+        self._made.add(key)
+
+    def __delitem__(self, key: str) -> None:
+        del self._values[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
 
     def _make(self, key: str) -> dict[int, Item] | Pixels:
         if key == "inventory":
             return inventory_of(self._table)
-        if key == "image":
-            from autocraft.crafting.picture import window_array
+        from autocraft.crafting.picture import window_array
 
-            return window_array(self._table, *self._drawing)
-        raise KeyError(key)
+        return window_array(self._table, *self._drawing)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._KEYS)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._KEYS)
+        return len(self._values)
 
     def __repr__(self) -> str:
         return f"Observation({self['message']!r}, {self['inventory']!r})"
@@ -301,3 +325,49 @@ class PlancraftEnvironment:
         except IllegalMove as error:
             message, legal = f"nothing was changed: {error}", False
         return Observation(self._table.copy(), message, legal, self.resolution, self._textures)
+
+    # ------------------------------------------------------------ the package's inner verbs
+
+    def add_item_to_slot(self, item_name: str, slot: int, quantity: int = 1) -> None:
+        """Set what a slot holds. Raises UsageError for what no slot can hold."""
+        self._set(slot, {"type": item_name, "quantity": quantity})
+
+    def remove_item_from_slot(self, slot: int) -> None:
+        """Empty a slot."""
+        self._set(slot, None)
+
+    def change_quantity_in_slot(self, slot: int, quantity: int = 1) -> None:
+        """Set how many items a filled slot holds; 0 empties it. Raises UsageError for an empty slot."""
+        if self.slot_empty(slot):
+            raise UsageError(f"slot {convert_from_slot_index(slot)} is empty: add an item to it first")
+        self._set(slot, {**self.state[slot], "quantity": quantity} if quantity else None)
+
+    def slot_empty(self, slot: int) -> bool:
+        return self._table[slot] is None
+
+    def move_item(self, slot_from: int, slot_to: int, quantity: int) -> None:
+        """Move items. As in the package, a move that is not possible changes nothing."""
+        self._try(MoveAction, slot_from, slot_to, quantity)
+
+    def smelt_item(self, slot_from: int, slot_to: int, quantity: int) -> None:
+        """Smelt items. As in the package, what is not possible changes nothing."""
+        self._try(SmeltAction, slot_from, slot_to, quantity)
+
+    def use_ingredients(self) -> None:
+        """Use up one item of each cell of the grid."""
+        for cell, (_, count) in self._table.stacks(GRID):
+            self.change_quantity_in_slot(cell, count - 1)
+
+    def populate_craft_slot_craft_item(self) -> None:
+        """Do nothing: [0] always shows what the grid makes."""
+
+    def clean_state(self) -> None:
+        """Do nothing: an empty slot is never listed."""
+
+    def _set(self, slot: int, item: Item | None) -> None:
+        state: dict[int, Item] = {number: held for number, held in self.state.items() if number != slot}
+        self._table = table_from_inventory(state if item is None else {**state, slot: item})
+
+    def _try(self, kind: type[MoveAction | SmeltAction], slot_from: int, slot_to: int, quantity: int) -> None:
+        with contextlib.suppress(InvalidAction):
+            self.step(kind(slot_from, slot_to, quantity))

@@ -142,6 +142,14 @@ class LineHistory:
 
     _lines: dict[str, list[tuple[int, bool]]] = field(default_factory=dict)
     _count: int = 0
+    _said: list[str] = field(default_factory=list)
+
+    def say(self, line: str) -> str:
+        """Record a line that changes nothing: a thought or a search. Return a note if it was said since the last
+        action."""
+        text = " ".join(line.lower().split())
+        again, self._said = text in self._said, [*self._said, text]
+        return "This very line was said before, and nothing has changed since; do something else." if again else ""
 
     def note(self, line: str, *, ok: bool, step: int | None = None) -> str:
         """Record a line and whether it was legal. Without a `step`, lines are counted.
@@ -150,6 +158,7 @@ class LineHistory:
         "" for a new line, and for a line that was always legal, since repeating it is no mistake.
         """
         self._count += 1
+        self._said = []
         before = self._lines.setdefault(" ".join(line.lower().split()), [])
         text = _repetition(before, ok)
         before.append((self._count if step is None else step, ok))

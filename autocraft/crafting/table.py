@@ -16,6 +16,8 @@ from autocraft.errors import Advice, IllegalMove, UsageError
 from autocraft.protocols import Json, Step
 
 SMELTABLE = Advice("{} tells what can be smelted", ("search_recipe",))
+FREE_SLOT = "; first free slot: "
+"""Begins the hint that ends an error."""
 _RECIPES = Advice("{} tells how an item is made", ("search_recipe", "search"))
 _INVENTORY = Advice("{} tells where the items are", ("show_inventory",))
 Stack = tuple[str, int]
@@ -150,7 +152,7 @@ class CraftingTable:
         if stack[0] != item:
             free = next((name_of(slot) for slot in INVENTORY if slot not in self._stacks), "none")
             raise IllegalMove(
-                f"{name_of(target)} holds {stack[1]} {stack[0]}, so no {item} can go there; first free slot: {free}"
+                f"{name_of(target)} holds {stack[1]} {stack[0]}, so no {item} can go there{FREE_SLOT}{free}"
             )
         room = self.book.stack_sizes[item] - stack[1]
         if quantity > room:

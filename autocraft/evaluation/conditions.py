@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
+from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
-from autocraft.crafting.examples import Example, load_examples
+from autocraft.crafting.examples import Example, load_example, load_examples
 from autocraft.errors import UsageError
 from autocraft.protocols import Json
 
@@ -41,13 +43,19 @@ class Conditions:
     """`gold` returns the recipe of an exact name; `similar` only recipes near to the words."""
     feedback: bool = True
     """Whether the model gets notes about changes, illegal actions, missing items and repetitions."""
+    advice: bool = False
+    """Whether each observation ends with the planner's next line. Such figures are assisted by the planner."""
     images: bool = False
     max_steps: int = 30
     seeds: int = 1
     limit: int | None = None
+    ids: tuple[str, ...] = ()
+    """The examples to play, in place of all of the split."""
 
     def check(self) -> None:
-        """Raise UsageError for an invalid condition."""
+        """Raise UsageError for an invalid condition, or an unknown example."""
+        for id in self.ids:
+            load_example(id)
         if self.split not in SPLITS:
             raise UsageError(f"there is no split {str(self.split)[:60]!r}: choose {', '.join(SPLITS)}")
         for name, kind in (("protocol", Protocol), ("prompt", Prompt), ("search", Search)):
@@ -58,7 +66,7 @@ class Conditions:
             value = getattr(self, name)
             if name != "limit" or value is not None:
                 check_count(name, value)
-        for name in ("high_level", "feedback", "images"):
+        for name in ("high_level", "feedback", "advice", "images"):
             if not isinstance(getattr(self, name), bool):
                 raise UsageError(f"{name} is {str(getattr(self, name))[:60]!r}: give True or False")
 
@@ -69,15 +77,35 @@ class Conditions:
         return [TOOLS[letter] for letter in self.tools] + more
 
     def to_json(self) -> Json:
-        return {**asdict(self), "tools": list(self.tools)}
+        """Return them as JSON, without `advice` and `ids` if there are none."""
+        values = {**asdict(self), "tools": list(self.tools), "ids": list(self.ids)}
+        return {name: value for name, value in values.items() if value or name not in ("advice", "ids")}
 
     def examples(self) -> list[Example]:
         """Return the examples in the data set's order, or `limit` of them, evenly spread.
 
         Impossible examples are included only with the tool I, as in plancraft.
         """
-        examples = [example for example in _of_split(self.split) if "I" in self.tools or not example.impossible]
+        of_split = [load_example(id) for id in self.ids] or _of_split(self.split)
+        examples = [example for example in of_split if "I" in self.tools or not example.impossible]
         return evenly_spread(examples, self.limit)
+
+
+def read_ids(file: Path | None) -> tuple[str, ...]:
+    """Return the ids of a file, separated by blanks, commas or lines, or in a list of JSON. Raises UsageError.
+
+    Return () without a file.
+    """
+    if file is None:
+        return ()
+    try:
+        words = re.findall(r"\w+", file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--ids {file} cannot be read ({error}): give a text file with one id a line") from None
+    ids = tuple(dict.fromkeys(load_example(word).id for word in words))
+    if not ids:
+        raise UsageError(f"--ids {file} names no example: write one id a line, such as TEST0018")
+    return ids
 
 
 def evenly_spread(items: Sequence[T], limit: int | None) -> list[T]:

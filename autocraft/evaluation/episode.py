@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from autocraft.evaluation.lines import line_of, read_line
 from autocraft.evaluation.players import Player
 from autocraft.evaluation.published import package_actions
 from autocraft.evaluation.results import Ended, EpisodeResult, StepResult
-from autocraft.evaluation.tools import EpisodeWorld, fewest, observation_words, search_reply
+from autocraft.evaluation.tools import EpisodeWorld, example_words, fewest, search_reply
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Decision, Json, Proposal
 from autocraft.session import events
@@ -46,6 +46,7 @@ _ENDS: dict[str, Ended] = {
     "repetition": "stuck",
     "error": "infrastructure",
 }
+_PROMPT = PromptSettings(advice=False)  # an EpisodeWorld writes its own
 
 
 class Unattended:
@@ -146,7 +147,7 @@ async def play(example: Example, seed: int, conditions: Conditions, player: Play
     world.doubts = conditions.feedback and priced.brain.reads_prompt
     try:
         journal = Journal(_fresh(folder), mask=player.mask)
-        options = RunOptions(gate=GateSettings(continuous=True))
+        options = RunOptions(gate=GateSettings(continuous=True), prompt=_PROMPT)
         registry = Registry(world.commands(), mask=journal.mask)
         parts = (journal, world, NoMemory(), priced, options, state, registry, Policy())
         run = RunContext(*parts, make_approver=lambda run: Unattended())
@@ -194,8 +195,8 @@ def _player_spec(run: RunContext, conditions: Conditions) -> AgentSpec:
     if conditions.prompt == "paper" and brain.reads_prompt:
         tools = conditions.commands
         search = partial(search_reply, conditions, random.Random(0))
-        few_shot = opening(tools, search=search, observe=observation_words(conditions))
-        settings = PromptSettings(reply_tokens=LINE_TOKENS)
+        few_shot = opening(tools, search=search, observe=example_words(conditions), advice=conditions.advice)
+        settings = replace(_PROMPT, reply_tokens=LINE_TOKENS)
         dialogue = Dialogue(settings, few_shot, tools, feedback=conditions.feedback)
         reader = partial(read_line, tools=tools, items=conditions.feedback)
         return AgentSpec(*shared, dialogue, run.memory, reader=reader, varied=conditions.feedback)

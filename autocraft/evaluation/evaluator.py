@@ -19,6 +19,7 @@ from autocraft.evaluation.episode import Episodes
 from autocraft.evaluation.model import Model
 from autocraft.evaluation.page import page_text
 from autocraft.evaluation.players import ModelPlayer, Player
+from autocraft.evaluation.published import ASSISTED
 from autocraft.evaluation.results import EpisodeResult
 from autocraft.evaluation.scores import summary
 
@@ -36,6 +37,7 @@ class Evaluator:
         engine: str = "local",
         resume: bool = False,
         tools: str | Sequence[str] = "M,S,T,SE,I",
+        ids: Sequence[str] = (),
         **conditions: Any,
     ) -> None:
         """Check the conditions. Results in the folder `out` are only continued with `resume`. Raises UsageError."""
@@ -43,7 +45,7 @@ class Evaluator:
             raise UsageError(
                 f"there is no condition {unknown[0]!r}: choose among {', '.join(_CONDITIONS)}, out, workers"
             )
-        self.conditions = Conditions(tools=read_tools(tools), **conditions)
+        self.conditions = Conditions(tools=read_tools(tools), ids=tuple(ids), **conditions)
         self.conditions.check()
         self.runner = TaskRunner(out, workers, engine, resume)  # type: ignore[arg-type]  # `check` makes a path of it
         self.runner.check()
@@ -73,6 +75,7 @@ class Evaluator:
         split = self.conditions.split
         sampling = {"brain": player.name, "model": player.model, **player.sampling}
         title = f"{f'{player.name} {player.model}'.strip()} on Plancraft {split}"
+        title += f" ({ASSISTED.lower()})" if self.conditions.advice else ""
         return EvaluationSpec(
             split,
             player.name,

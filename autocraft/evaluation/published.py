@@ -14,6 +14,8 @@ from importlib import resources
 
 from autocraft.protocols import Json
 
+ASSISTED = "Assisted by the planner"
+"""Heads the figures of an evaluation with advice. They stand in a table of their own, without rows of the paper."""
 SOURCE = "arXiv 2412.21033v1, Table 2 (test.small, mean of 5 runs)"
 
 

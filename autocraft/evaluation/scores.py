@@ -36,7 +36,7 @@ def summary(
     """
     valid = [result for result in results if not result.void]
     solvable = [result for result in valid if not result.impossible]
-    tools, kinds = conditions.get("tools"), failures(valid)
+    kinds = failures(valid)
     return {
         "split": split,
         "n": len(valid),
@@ -62,9 +62,17 @@ def summary(
         "seconds": seconds,
         "seeds": len({result.seed for result in valid}),
         "conditions": dict(conditions),
-        "paper": paper_rows([str(tool) for tool in tools] if isinstance(tools, list | tuple) else ()),
-        "paper_source": SOURCE,
+        **_beside(conditions),
     }
+
+
+def _beside(conditions: Mapping[str, object]) -> Json:
+    """Return the paper's rows, or none for figures that are assisted by the planner: these are never beside them."""
+    if conditions.get("advice"):
+        return {"paper": [], "paper_source": ""}
+    tools = conditions.get("tools")
+    rows = paper_rows([str(tool) for tool in tools] if isinstance(tools, list | tuple) else ())
+    return {"paper": rows, "paper_source": SOURCE}
 
 
 def rates(results: Sequence[Any]) -> Json:

@@ -12,8 +12,8 @@ from autocraft.crafting import execute
 from autocraft.crafting.examples import Example, load_example
 from autocraft.crafting.feedback import LineHistory, advice_lines, missing_text
 from autocraft.crafting.minimal.planner import MinimalPlan, minimal_plan
-from autocraft.crafting.slots import GRID, INVENTORY
-from autocraft.crafting.table import CraftingTable
+from autocraft.crafting.slots import GRID, INVENTORY, index_of, name_of
+from autocraft.crafting.table import FREE_SLOT, CraftingTable
 from autocraft.errors import CommandError, Spell
 from autocraft.evaluation.conditions import MOST_TALK, Conditions
 from autocraft.evaluation.fewshot import observation_text
@@ -21,6 +21,7 @@ from autocraft.evaluation.lines import line_of
 from autocraft.evaluation.search import gold_recipe, similar_recipes
 from autocraft.goals import Goal
 from autocraft.protocols import Args, Call, Command, Observation, Result, Risk, command
+from autocraft.worlds.advice import WHOLE_RECIPES, advice_line, advise
 from autocraft.worlds.crafting import CraftingWorld
 
 TALK = ("think", "search")
@@ -61,8 +62,11 @@ class EpisodeWorld(CraftingWorld):
         return [offer if offer.name == "impossible" else replace(offer, run=self._with_count(offer)) for offer in names]
 
     async def observe(self) -> Observation:
-        """Return the package's text, with feedback also the missing items, with images also a picture."""
-        text = observation_words(self.conditions)(self.example.target, self._table)
+        """Return the package's text, with feedback also the missing items, with images also a picture.
+
+        With advice it ends with the planner's next line.
+        """
+        text = _lines(observation_words(self.conditions)(self.example.target, self._table), await self._advice())
         return Observation(text, self._table.counts(), self._pictures())
 
     @command(help="Write down a thought; nothing happens", risk=Risk.LOOK)
@@ -94,8 +98,11 @@ class EpisodeWorld(CraftingWorld):
             try:
                 result = await original.run(owner, call, **args)
             except CommandError as error:
-                feedback = self.conditions.feedback
-                text = error.with_advice(self.conditions.commands, self._spell) if feedback else str(error)
+                conditions, text = self.conditions, str(error)
+                if conditions.advice:
+                    text = f"{text.partition(FREE_SLOT)[0]}{await self._needless(args)}"
+                elif conditions.feedback:
+                    text = error.with_advice(conditions.commands, self._spell)
                 raise CommandError(self._with_note(text, line, ok=False)) from None
             assert isinstance(result, Result)
             self.moves += _moves(original.name, args, before)
@@ -111,7 +118,26 @@ class EpisodeWorld(CraftingWorld):
             return Result((await self.observe()).text)
         result = await original.run(self, call, **args)
         assert isinstance(result, Result)
-        return result
+        if not self.conditions.advice:
+            return result
+        again = self._history.say(line_of(original.name, args))
+        return replace(result, text=_lines(result.text, again, await self._advice()))
+
+    async def _advice(self) -> str:
+        """Return the planner's next line, "" without advice."""
+        conditions = self.conditions
+        goals = [self.example.goal] if conditions.advice else []
+        return await advise(self, goals, conditions.commands, self._spell)
+
+    async def _needless(self, args: Args) -> str:
+        """Say of an illegal move if what it moves is no part of the way to the target."""
+        stack = self._table[index_of(args["source"])] if _is_slot(args.get("source")) else None
+        if stack is None:
+            return ""
+        plan = await self.plan([self.example.goal], low_level=True)
+        slots = {name_of(slot) for slot, (item, _) in self._table.stacks() if item == stack[0]}
+        needed = any(step.args["source"] in slots for step in plan.steps)
+        return "" if needed or not plan.steps else f"; {stack[0]} is no part of {self.example.target}"
 
     def _with_note(self, text: str, line: str, *, ok: bool) -> str:
         if not self.conditions.feedback:
@@ -131,12 +157,32 @@ def observation_words(conditions: Conditions) -> Callable[[str, CraftingTable], 
     """Return a function that words a target and a table. With feedback, missing items follow the package's text."""
     if not conditions.feedback:
         return observation_text
-    names, spell = conditions.commands, spelling(conditions)
+    names, spell = (None, None) if conditions.advice else (conditions.commands, spelling(conditions))
 
     def words(target: str, table: CraftingTable) -> str:
         return f"{observation_text(target, table)}\n{missing_text(table, target, names, spell)}".strip()
 
     return words
+
+
+def example_words(conditions: Conditions) -> Callable[[str, CraftingTable], str]:
+    """Return the function that words an observation of the few-shot example, with advice as in an episode."""
+    words = observation_words(conditions)
+    if not conditions.advice:
+        return words
+    world, offered, spell = CraftingWorld(), conditions.commands, spelling(conditions)
+
+    def advised(target: str, table: CraftingTable) -> str:
+        world.restore({"slots": table.to_json()})
+        goals = [Goal(f"craft 1 {target}", ((target, 1),))]
+        plan = world.plan_now(goals, low_level=not WHOLE_RECIPES.issubset(offered))
+        return _lines(words(target, table), advice_line(plan, goals, offered, spell))
+
+    return advised
+
+
+def _lines(*texts: str) -> str:
+    return "\n".join(filter(None, texts))
 
 
 def search_reply(conditions: Conditions, rng: random.Random, name: str, table: CraftingTable) -> str:
@@ -146,6 +192,10 @@ def search_reply(conditions: Conditions, rng: random.Random, name: str, table: C
         return similar_recipes(book, name)
     if not conditions.feedback:
         return gold_recipe(book, name, rng)
+    if conditions.advice:
+        if "craft_item" not in names or name not in book.items:
+            return gold_recipe(book, name, rng, table)
+        return missing_text(table, [(name, table.counts().get(name, 0) + 1)])
     spell = spelling(conditions)
     text = gold_recipe(book, name, rng, table, None if "craft_item" in names else spell)
     return "\n".join([text, *(advice_lines(table, name, names, spell) if name in book.items else [])])
@@ -156,6 +206,14 @@ def spelling(conditions: Conditions) -> Spell:
     if conditions.prompt == "paper":
         return line_of
     return lambda name, args: json.dumps({"name": name, "args": dict(args)})
+
+
+def _is_slot(name: object) -> bool:
+    try:
+        index_of(str(name))
+    except CommandError:
+        return False
+    return True
 
 
 def _moves(name: str, args: Args, before: CraftingTable) -> int:

@@ -19,6 +19,7 @@ from autocraft.learning.learner import Learner
 from autocraft.learning.progress import Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
+from autocraft.learning.writing import call_of
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import Delta
 from autocraft.skills.index import Index
@@ -33,7 +34,7 @@ class LearningAgent(Agent):
         index = _index_of(run)
         prompt = ActionPrompt(run.options.prompt, settings, progress, run.state)
         parts = (run.state, run.options.limits, run.registry, prompt, NoMemory())
-        super().__init__(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta))
+        super().__init__(run, AgentSpec(*parts, role="action", reader=read_program, on_delta=on_delta, spell=call_of))
         brain = run.priced.brain
         if isinstance(brain, LearningBrain):
             brain.attach(progress, run.world, index, run.journal)

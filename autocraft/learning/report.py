@@ -27,7 +27,7 @@ APART = frozenset({"oracle", "retrieval"})
 CONDITIONS = (
     *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
     *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "difficulty_rule", "task"),
-    *("sub_goal", "from_ckpt"),
+    *("sub_goal", "from_ckpt", "advice"),
 )
 """The settings that the figures depend on."""
 
@@ -60,7 +60,9 @@ def figures(record: Record) -> list[tuple[str, str]]:
     ticks = record.steps[-1].moment.ticks if record.steps else 0
     most = whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
+    assisted = [("Figures", "assisted by the planner (--advice)")] if record.options.get("advice") is True else []
     return [
+        *assisted,
         ("Iterations", f"{progress.iteration}" + (f" of {most}" if progress.iteration <= most else "")),
         ("Kinds of items", str(len(record.first_held))),
         ("Tasks reached", f"{len(progress.completed)} of {len(record.tasks)}"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from autocraft.protocols import Args
+
 VERBS = {"craft": "craftItem", "smelt": "smeltItem", "mine": "mineBlock", "kill": "killMob"}
 """The first word of a skill's name -> the function that its last step calls."""
 HELPERS = (
@@ -24,6 +26,27 @@ WANDERING = f"await exploreUntil(bot, new Vec3(...{_LEVEL}[Math.floor(Math.rando
 _SPOTS = "[[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [1, 1, 0], [-1, 1, 0], [0, 1, 1], [0, 1, -1], [1, -1, 1]]"
 _PLACE = re.compile(r"place 1 ([a-z_]+)")
 _CHEST = re.compile(r"chest at \(?(-?\d+), ?(-?\d+), ?(-?\d+)")
+
+
+def call_of(name: str, args: Args) -> str:
+    """Return a command as the call that a program makes, "" if no function does the same."""
+    item = args.get("name", "")
+    match name:
+        case "craft_item":
+            return f"await craftItem(bot, '{item}', 1)"
+        case "smelt_item":
+            return f"await smeltItem(bot, '{item}', '{args.get('fuel') or 'coal'}', {args.get('count', 1)})"
+        case "mine_block":
+            return f"await mineBlock(bot, '{item}', {args.get('count', 1)})"
+        case "kill_mob":
+            return f"await killMob(bot, '{item}', 300)"
+        case "goto_block":
+            return f"await gotoBlock(bot, '{item}')"
+        case "collect":
+            return f"await collectItem(bot, '{item}')"
+        case "fill_bucket":
+            return f"await fillBucket(bot, '{item}')"
+    return ""
 
 
 def function_name(verb: str, item: str) -> str:

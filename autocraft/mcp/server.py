@@ -38,6 +38,7 @@ from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
 from autocraft.mcp.tools import OBSERVE, result_of, tools_of
 from autocraft.protocols import Observation
 from autocraft.text.sanitize import clean_line
+from autocraft.worlds.advice import advise
 
 QUESTION = "approval"
 """The key of a question in a result that asks for one."""
@@ -85,7 +86,7 @@ class McpServer:
         return ListResourceTemplatesResult(resource_templates=[])
 
     async def _read(self, ctx: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        resource = await resources.read(self.run, await self._observe(), str(params.uri))
+        resource = await resources.read(self.run, await self._observe(advised=True), str(params.uri))
         if resource is None:
             text = "there is no such resource: resources/list names them"
             raise MCPError(INVALID_PARAMS, text, {"uri": str(params.uri)})
@@ -104,7 +105,7 @@ class McpServer:
         """Carry out a call, or go on with one whose question the client answers."""
         name, args = params.name, params.arguments or {}
         if name == OBSERVE and not params.request_state:
-            return await self._result(name, Outcome("done", (await self._observe()).text))
+            return await self._result(name, Outcome("done", (await self._observe(advised=True)).text))
         if params.request_state is None:
             pending = Pending(name, args, _client(ctx), asks=_shows_forms(ctx), patience=self._patience)
             self._caller.submit(pending)
@@ -143,15 +144,30 @@ class McpServer:
                 asking.cancel()
 
     async def _result(self, name: str, outcome: Outcome) -> CallToolResult:
+        """Return an outcome for a client. The planner's next command ends that of a command, if there are goals."""
+        if name != OBSERVE and outcome.kind in ("done", "failed"):
+            outcome = replace(outcome, text="\n".join(filter(None, [outcome.text, await self._advice()])))
         return result_of(name, outcome, await self._observe(), self.run.options.prompt.result_chars)
 
-    async def _observe(self) -> Observation:
-        """Return what the world shows. A world that is lost ends the run, and then shows what was seen last."""
+    async def _observe(self, *, advised: bool = False) -> Observation:
+        """Return what the world shows. A world that is lost ends the run, and then shows what was seen last.
+
+        If `advised`, the planner's next command ends the text.
+        """
         try:
-            return await self.run.world.observe()
+            seen = await self.run.world.observe()
         except AutocraftError as error:
             self._caller.lose(error)
-            return await self.run.world.observe()
+            seen = await self.run.world.observe()
+        advice = await self._advice() if advised else ""
+        return replace(seen, text=f"{seen.text}\n{advice}") if advice else seen
+
+    async def _advice(self) -> str:
+        """Return the planner's next command. The name is that of the tool."""
+        run = self.run
+        if not run.options.prompt.advice:
+            return ""
+        return await advise(run.world, run.state.goals, run.registry.names(), feedback=run.state.has_feedback)
 
 
 async def _elicit(ctx: Context, form: Form, pending: Pending) -> None:

@@ -43,7 +43,7 @@ def check_names(registry: Registry) -> None:
 
 def tools_of(registry: Registry, *, goals: bool) -> list[Tool]:
     """Return the offered commands as tools, and `observe`."""
-    commands = [each for each in registry.commands() if each.offered and (goals or each.name not in ENDS)]
+    commands = [each for each in registry.listed() if goals or each.name not in ENDS]
     tools = [_tool(each) for each in commands if each.name != OBSERVE]
     look = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     nothing = {"type": "object", "properties": {}, "additionalProperties": False}

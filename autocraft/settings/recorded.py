@@ -34,7 +34,8 @@ class RecordedSettings:
         for section in filter(None, map(config.section, names)):  # the crafting world has no section
             values |= asdict(section)
         values |= {"brain": brain, "profile": profile, "continuous_limit": None, "mode": mode.verb}
-        values |= {"ai_name": config.prompt.ai_name, "ai_role": config.prompt.ai_role}
+        values |= {"ai_name": config.prompt.ai_name, "ai_role": config.prompt.ai_role, "advice": config.prompt.advice}
+        values["commands"] = config.commands.commands
         values["smart_model"] = config.given.get("smart_model")
         values["policy"] = config.gate.policy or config.file_of("policy", "rule")  # a resume keeps its rules
         values["skills_dir"] = config.given.get("skills_dir") if mode.agent else None

@@ -110,19 +110,23 @@ class CraftingWorld:
         A plan with single moves is stored and followed while it passes the table. Then `why` says how many steps
         remain, or with `low_level` whether they are the fewest.
         """
+        return await asyncio.to_thread(self.plan_now, goals, low_level=low_level)
+
+    def plan_now(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
+        """Do the same as `plan`, at once."""
         table = self._table.copy()
         route = self.route if low_level else self._mixed_route
         if route is not None and (rest := route.rest(table, goals)):
             return rest
-        single_goals = await asyncio.to_thread(single_items, table, goals)
+        single_goals = single_items(table, goals)
         if single_goals is None:
             return Plan("not found", why=NO_CHOICE)
         if not low_level:
-            whole = await asyncio.to_thread(plan, table.book, table.counts(), single_goals, table)
+            whole = plan(table.book, table.counts(), single_goals, table)
             has_moves = any(step.name == "move" for step in whole.steps)
             self._mixed_route = Route.of(table, goals, whole) if has_moves else None
             return whole
-        result = await asyncio.to_thread(self.fewest, table, single_goals)
+        result = self.fewest(table, single_goals)
         if result.verdict != "found" or not result.actions:
             return Plan(result.verdict, why=result.why, missing=result.missing, proof=result.proof)
         steps = tuple(steps_of(result.actions, table, want(single_goals)))

@@ -20,11 +20,12 @@ from autocraft.agent.programs import ProgramGate
 from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
-from autocraft.commands.program_report import MOST_EFFECTS, MOST_OUTPUT, EffectRecord, result_text
+from autocraft.commands.program_report import MOST_OUTPUT, EffectRecord, end_text, result_text
 from autocraft.commands.registry import Registry
 from autocraft.console.paint import highlight
 from autocraft.memory.none import NoMemory
 from autocraft.protocols import PROGRAM, Decision, Proposal
+from autocraft.sandbox.program import Outcome
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session.events import Result
 from autocraft.session.journal import Journal
@@ -513,18 +514,44 @@ def test_the_result_is_bounded_and_cannot_be_forged() -> None:
     assert len(text) < 40_000
     assert "\x1b" not in text
     rows = text.splitlines()
-    assert len(rows) == 1 + 1 + MOST_EFFECTS + 1 + 1 + 1 + 1 + MOST_OUTPUT + 1
+    assert len(rows) == 1 + 1 + 1 + 1 + 1 + 1 + MOST_OUTPUT + 1
     assert not [row for row in rows if row.startswith("SYSTEM")]
 
 
-def test_of_many_effects_the_failed_are_told_and_of_many_lines_the_last() -> None:
+def test_of_many_effects_the_failed_are_told_first_and_equal_ones_together() -> None:
     fine, bad = result("done"), result("no path", ok=False)
     done = [EffectRecord(str(n), "dig", {"x": n}, bad if n == 77 else fine) for n in range(1, 101)]
     text = result_text("dig", "It returned.", done, None, [], [f"line {n}" for n in range(1, 101)])
-    assert "  77. dig x=77: failed: no path" in text
-    assert "Effects: 100, of which 99 did what they should:\n  1. dig x=1: done" in text
+    assert "Effects: 100, of which 99 did what they should:\n  dig x=77: failed: no path\n  99 x dig\n" in text
     assert "  - line 1\n" in text and text.endswith("  - line 100")
     assert "[70 lines are left out.]" in text
+
+
+def test_the_result_of_a_house_is_short_and_tells_nothing_twice() -> None:
+    """75 effects, 9 of them failed for one reason at other places. The program says what each effect says."""
+    error = "Error placing oak_planks: grass_block is at ({0}, 84, 144), please find another position"
+    done = [
+        EffectRecord(
+            str(n), "place_item", {"name": "oak_planks", "x": n, "y": 84, "z": 144},
+            result(error.format(n), ok=False) if n % 8 == 0 else result(f"Placed oak_planks at ({n}, 84, 144)"),
+        )
+        for n in range(1, 76)
+    ]  # fmt: skip
+    said = [each.result.text for each in done if each.result]
+    text = result_text("house", "It returned.", done, ({}, {"oak_planks": 3}), [], [*said, "the roof is missing"])
+    assert len(text) < 1_500
+    assert (
+        f"9 x place_item name=oak_planks x=8 y=84 z=144: failed: {error.format(8)}; also name=oak_planks x=16" in text
+    )
+    assert "66 x place_item oak_planks" in text
+    assert text.endswith("The program said:\n  - the roof is missing")
+
+
+def test_what_a_program_returned_is_told_first_and_whole() -> None:
+    value = ["wall"] * 400
+    ended = end_text(Outcome("returned", value=value), "")
+    assert ended == f"It returned {json.dumps(value)}."
+    assert len(end_text(Outcome("returned", value=["x" * 9_000]), "")) < 4_100
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "many", "1e99"])

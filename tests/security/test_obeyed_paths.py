@@ -25,7 +25,13 @@ Kind = Callable[[str], Tally]
 REASONS = {
     "the workspace itself": {"run.workspace"},
     "names of families, items, creatures or players": {
-        *("commands.disabled", "minecraft.protected", "minecraft.never_attack", "minecraft.listen_to"),
+        *(
+            "commands.commands",
+            "commands.disabled",
+            "minecraft.protected",
+            "minecraft.never_attack",
+            "minecraft.listen_to",
+        ),
     },
     "one of a few words, or the name of a part of autocraft": {
         *("code.protection", "learn.curriculum", "learn.critic", "mcp.approve", "memory.embedder", "minecraft.auth"),

@@ -38,12 +38,14 @@ FENCE = re.compile(r'<data source="[\w .-]+">\n(.*?)\n</data>', re.DOTALL)
 SOURCE = Path(__file__).parents[2] / "autocraft"
 
 OWN: dict[str, set[str]] = {
-    "system.j2": {"ai_name", "ai_role", "goals", "commands"},
+    "system.j2": {"ai_name", "ai_role", "commands", "advice"},
     "agent.j2": {"commands"},
     "earlier.j2": {"feedback"},
     "fix_answer.j2": {"schema"},
     "learn_program.j2": {"primitives", "feedback"},
+    "now.j2": {"goals"},
     "page_summary.j2": {"number", "count"},
+    "plancraft_advice.j2": {"tools"},
     "plancraft_system.j2": {"tools", "formats"},
     "plancraft_example.j2": {"tools"},
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autocraft.evaluation.published import ASSISTED
 from autocraft.page.tables import Table, dollars, duration, percent, plain, rows_table, two
 from autocraft.page.tidy import line, number
 from autocraft.protocols import Json
@@ -97,13 +98,18 @@ def conditions(summary: Json) -> Table:
 
 
 def paper(summary: Json) -> Table | None:
-    """Return this run's row above those of the paper. Return None if there are none."""
+    """Return this run's row above those of the paper, alone if the planner assisted. Return None if there are none."""
     rows = paper_rows(summary)
-    if not rows:
+    if not rows and not assisted(summary):
         return None
-    own = our_row(summary) | {"model": "this run"}
+    own = our_row(summary) | {"model": "this run" if rows else f"this run ({ASSISTED.lower()})"}
     body = [[_paper_cell(key, row.get(key)) for key in _PAPER] for row in (own, *rows)]
     return rows_table(list(_PAPER.values()), body, ours_first=True)
+
+
+def assisted(summary: Json) -> bool:
+    """Return whether the planner's advice was given."""
+    return _mapping(summary.get("conditions")).get("advice") is True
 
 
 def our_row(summary: Json) -> dict[str, Any]:
