@@ -15,9 +15,7 @@ KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may se
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +30,13 @@ def main(arguments: list[str]) -> NoReturn:
     os.set_inheritable(int(lifeline), False)
     if kept != "LC_CTYPE":
         os.environ.pop("LC_CTYPE", None)
-    sys.path.append(str(Path(__file__).parents[2]))
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib takes long
     program = _fork(command)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # the guard must not hold the program's pipes open
         os.dup2(null, descriptor)
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(program, signal.SIGTERM))
     from autocraft.sandbox.processes import kill_below
@@ -57,10 +57,10 @@ def main(arguments: list[str]) -> NoReturn:
 
 def _fork(command: list[str]) -> int:
     """Start the program. Return its process id."""
-    if sys.platform == "linux":
-        from autocraft.sandbox import linux
+    from autocraft.sandbox import prctl
 
-        linux.adopt_orphans()
+    if sys.platform == "linux":
+        prctl.adopt_orphans()
     guard = os.getpid()
     program = os.fork()
     if program:
@@ -68,10 +68,10 @@ def _fork(command: list[str]) -> int:
     try:
         os.setsid()
         if sys.platform == "linux":
-            linux.die_with_parent()
+            prctl.die_with_parent()
             if os.getppid() != guard:
                 os._exit(_NOT_STARTED)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        prctl.heed_closed_pipes()
         os.execvp(command[0], command)
     except OSError as error:
         os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode("utf-8", "replace"))
@@ -81,7 +81,7 @@ def _fork(command: list[str]) -> int:
 def _kill_group(program: int) -> None:
     """End what is left in the program's own group. Without `/proc`, nothing else of it can be found."""
     try:
-        os.killpg(program, signal.SIGKILL)
+        os.killpg(program, 9)
     except OSError:
         return
 

@@ -15,7 +15,7 @@ import signal
 import sys
 from pathlib import Path
 
-from autocraft.sandbox import linux, processes, seccomp
+from autocraft.sandbox import linux, prctl, processes, seccomp
 from autocraft.sandbox.supervise import supervise
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def main(argument: str) -> NoReturn:
         if "namespaces" in job["parts"]:
             linux.unshare(network=job["network"], user=job["uid"] is None)
         elif sys.platform == "linux":
-            linux.adopt_orphans()
+            prctl.adopt_orphans()
     except OSError as error:
         _report(job, failed=_fault(error))
         os._exit(1)
@@ -53,7 +53,7 @@ def main(argument: str) -> NoReturn:
 def _be_first(job: Json) -> NoReturn:
     """Run as the first process of the process namespace. At its end the kernel kills all others in it."""
     try:
-        linux.die_with_parent()
+        prctl.die_with_parent()
         folder = Path(job["folder"])
         mounts = [(folder / name, target, writable) for name, target, writable in job["places"]]
         linux.new_root(folder / "root", [Path(path) for path in job["system"]], mounts)
@@ -77,7 +77,7 @@ def _be_program(job: Json) -> NoReturn:
         null = os.open("/dev/null", os.O_RDWR)
         os.dup2(null, 0)
         os.chdir(job["cwd"])
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        prctl.heed_closed_pipes()
         _confine(job)
         os.execve(job["argv"][0], job["argv"], job["environment"])
     except Exception as error:  # noqa: BLE001 - any error is reported
@@ -93,7 +93,7 @@ def _confine(job: Json) -> None:
     os.umask(0o077)
     linux.limit(job["limits"], strict=True)
     if sys.platform == "linux":
-        linux.give_up_privileges()
+        prctl.give_up_privileges()
     if "landlock" in parts:
         readable, writable = (map(Path, job[which]) for which in ("readable", "writable"))
         linux.landlock(readable, writable, network=job["network"])
@@ -102,7 +102,7 @@ def _confine(job: Json) -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     if "namespaces" not in parts and sys.platform == "linux":
-        linux.die_with_parent()  # after the change of user, which resets it
+        prctl.die_with_parent()  # after the change of user, which resets it
     if "seccomp" in parts:
         families = [seccomp.UNIX] if "namespaces" in parts else []
         if job["network"]:  # without UNIX, or it could reach the person's sockets that have no path
