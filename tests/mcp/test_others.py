@@ -20,7 +20,7 @@ from autocraft.brains.wires import tools_of
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.client.definitions import Definition, Pins
-from autocraft.mcp.client.servers import read_servers
+from autocraft.mcp.client.servers import Access, Server, read_servers
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Risk
 from autocraft.settings.config import Config
@@ -29,7 +29,7 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.servers import Other, is_alive, opened, other, own, reached, settings, until
+from tests.mcp.servers import LONG, Other, answering, is_alive, opened, other, own, reached, settings, until
 
 pytestmark = pytest.mark.sampled(9)
 
@@ -138,6 +138,42 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
 
     asyncio.run(go())
     assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
+
+
+UNREADABLE = {
+    "deep": ("[" * 100_000 + "]" * 100_000, "it sent a message that is nested too deeply to be read"),
+    "digits": (f'{{"content": [], "structuredContent": {"9" * 5_000}}}', "with a number of more than 4,300 digits"),
+    "half": (
+        '{"content": [{"type": "text", "text": "half \\ud83d of it"}]}',
+        "it sent a message with half a character",
+    ),
+    "no JSON": ("{{", "it sent a message that is not of the protocol"),
+    "long": (json.dumps("x" * 17_000_000), {"json": "it sent 16,000,000 bytes", "sse": "of more bytes than are read"}),
+}
+
+
+@pytest.mark.parametrize("kind", ["json", "sse"])
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_over_http_is_said_to_be_what_it_is(tmp_path: Path, name: str, kind: str) -> None:
+    result, says = UNREADABLE[name]
+
+    async def go(url: str) -> list[str]:
+        async with opened(tmp_path, Server("others", url=url, access=Access({}, LONG, LONG))) as others:
+            return [(await others.call("echo")).text, (await others.call("echo")).text]
+
+    with answering(result, kind) as url:
+        first, second = asyncio.run(go(url))
+    assert (says if isinstance(says, str) else says[kind]) in first and first == second
+    assert "\n" not in first and "validation error" not in first and "Whether it took effect is unknown" in first
+
+
+def test_the_terminal_shows_no_trace_of_what_cannot_be_read(place: Place) -> None:
+    with answering(UNREADABLE["deep"][0], "json") as url:
+        own(place, settings("others", {"url": url}))
+        done = play(place, ("others.echo", {}))
+    [result] = kinds(place.events(), "result")
+    assert "nested too deeply" in result["text"]
+    assert "Traceback" not in done.stderr + done.stdout and "pydantic" not in done.stderr, done.stderr
 
 
 def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:
