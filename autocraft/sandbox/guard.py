@@ -7,9 +7,10 @@ the guard kills the program with its descendants, also those that left its group
 killed, the kernel ends the program (Linux). When the program has ended by itself, the guard kills what is left of it,
 and ends as the program did. Standard input, output and error are the program's own.
 
-    python -I -S -B guard.py LIFELINE KEPT PROGRAM ARGUMENT …
+    python -I -S -B guard.py LIFELINE KEPT JOB PROGRAM ARGUMENT …
 
-KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may set by itself.
+KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may set by itself. JOB is a job of
+`confinement.py`, or empty for a program that is not confined.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _NOT_STARTED = 126
 
 def main(arguments: list[str]) -> NoReturn:
     """Run the program, and exit as it did."""
-    lifeline, kept, *command = arguments
+    lifeline, kept, job, *command = arguments
     os.set_inheritable(int(lifeline), False)
     if kept != "LC_CTYPE":
         os.environ.pop("LC_CTYPE", None)
     sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib takes long
-    program = _fork(command)
+    program = _fork(command, job)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # the guard must not hold the program's pipes open
         os.dup2(null, descriptor)
@@ -55,8 +56,8 @@ def main(arguments: list[str]) -> NoReturn:
     os._exit(os.waitstatus_to_exitcode(status))
 
 
-def _fork(command: list[str]) -> int:
-    """Start the program. Return its process id."""
+def _fork(command: list[str], job: str) -> int:
+    """Start the program. Return its process id, or that of the process which confines it."""
     from autocraft.sandbox import prctl
 
     if sys.platform == "linux":
@@ -72,6 +73,10 @@ def _fork(command: list[str]) -> int:
             if os.getppid() != guard:
                 os._exit(_NOT_STARTED)
         prctl.heed_closed_pipes()
+        if job:
+            from autocraft.sandbox.launcher import confine_self
+
+            confine_self(job)
         os.execvp(command[0], command)
     except OSError as error:
         os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode("utf-8", "replace"))

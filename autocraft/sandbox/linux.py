@@ -114,8 +114,8 @@ def _restrict(target: Path, attributes: int) -> None:
 def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, str, bool]]) -> None:
     """Make the empty folder `root` the whole file system of this process, with only these files in it.
 
-    `system` is read-only and keeps its paths. Each of `mounts` is a folder outside, its name in the new root, and
-    whether it is writable there.
+    `system` is read-only and keeps its paths. Each of `mounts` is a folder or file outside, its name in the new root,
+    and whether it is writable there.
     """
     system = list(system)
     visible = [path.resolve() for path in system if not path.is_symlink()]
@@ -133,7 +133,7 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
         _make_place(root / device.relative_to("/"), folder=False)
         bind(device, root / device.relative_to("/"), devices=True)
     for path, name, writable in mounts:
-        _make_place(root / name, folder=True)
+        _make_place(root / name, folder=path.is_dir())
         bind(path, root / name, read_only=not writable)
     (root / "proc").mkdir()
     with contextlib.suppress(OSError):  # some containers forbid this mount; Python works without it

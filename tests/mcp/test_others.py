@@ -363,7 +363,7 @@ def test_a_client_of_autocraft_finds_them_by_names_that_clients_accept(place: Pl
 def test_the_example_of_the_guide_works(place: Place) -> None:
     guide = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
     [program] = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    [table] = re.findall(r"```toml\n(\[mcp\.servers.*?)```", guide, re.DOTALL)
+    [table] = re.findall(r"```toml\n(\[mcp\.servers\.dice.*?)```", guide, re.DOTALL)
     (place.folder / "dice.py").write_text(program)
     table = table.replace("/home/me", str(place.folder)).replace('"python"', json.dumps(sys.executable))
     own(place, table + "start_seconds = 600\nseconds = 600\n")
@@ -399,6 +399,12 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
         ({"url": "file:///etc"}, "http or https"),
         ({"url": "https://me:pw@a.example"}, "without a password"),
         ({"url": "http://a.example", "headers": {"Authorization": "x"}}, "only to https"),
+        ({"command": "a", "confine": "yes"}, "confine must be true or false"),
+        ({"command": "a", "network": 1}, "network must be true or false"),
+        ({"command": "a", "read": "/a"}, "read must be a list"),
+        ({"command": "a", "write": ["here"]}, "write must be a whole path"),
+        ({"url": "https://a.example", "confine": False}, "only a server that is started can be confined"),
+        ({"url": "https://a.example", "read": ["/a"]}, "only a server that is started can be confined"),
         ("a", "must be a table"),
     ],
 )

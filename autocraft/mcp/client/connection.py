@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from autocraft import __version__
+from autocraft.agent.threads import run_in_thread
 from autocraft.errors import CommandError
 from autocraft.http_client import Refusal, open_client
 from autocraft.mcp.client.child import ALWAYS, MOST_LINE, PATIENCE, child
 from autocraft.mcp.client.definitions import MOST_TOOLS, Definition
 from autocraft.mcp.client.servers import Server, fill
 from autocraft.protocols import Args
+from autocraft.sandbox.settings import CodeSettings
 from autocraft.text.messages import said_by_library
 from autocraft.text.phrases import beginning, pip_install
 
@@ -27,9 +30,10 @@ class ServerLost(Exception):
 class Connection:
     """A server that is started or asked. It gets nothing but calls: no model, no form, no list of folders."""
 
-    def __init__(self, server: Server, environment: Mapping[str, str]) -> None:
+    def __init__(self, server: Server, environment: Mapping[str, str], *, confined: bool = False) -> None:
         self.server = server
         self._environment = environment
+        self._confined = confined
         self._errors = bytearray()
         self._fault: BaseException | None = None
         """What ended the connection, once its task has ended."""
@@ -122,8 +126,33 @@ class Connection:
         program = server.program(environment)
         if program is None:
             raise ServerLost(server.no_program)
+        command = [program, *server.args]
+        if self._confined:
+            job, environment = await self._confine(command, environment, stack)
+            return child(command, environment, Path("/"), self._errors, job)
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
-        return child([program, *server.args], environment, folder, self._errors)
+        return child(command, environment, folder, self._errors)
+
+    async def _confine(
+        self, command: Sequence[str], environment: Mapping[str, str], stack: AsyncExitStack
+    ) -> tuple[str, dict[str, str]]:
+        """Return the job that confines the server, and its environment. Raises CommandError if it cannot be confined.
+
+        Its home folder is removed at its end.
+        """
+        from autocraft.sandbox.confinement import confinement
+        from autocraft.sandbox.folder import SandboxFolder
+        from autocraft.sandbox.protection import check_confining
+
+        reach = self.server.reach
+        try:
+            await run_in_thread(partial(check_confining, network=reach.network))
+        except CommandError as error:
+            way = f"to start it all the same, set mcp.servers.{self.server.name}.confine to false"
+            raise CommandError(f"{error}; {way}") from None
+        folder = SandboxFolder(CodeSettings())
+        stack.push_async_callback(run_in_thread, folder.remove)
+        return confinement(folder, command, self.server.cwd, reach, environment)
 
     async def _definitions(self, client: Any) -> list[Definition]:
         from mcp.types import PaginatedRequestParams
@@ -156,4 +185,6 @@ class Connection:
             return f"it sent a message {said_by_library(str(error))}"
         lines = self._errors.decode("utf-8", "replace").strip().splitlines()
         last = f" ({beginning(lines[-1], 200)})" if lines else ""
-        return f"{beginning(str(error), 200) or type(error).__name__}{last}"
+        keys = f"read, write and network of mcp.servers.{self.server.name}"
+        confined = f"; it is confined, and {keys} say what it may use" if self._confined else ""
+        return f"{beginning(str(error), 200) or type(error).__name__}{last}{confined}"
