@@ -140,7 +140,7 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
     assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
 
 
-UNREADABLE = {
+UNREADABLE: dict[str, tuple[str, Any]] = {
     "deep": ("[" * 100_000 + "]" * 100_000, "it sent a message that is nested too deeply to be read"),
     "digits": (f'{{"content": [], "structuredContent": {"9" * 5_000}}}', "with a number of more than 4,300 digits"),
     "half": (
