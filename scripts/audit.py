@@ -36,7 +36,7 @@ def python_faults() -> list[str]:
     if not (TOOL / ".installed").exists():
         lock = str(ROOT / "requirements-audit.lock")
         install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "-r", lock]
-        for command in ([sys.executable, "-m", "venv", str(TOOL)], [python, *install]):
+        for command in ([sys.executable, "-m", "venv", str(TOOL)], [str(python), *install]):
             subprocess.run(command, check=True)
         (TOOL / ".installed").touch()
     locks = [part for lock in sorted(ROOT.glob("requirements*.lock")) for part in ("-r", str(lock))]

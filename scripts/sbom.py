@@ -75,7 +75,7 @@ def _components(root: Path, project: Mapping[str, Any]) -> Iterator[Json]:
     for name, version in pins:
         if name in extras and (name, version) not in required:
             yield _component(name, version, scope="optional")
-    packages = {}
+    packages: dict[str, Json] = {}
     for lock in sorted((root / "autocraft").rglob("package-lock.json")):
         if "node_modules" not in lock.parts:
             packages |= {each["bom-ref"]: each for each in _npm_components(lock)}

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -81,7 +82,7 @@ def test_a_known_fault_of_a_package_of_node_is_an_error(registry: str) -> None:
 
 def test_the_reports_of_both_tools_are_read() -> None:
     """In the forms of pip-audit 2.10 and of npm 11."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"name": "jinja2", "version": "3.1.0", "vulns": [
             {"id": "PYSEC-1", "fix_versions": ["3.1.6"], "aliases": []}, {"id": "PYSEC-2", "fix_versions": []}]},
         {"name": "numpy", "version": "2.0", "vulns": []},

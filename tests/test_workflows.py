@@ -54,7 +54,8 @@ def jobs(name: str) -> dict[str, Any]:
     """Return the jobs of a workflow."""
     text = (ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8")
     found: dict[str, Any] = yaml.safe_load(text)
-    return found["jobs"] | {"": found}
+    every: dict[str, Any] = found["jobs"]
+    return every | {"": found}
 
 
 def runs(job: Mapping[str, Any]) -> list[str]:
