@@ -8,7 +8,7 @@ JOBS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # pytest compiles each test anew unless it may keep what it compiled.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: install run minecraft test tests test-all test-sample tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak docs lock release clean
+.PHONY: install run minecraft test tests test-all test-sample tests-full test-llm test-llm-at-once lint lint-at-once lint-js coverage coverage-js bench soak docs lock audit release clean
 
 install: .venv/.installed
 # A person who ends the run (4) has done nothing wrong, so make does not call it an error.
@@ -83,11 +83,12 @@ bench: .venv/.dev .venv-bench/.installed
 	.venv/bin/python -m benchmarks
 
 # The package is installed as a link to this checkout, with exact versions and hashes from the lock files.
-.venv/.installed: requirements.lock pyproject.toml
+.venv/.installed: requirements.lock requirements-build.lock pyproject.toml
 	@[ -n "$(PYTHON)" ] && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "autocraft needs Python 3.11 or newer: set PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@[ -x .venv/bin/python ] || $(PYTHON) -m venv .venv
 	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --require-hashes -r requirements-build.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -131,18 +132,24 @@ COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --n
 EXTRAS = $(foreach extra,embed gym images mcp minecraft pgvector web,--extra $(extra))
 
 lock:
-	$(COMPILE) pyproject.toml --group build -o requirements.lock
+	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) pyproject.toml --group build --group dev $(EXTRAS) -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --group build -c requirements-dev.lock -o requirements-build.lock
+	$(COMPILE) requirements-audit.txt -c requirements-dev.lock -o requirements-audit.lock
 	$(COMPILE) requirements-minecraft.txt --no-deps -c requirements-dev.lock -o requirements-minecraft.lock
 	$(COMPILE) requirements-llm.txt --no-deps -c requirements-dev.lock -o requirements-llm.lock
 	$(COMPILE) requirements-plancraft.txt --no-deps -c requirements-dev.lock -o requirements-plancraft.lock
 	$(COMPILE) --group docs -c requirements-dev.lock -o requirements-docs.lock
 	$(COMPILE) requirements-ray.txt -c requirements-dev.lock -o requirements-ray.lock
 
-# Only checks, unless TAG=yes.
+# Known faults of what we use. Offline it is skipped with one line for each list of faults.
+audit: .venv/.node
+	@.venv/bin/python -m scripts.audit
+
+# Only checks, unless TAG=yes sets the tag. The workflow gives TAG=set, since there the tag is set already.
 release: .venv/.dev
-	.venv/bin/python -m scripts.release $(if $(filter yes,$(TAG)),--tag)
+	.venv/bin/python -m scripts.release $(if $(filter yes,$(TAG)),--tag) $(if $(filter set,$(TAG)),--tagged)
 
 clean:
-	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
+	rm -rf .venv .venv-audit .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
 	rm -rf scripts/js/node_modules

@@ -113,14 +113,17 @@ async def start(
     *,
     env: Mapping[str, str],
     pass_fds: Sequence[int] = (),
+    confinement: str = "",
     **options: Any,
 ) -> Child:
     """Start a process in a session of its own, so that Ctrl-C at the terminal does not reach it.
 
     `options` are those of `asyncio.create_subprocess_exec`. Raises OSError if it cannot be started. If the guard cannot
-    start its program, it says on stderr why, and ends with 126.
+    start its program, it says on stderr why, and ends with 126. With a `confinement` (`sandbox/confinement.py`) the
+    guard starts the program confined, or not at all.
     """
-    with _line(command, lifetime, env) as (line, ends):
+    assert lifetime is Lifetime.GUARDED or not confinement, "only a guard confines"
+    with _line(command, lifetime, env, confinement) as (line, ends):
         process = await asyncio.create_subprocess_exec(
             *line, env=dict(env), pass_fds=(*pass_fds, *ends[:1]), start_new_session=os.name != "nt", **options
         )
@@ -145,7 +148,9 @@ def start_waiting(
 
 
 @contextlib.contextmanager
-def _line(command: Command, lifetime: Lifetime, env: Mapping[str, str]) -> Iterator[tuple[list[Any], list[int]]]:
+def _line(
+    command: Command, lifetime: Lifetime, env: Mapping[str, str], confinement: str = ""
+) -> Iterator[tuple[list[Any], list[int]]]:
     """Yield the command line to start, and the two ends of its lifeline, which are closed unless they are taken."""
     if lifetime is not Lifetime.GUARDED or os.name == "nt":
         yield list(command), []
@@ -153,7 +158,7 @@ def _line(command: Command, lifetime: Lifetime, env: Mapping[str, str]) -> Itera
     ends = list(os.pipe())
     kept = "LC_CTYPE" if "LC_CTYPE" in env else ""
     try:
-        yield [sys.executable, "-I", "-S", "-B", _GUARD, str(ends[0]), kept, *command], ends
+        yield [sys.executable, "-I", "-S", "-B", _GUARD, str(ends[0]), kept, confinement, *command], ends
     finally:
         for end in ends:
             os.close(end)

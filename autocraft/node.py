@@ -160,7 +160,7 @@ def show_progress(line: str) -> None:
     print(line, file=sys.stderr, end="" if line.startswith("\r\x1b[K ") else "\n", flush=True)
 
 
-def _npm(node: Path) -> Path:
+def find_npm(node: Path) -> Path:
     """Return npm's script, beside the wheel's binary or at its place in a system. Raises NodeMissing."""
     for way in ("../lib/node_modules/npm/bin/npm-cli.js", "node_modules/npm/bin/npm-cli.js"):
         script = (node.parent / way).resolve()
@@ -178,7 +178,7 @@ def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, s
     child_env["PATH"] = f"{node.parent}{os.pathsep}{child_env.get('PATH', '')}"
     flags = ("--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http")
     with start_waiting(
-        [str(node), str(_npm(node)), "ci", *flags],
+        [str(node), str(find_npm(node)), "ci", *flags],
         Lifetime.GUARDED,
         cwd=folder,
         env=child_env,

@@ -1,7 +1,8 @@
-"""The only place that unpacks: packed bytes become plain ones piece by piece, and never more than a budget allows.
+"""The only place that unpacks, or reads a file of others: piece by piece, and never more than a budget allows.
 
-A megabyte may hold a thousand times as much. So a reader says beforehand how many bytes it takes, and TooMuch is raised
-at the first byte beyond. No piece is longer than PIECE, so the memory that this takes does not depend on the data.
+A megabyte may hold a thousand times as much, and a file may have no end. So a reader says beforehand how many bytes it
+takes, and TooMuch is raised at the first byte beyond. No piece is longer than PIECE, so the memory that this takes does
+not depend on the data.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import tarfile
 import zlib
 from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
 PIECE = 1 << 16
 """The most bytes that are read or unpacked at once."""
 FACTOR, ROOM = 100, 1_000_000
 """A packed file may hold this many times its own bytes, and these bytes more."""
+MOST_BYTES = 1 << 28
+"""The most bytes of a file of others, plain or unpacked."""
 GZIP = 31
 """zlib's window size for data with the header of gzip."""
 MOST_MEMBERS = 5_000
@@ -24,7 +28,7 @@ _LONGEST_RECORDS = 4_096
 
 
 class TooMuch(ValueError):
-    """Packed data holds more than its budget."""
+    """Raised if data holds more than its budget. The text is a sentence about the file."""
 
 
 def budget(packed: int, most: int) -> int:
@@ -32,12 +36,36 @@ def budget(packed: int, most: int) -> int:
     return min(most, packed * FACTOR + ROOM)
 
 
+def bounded(file: BinaryIO, most: int = MOST_BYTES) -> Iterator[bytes]:
+    """Yield the bytes of a file piece by piece. Raises TooMuch for more than `most`."""
+    total = 0
+    while piece := file.read(PIECE):
+        total += len(piece)
+        if total > most:
+            raise TooMuch(f"it has more than {most:,} bytes")
+        yield piece
+
+
+def bounded_lines(file: BinaryIO, longest: int, most: int = MOST_BYTES) -> Iterator[bytes]:
+    """Yield the lines of a file without their ends. Raises TooMuch, also for a line of more than `longest` bytes."""
+    line = bytearray()
+    for piece in bounded(file, most):
+        for number, part in enumerate(piece.split(b"\n")):
+            if number:
+                yield bytes(line)
+                line.clear()
+            line += part
+            if len(line) > longest:
+                raise TooMuch(f"a line of it has more than {longest:,} bytes")
+    yield bytes(line)
+
+
 class Unpacker:
     """Unpacks one stream of at most `most` plain bytes. `window` is zlib's window size, which says the header."""
 
     def __init__(self, most: int, window: int = GZIP) -> None:
         self._zlib = zlib.decompressobj(window)
-        self._left = most
+        self._most = self._left = most
 
     @property
     def ended(self) -> bool:
@@ -54,7 +82,7 @@ class Unpacker:
             packed = self._zlib.unconsumed_tail
             if len(plain) > self._left:
                 yield plain[: self._left]
-                raise TooMuch("it holds more than it may")
+                raise TooMuch(f"it holds more than {self._most:,} bytes")
             self._left -= len(plain)
             if not plain and not packed:
                 return

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from autocraft.node import find_node
+from autocraft.node import find_node, find_npm
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "scripts" / "js"
@@ -38,13 +38,16 @@ def _run(script: Path, *arguments: str) -> int:
 
 def install() -> int:
     """Fetch the tools in the versions of `package-lock.json`."""
-    node = find_node()
-    places = [node.parent / way / "node_modules/npm/bin/npm-cli.js" for way in ("../lib", ".")]
-    npm = next((place.resolve() for place in places if place.is_file()), None)
-    if npm is None:
-        print(f"there is no npm beside {node}", file=sys.stderr)
-        return 1
-    return _run(npm, "ci", "--prefix", str(TOOLS), "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+    return _run(
+        find_npm(find_node()),
+        "ci",
+        "--prefix",
+        str(TOOLS),
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+    )
 
 
 def lint() -> int:

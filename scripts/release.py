@@ -2,8 +2,10 @@
 
     python -m scripts.release           # check only
     python -m scripts.release --tag     # check, then set the tag v0.2.0 on this commit
+    python -m scripts.release --tagged  # check a commit that has its tag
 
-The packages are left in dist/. Nothing is pushed or uploaded. `make release` runs this.
+The packages are left in dist/. Nothing is pushed or uploaded. `make release` runs this, also in the workflow that
+publishes a tag (`.github/workflows/release.yml`).
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ REQUIRED = (
     "autocraft/worlds/minecraft/node/package-lock.json",
 )
 """Files that the wheel cannot do without. That it holds every file of git's is checked too."""
+SBOM = "autocraft-agent.cdx.json"
 FOREIGN = ("tests/", "benchmarks/", "scripts/", "docs/", "node_modules/", ".venv/")
 
 
@@ -53,16 +56,21 @@ def version_here() -> str:
     return found[1]
 
 
-def wrong_in_checkout(version: str, today: date) -> Iterator[str]:
-    """Yield what is wrong before anything is built: changes, a tag that exists already, the changelog."""
+def wrong_in_checkout(version: str, today: date, *, tagged: bool) -> Iterator[str]:
+    """Yield what is wrong before anything is built: changes, a tag that is or is not there, the changelog.
+
+    A `tagged` commit may be of an earlier day.
+    """
     changed = git("status", "--porcelain").splitlines()
     if changed:
         yield f"{len(changed)} files are not committed, such as {changed[0][3:]}: commit them"
-    if git("tag", "--list", f"v{version}").strip():
+    if tagged and f"v{version}" not in git("tag", "--points-at", "HEAD").split():
+        yield f"this commit has not the tag of its version: make release TAG=yes sets v{version}"
+    if not tagged and git("tag", "--list", f"v{version}").strip():
         yield f"the tag v{version} is there already: set a higher __version__ in autocraft/__init__.py"
     sections = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
-    wanted = f"[{version}] - {today.isoformat()}"
-    if not sections or sections[0] != wanted:
+    wanted = f"[{version}] - {'' if tagged else today.isoformat()}"
+    if not sections or not (sections[0].startswith(wanted) if tagged else sections[0] == wanted):
         yield f"CHANGELOG.md must begin with the section ## {wanted}; it begins with ## {' '.join(sections[:1])}"
 
 
@@ -87,6 +95,8 @@ def wrong_in_wheel(names: Sequence[str], expected: set[str]) -> Iterator[str]:
     """Yield the files that are missing in the wheel, and those that do not belong there."""
     for name in sorted({*REQUIRED, *expected} - set(names)):
         yield f"the wheel lacks {name}"
+    if not any(name.endswith(f".dist-info/sboms/{SBOM}") for name in names):
+        yield f"the wheel lacks {SBOM}, the list of its components"
     for name in names:
         if not name.startswith(("autocraft/", "autocraft_agent-")) or any(f"/{part}" in f"/{name}" for part in FOREIGN):
             yield f"the wheel holds {name}, which is not part of the program"
@@ -118,10 +128,10 @@ def wrong_in_metadata(text: bytes, version: str) -> Iterator[str]:
             yield f"the page on the index would have a broken link to {target}"
 
 
-def check(today: date) -> str:
+def check(today: date, *, tagged: bool) -> str:
     """Check everything and return the version. Raises NotReady with all reasons."""
     version = version_here()
-    wrong = list(wrong_in_checkout(version, today))
+    wrong = list(wrong_in_checkout(version, today, tagged=tagged))
     sdist, wheel = build()
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -140,10 +150,15 @@ def check(today: date) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return 1 if the release cannot be made."""
     parser = argparse.ArgumentParser(prog="python -m scripts.release", description="Check a release and set its tag.")
-    parser.add_argument("--tag", action="store_true", help="set the tag; without this, everything is only checked")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--tag", action="store_true", help="set the tag; without this, everything is only checked")
+    which.add_argument("--tagged", action="store_true", help="check a commit that has its tag already")
     asked = parser.parse_args(arguments)
     try:
-        version = check(date.today())
+        version = check(date.today(), tagged=asked.tagged)
+        if asked.tagged:
+            print(f"autocraft {version} is ready to be published: the packages are in dist/")
+            return 0
         if not asked.tag:
             print(f"autocraft {version} can be released: make release TAG=yes sets the tag v{version}")
             return 0
@@ -152,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in str(error).splitlines():
             print(f"release: {line}", file=sys.stderr)
         return 1
-    print(f"The tag v{version} is set. Push it, and upload what is in dist/.")
+    print(f"The tag v{version} is set. Push it: the workflow release builds the packages again, and publishes them.")
     return 0
 
 

@@ -217,7 +217,7 @@ def test_a_parent_that_has_ended_before_the_start_leaves_nothing(tmp_path: Path)
     reading, writing = os.pipe()
     os.close(writing)
     guard = PACKAGE / "sandbox" / "guard.py"
-    command = [sys.executable, "-I", "-S", "-B", str(guard), str(reading), "", "/bin/sleep", "600"]
+    command = [sys.executable, "-I", "-S", "-B", str(guard), str(reading), "", "", "/bin/sleep", "600"]
     with subprocess.Popen(command, pass_fds=[reading]) as process:
         os.close(reading)
         assert process.wait() == -signal.SIGKILL

@@ -16,6 +16,7 @@ GUIDES = (
     "README.md",
     "SECURITY.md",
     ".github/workflows/ci.yml",
+    ".github/workflows/release.yml",
     ".pre-commit-config.yaml",
     ".ci/run",
 )
@@ -63,6 +64,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "Makefile", tmp_path)
     for name in (
         "requirements.lock",
+        "requirements-build.lock",
         "requirements-dev.lock",
         "requirements-plancraft.lock",
         "requirements-minecraft.lock",

@@ -89,6 +89,14 @@ def test_a_dry_run_checks_and_the_tag_is_set_once_when_asked_for(checkout: Check
         f"release: the tag v{VERSION} is there already: set a higher __version__ in autocraft/__init__.py"
     ]
 
+    code, said, problems = checkout.release("--tagged")
+    assert (problems, code) == ([], 0) and "is ready to be published" in said
+    checkout.edit("README.md", lambda text: text + "\nMore words.\n")
+    checkout.commit()
+    code, _, problems = checkout.release("--tagged")
+    line = f"release: this commit has not the tag of its version: make release TAG=yes sets v{VERSION}"
+    assert (problems, code) == ([line], 1)
+
 
 @pytest.mark.full
 def test_all_that_is_wrong_is_said_at_once_and_no_tag_is_set(checkout: Checkout) -> None:
@@ -121,7 +129,11 @@ def test_what_cannot_be_built_is_no_release(checkout: Checkout) -> None:
 
 
 def test_a_file_that_the_wheel_should_hold_is_missed() -> None:
-    names = [*release.REQUIRED, "autocraft_agent-0.2.0.dist-info/METADATA"]
+    folder = "autocraft_agent-0.2.0.dist-info"
+    names = [*release.REQUIRED, f"{folder}/METADATA", f"{folder}/sboms/{release.SBOM}"]
     assert list(release.wrong_in_wheel(names, set())) == []
     assert list(release.wrong_in_wheel(names, {"autocraft/new.js"})) == ["the wheel lacks autocraft/new.js"]
     assert list(release.wrong_in_wheel(names[1:], set())) == [f"the wheel lacks {names[0]}"]
+    assert list(release.wrong_in_wheel(names[:-1], set())) == [
+        f"the wheel lacks {release.SBOM}, the list of its components"
+    ]

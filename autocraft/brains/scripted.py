@@ -20,11 +20,14 @@ from autocraft.errors import ScriptEnded, UsageError
 from autocraft.protocols import Answer, Delta, Json, Message
 from autocraft.session.event import fault_of
 from autocraft.session.fields import Number
+from autocraft.unpacking import TooMuch, bounded_lines
 from autocraft.usage import Usage
 
 if TYPE_CHECKING:
     from autocraft.brains.choose import BrainOptions
 
+MOST_LINE = 16_000_000
+"""The most bytes of a line: those of an answer of a model."""
 LOOK_SECONDS = 0.01
 """How often a brain that waits for a file checks whether it exists."""
 
@@ -60,9 +63,10 @@ class ScriptedBrain:
         self._given = {} if counts is None else counts
         self._next: dict[str, int] | None = None
         try:
-            lines = path.read_text(encoding="utf-8").split("\n")  # JSON may hold other line ends as they are
-        except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            with path.open("rb") as file:  # JSON may hold other line ends as they are
+                lines = [line.decode("utf-8") for line in bounded_lines(file, MOST_LINE)]
+        except (OSError, UnicodeDecodeError, TooMuch) as error:
+            why = "it is not UTF-8 text" if isinstance(error, UnicodeError) else getattr(error, "strerror", "") or error
             raise UsageError(f"cannot read the script {path}: {why}; name another with --script") from None
         for row, content in enumerate(lines, 1):
             try:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.children import Lifetime, start_waiting
-from autocraft.errors import AutocraftError, UsageError
+from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.extensions import GROUPS, guarded, installed, source_of
 from autocraft.mcp.opening import read_servers_of
 from autocraft.settings.config import Config
@@ -81,9 +81,17 @@ class Doctor:
             return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
         if not server.url and server.program({**self.config.environment, **server.env}) is None:
             return _failure(name, UsageError(server.no_program))
+        if other.confined:
+            from autocraft.sandbox.protection import check_confining
+
+            try:
+                check_confining(network=server.reach.network)
+            except CommandError as error:
+                return _failure(name, error)
+        where = f"{server.where}{', confined' * other.confined}"
         if other.tools is None:
-            return Finding(name, "ok", f"{server.where}: never started")
-        text = f"{server.where}: {count(other.tools, 'tool')}"
+            return Finding(name, "ok", f"{where}: never started")
+        text = f"{where}: {count(other.tools, 'tool')}"
         changes = len(other.changes())
         if changes:
             return Finding(name, "warn", f"{text}, of which {changes} changed", "autocraft run, which asks about them")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from autocraft.cli.dialogue import may_delete
-from autocraft.cli.options import Flags, new_app, read_text, with_settings
+from autocraft.cli.options import Flags, new_app, read_lines, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import MemoryFault, UsageError
 from autocraft.memory.choose import PER_GOAL
@@ -27,6 +27,8 @@ from autocraft.text.phrases import pip_install
 from autocraft.text.sanitize import clean, clean_json, clean_line
 
 FORMAT = 1
+MOST_LINE = 4_000_000
+"""The most bytes of a row of an import. One row could hold a million lists, which take memory."""
 _BATCH = 500
 _WIDE = 160
 
@@ -158,7 +160,7 @@ def import_rows(
 ) -> None:
     """Add the rows of an export; what is there already stays."""
     with open_memory(flags) as memory:
-        rows = list(_read(read_text(file)))
+        rows = list(_read(read_lines(file, MOST_LINE)))
         new = _add(memory, rows)
         write_out(f"{new:,} rows were added, {len(rows) - new:,} were there already.\n")
 
@@ -221,9 +223,9 @@ def _add(memory: Memory, rows: Sequence[MemoryRecord]) -> int:
     return total
 
 
-def _read(text: str) -> Iterator[MemoryRecord]:
+def _read(lines: Iterable[str]) -> Iterator[MemoryRecord]:
     """Yield the rows of an export. Raises UsageError, with the number of a line that holds no row."""
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:

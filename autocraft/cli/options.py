@@ -7,9 +7,10 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 import typer
 from typer.core import TyperCommand
@@ -17,6 +18,7 @@ from typer.core import TyperCommand
 from autocraft.cli import completion
 from autocraft.errors import UsageError
 from autocraft.settings.fields import hints_of, kinds
+from autocraft.unpacking import TooMuch, bounded, bounded_lines
 
 Verb = Callable[..., int | None]
 """What a verb is: it returns its exit code, or None for 0."""
@@ -129,12 +131,32 @@ def path_of(text: str | Path) -> Path:
 
 def read_text(file: Path | None) -> str:
     """Return the text of a file, or of standard input without one. Raises UsageError."""
+    with _opened(file) as source:
+        return b"".join(bounded(source)).decode("utf-8", "replace")
+
+
+def read_lines(file: Path | None, longest: int) -> Iterator[str]:
+    """Yield the lines of a file, or of standard input without one. Raises UsageError, also for too long a line."""
+    with _opened(file) as source:
+        for line in bounded_lines(source, longest):
+            yield line.decode("utf-8", "replace")
+
+
+@contextmanager
+def _opened(file: Path | None) -> Iterator[BinaryIO]:
+    """Open a file, or standard input without one. Raises UsageError for what cannot be read, or is too much."""
     if file is None and sys.stdin is None:
         raise UsageError("standard input is closed: give a file")
     if file is None and sys.stdin.isatty():
         print("Type or paste the text. Ctrl-D in an empty line ends it.", file=sys.stderr)
     try:
-        return (file.read_bytes() if file else sys.stdin.buffer.read()).decode("utf-8", "replace")
+        if file is None:
+            yield sys.stdin.buffer
+        else:
+            with file.open("rb") as source:
+                yield source
+    except TooMuch as error:
+        raise UsageError(f"cannot read {file or 'standard input'}: {error}; give a part of it") from None
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}; give a file that exists") from None
 

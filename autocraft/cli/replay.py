@@ -52,13 +52,14 @@ def replay(
     from autocraft.session.upkeep import MOST_TEXT, unpack, unpack_folder
     from autocraft.settings.config import Config
     from autocraft.settings.settings import Settings
+    from autocraft.unpacking import MOST_BYTES
 
     root, is_archive = root_folder(flags), Path(id).is_file()
     with unpack_folder(root) if is_archive else tempfile.TemporaryDirectory() as folder:
         session = unpack(Path(id), Path(folder)) if is_archive else find(root, id)
         journal = Events(session, MOST_TEXT if is_archive else None)
         if cassette is not None:
-            _write_cassette(cassette, journal, MOST_CASSETTE if is_archive else None)
+            _write_cassette(cassette, journal, MOST_CASSETTE if is_archive else MOST_BYTES)
             return 0
         answers = (event for event in journal if isinstance(event, Answer) and event.agent == "main")
         begun = [event.seq for event in answers] if start or until is not None else []
@@ -102,7 +103,7 @@ async def _play(replay: Replay, journal: Iterable[Event], speed: float, first: i
     return 1 if any(verdict == DIFFERS for _, verdict in replay.counts) else 0
 
 
-def _write_cassette(path: Path, journal: Iterable[Event], most: int | None) -> None:
+def _write_cassette(path: Path, journal: Iterable[Event], most: int) -> None:
     """Write the answers as a script. Raises UsageError for more than `most` bytes."""
     from autocraft.report.replay import cassette
     from autocraft.session.atomic import write_named
@@ -112,7 +113,7 @@ def _write_cassette(path: Path, journal: Iterable[Event], most: int | None) -> N
     for line in cassette(journal):
         data += clean_json(json.dumps(line, ensure_ascii=False)).encode() + b"\n"
         count_of_lines += 1
-        if most is not None and len(data) > most:
+        if len(data) > most:
             raise UsageError(f"the answers have more than {most:,} bytes: look at the file first")
     write_named(path, bytes(data), mode=0o600)
     name = clean_line(str(path))

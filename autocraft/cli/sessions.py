@@ -119,10 +119,13 @@ def export_session(
 
     folder = find(root_folder(flags), id)
     path = to or Path(f"{folder.name}.tar.gz")
-    size = archive(folder, path)
+    size, refused = archive(folder, path)
     print_page(
         f"Wrote {clean_line(str(path))}, {size:,} bytes. It holds all that was said, without keys and copies of files."
     )
+    if refused:
+        way = f"fork an earlier turn (autocraft sessions fork {folder.name}) and export that"
+        print_page(f"`autocraft replay` cannot take it ({refused}): {way}")
 
 
 @app.command("delete")

@@ -54,7 +54,12 @@ def _row(mask: Mask, power: Power) -> str:
 
 
 def typed_yes(question: str) -> bool:
-    """Ask, and read one line that was typed after the question. Return whether it is yes. Raises KeyboardInterrupt.
+    """Ask, and return whether the answer is yes. Raises KeyboardInterrupt."""
+    return typed_line(question) == "yes"
+
+
+def typed_line(question: str) -> str:
+    """Ask, and return one line that was typed after the question. Raises KeyboardInterrupt.
 
     The colon is drawn last: what is typed once it can be seen is an answer.
     """
@@ -63,7 +68,7 @@ def typed_yes(question: str) -> bool:
         _forget_typed()
         print(": ", end="", flush=True)
         _wait_for_line(signals)
-        return sys.stdin.buffer.readline().strip() == b"yes"
+        return sys.stdin.buffer.readline().strip().decode("utf-8", "replace")
 
 
 if os.name == "nt":

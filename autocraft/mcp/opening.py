@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from autocraft.errors import CommandError
 from autocraft.mcp.settings import McpSettings
 from autocraft.settings.config import Config
 from autocraft.text.redact import Mask
@@ -24,13 +25,16 @@ async def open_other_servers(
 ) -> AsyncIterator[Sequence[OtherServer]]:
     """Yield the other servers, and end those that run when the run ends.
 
-    With `start`, start servers that were never seen, and ask about tools that have changed. `mask` cuts the person's
-    own secrets out of that question.
+    With `start`, start servers that were never seen, and ask how to start them, and about tools that have changed.
+    `mask` cuts the person's own secrets out of these questions.
     """
     try:
         for each in servers if start else ():
             if each.tools is None:
-                await each.first_look()
+                try:
+                    await each.first_look(_how_to_start(mask, each))
+                except CommandError as error:
+                    each.lines.append(f"{each.server.name}: {error}")
             if _agrees(mask, each):
                 each.accept()
         yield servers
@@ -56,10 +60,48 @@ def read_servers_of(config: Config) -> Sequence[OtherServer]:
     return [OtherServer(each, pins, config.environment) for each in servers]
 
 
+def _is_person_there() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _how_to_start(mask: Mask, server: OtherServer) -> bool | None:
+    """Ask whether a server that was never seen is to be confined. Return None where its settings or nobody can say.
+
+    The person is not asked where nothing can be confined. Raises CommandError if it is not to be started.
+    """
+    own = server.server
+    if own.url or own.confine is not None or not _is_person_there():
+        return None
+    from autocraft.console.consent import typed_line
+    from autocraft.console.pages import print_page
+    from autocraft.sandbox.confinement import seen_by
+    from autocraft.sandbox.protection import check_confining
+    from autocraft.text.sanitize import clean_line
+
+    try:
+        check_confining(network=own.reach.network)
+        seen = seen_by([own.command, *own.args], own.cwd, own.reach)
+    except CommandError:
+        return None
+    paths = ", ".join(f"{path}{' (it may change it)' * writable}" for path, writable in seen)
+    rows = [
+        f"The server {own.name} is new: {own.where}",
+        "  free:      it can do everything that you can.",
+        f"  confined:  it sees the system's programs, {paths or 'none of your files'}, and an empty home folder; "
+        f"{'it has the network' if own.reach.network else 'it has no network'}.",
+        f"read, write and network of mcp.servers.{own.name} let it see more (docs/mcp.md).",
+    ]
+    print_page("\n".join(map(clean_line, rows)), mask)
+    answer = typed_line("Type confined or free; anything else does not start it")
+    if answer not in ("confined", "free"):
+        raise CommandError("it is not started, as you said neither confined nor free: none of its tools is offered")
+    return answer == "confined"
+
+
 def _agrees(mask: Mask, server: OtherServer) -> bool:
     """Show how a server's tools changed, and ask whether to offer them. Return False without a terminal."""
     changes = server.changes()
-    if not changes or not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout)):
+    if not changes or not _is_person_there():
         return False
     from autocraft.console.consent import typed_yes
     from autocraft.console.pages import print_page

@@ -37,6 +37,7 @@ from autocraft.mcp.caller import Caller
 from autocraft.mcp.pending import Form, InvalidTicket, Outcome, Pending, Tickets
 from autocraft.mcp.tools import OBSERVE, result_of, tools_of
 from autocraft.protocols import Observation
+from autocraft.text.prompts import harmless
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.advice import advise
 
@@ -130,7 +131,7 @@ class McpServer:
                     return await self._result(pending.name, replace(step, words=words))
                 if isinstance(step, str):
                     progress += 1
-                    await ctx.session.report_progress(progress, message=clean_line(step))
+                    await ctx.session.report_progress(progress, message=harmless(clean_line(step)))
                 elif ctx.protocol_version >= NEW_ERA:
                     questions = {QUESTION: ElicitRequest(params=_params(step))}
                     return InputRequiredResult(input_requests={**questions}, request_state=self._tickets.issue(pending))

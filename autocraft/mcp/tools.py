@@ -10,6 +10,7 @@ from mcp.types import CallToolResult, TextContent, Tool, ToolAnnotations
 from autocraft.commands.registry import Registry
 from autocraft.commands.schema import arguments_schema
 from autocraft.errors import UsageError
+from autocraft.mcp.client.shapes import FAMILY
 from autocraft.mcp.pending import Outcome
 from autocraft.protocols import Command, Json, Observation, Risk
 from autocraft.text.characters import well_formed
@@ -63,9 +64,10 @@ def _tool(command: Command) -> Tool:
         destructive_hint=tier is None or tier is Risk.DESTROY,
         open_world_hint=network,
     )
+    words = f"{command.help}."
     return Tool(
         name=_name_of(command),
-        description=f"{command.help}.",
+        description=Data("tool", words) if command.family == FAMILY else words,
         input_schema=arguments_schema(command),
         output_schema=_OUTPUT,
         annotations=hints,
@@ -73,11 +75,13 @@ def _tool(command: Command) -> Tool:
 
 
 def result_of(name: str, outcome: Outcome, observation: Observation, most: int) -> CallToolResult:
-    """Return an outcome for a client: in words, fenced as data, and as values. A text longer than `most` is cut."""
+    """Return an outcome for a client: in words, fenced as data, and as values. A text longer than `most` is cut.
+
+    Errors and refusals are fenced too, since they quote.
+    """
     data, words = shorten(well_formed(outcome.text), most), harmless(well_formed(outcome.words))
-    lines: list[str] = (
-        [Data(name, data)] if outcome.kind in ("done", "failed") and data else [harmless(data)] if data else []
-    )
+    source = name if outcome.kind in ("done", "failed") else "error"  # the name of a call may be anything
+    lines: list[str] = [Data(source, data)] if data else []
     lines += [f"The person says: {words}"] if words else []
     values = {"outcome": outcome.kind, "data": harmless(data), "words": words}
     return CallToolResult(

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from autocraft.sandbox import linux, seccomp
+from autocraft.sandbox import linux, prctl, seccomp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ def main(argument: str) -> NoReturn:
         with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000")  # the first to end if memory is short
         if not job["linger"]:
-            linux.die_with_parent()
+            prctl.die_with_parent()
         if os.getppid() != job["parent"]:
             os._exit(1)
-        linux.give_up_privileges()
+        prctl.give_up_privileges()
         with contextlib.suppress(OSError):
             names = _NAMES if job["network"] else ()
             readable = _existing([*job["readable"], *_SYSTEM, *names])

@@ -7,17 +7,16 @@ the guard kills the program with its descendants, also those that left its group
 killed, the kernel ends the program (Linux). When the program has ended by itself, the guard kills what is left of it,
 and ends as the program did. Standard input, output and error are the program's own.
 
-    python -I -S -B guard.py LIFELINE KEPT PROGRAM ARGUMENT …
+    python -I -S -B guard.py LIFELINE KEPT JOB PROGRAM ARGUMENT …
 
-KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may set by itself.
+KEPT is ``LC_CTYPE`` if the program was given this variable, which Python may set by itself. JOB is a job of
+`confinement.py`, or empty for a program that is not confined.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,15 +27,17 @@ _NOT_STARTED = 126
 
 def main(arguments: list[str]) -> NoReturn:
     """Run the program, and exit as it did."""
-    lifeline, kept, *command = arguments
+    lifeline, kept, job, *command = arguments
     os.set_inheritable(int(lifeline), False)
     if kept != "LC_CTYPE":
         os.environ.pop("LC_CTYPE", None)
-    sys.path.append(str(Path(__file__).parents[2]))
-    program = _fork(command)
+    sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))  # noqa: PTH120 - pathlib takes long
+    program = _fork(command, job)
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # the guard must not hold the program's pipes open
         os.dup2(null, descriptor)
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: os.kill(program, signal.SIGTERM))
     from autocraft.sandbox.processes import kill_below
@@ -55,12 +56,12 @@ def main(arguments: list[str]) -> NoReturn:
     os._exit(os.waitstatus_to_exitcode(status))
 
 
-def _fork(command: list[str]) -> int:
-    """Start the program. Return its process id."""
-    if sys.platform == "linux":
-        from autocraft.sandbox import linux
+def _fork(command: list[str], job: str) -> int:
+    """Start the program. Return its process id, or that of the process which confines it."""
+    from autocraft.sandbox import prctl
 
-        linux.adopt_orphans()
+    if sys.platform == "linux":
+        prctl.adopt_orphans()
     guard = os.getpid()
     program = os.fork()
     if program:
@@ -68,10 +69,14 @@ def _fork(command: list[str]) -> int:
     try:
         os.setsid()
         if sys.platform == "linux":
-            linux.die_with_parent()
+            prctl.die_with_parent()
             if os.getppid() != guard:
                 os._exit(_NOT_STARTED)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        prctl.heed_closed_pipes()
+        if job:
+            from autocraft.sandbox.launcher import confine_self
+
+            confine_self(job)
         os.execvp(command[0], command)
     except OSError as error:
         os.write(2, f"{command[0]} cannot be started: {error.strerror}\n".encode("utf-8", "replace"))
@@ -81,7 +86,7 @@ def _fork(command: list[str]) -> int:
 def _kill_group(program: int) -> None:
     """End what is left in the program's own group. Without `/proc`, nothing else of it can be found."""
     try:
-        os.killpg(program, signal.SIGKILL)
+        os.killpg(program, 9)
     except OSError:
         return
 

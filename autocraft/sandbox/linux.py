@@ -1,4 +1,4 @@
-"""System calls of Linux that Python 3.11 does not offer: namespaces, mounts, Landlock, prctl.
+"""System calls of Linux that Python 3.11 does not offer: namespaces, mounts, Landlock.
 
 `launcher.py` and `confine.py` use them before they become the program. The module needs the standard library only. Each
 function raises OSError that names the call.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import signal
 import struct
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from autocraft.sandbox.prctl import call
 
 CLONE = {"ns": 0x20000, "cgroup": 0x2000000, "uts": 0x4000000, "ipc": 0x8000000, "pid": 0x20000000}
 _INSIDE = 1000
@@ -24,7 +25,6 @@ _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _RECURSIVE, _PRIVATE =
 _DETACH = 2
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _MOUNT_SETATTR, _AT_RECURSIVE = 442, 0x8000
-_SET_PDEATHSIG, _SET_NO_NEW_PRIVS, _SET_CHILD_SUBREAPER = 1, 38, 36
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 # Rights of Landlock on files: bit 0 execute, 2 read a file, 3 list a folder; the rest of the first 16 change something.
 _EXECUTE, _READ_FILE, _READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
@@ -34,38 +34,14 @@ SIGNALS = 6
 _RIGHTS_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 
 
-def _call(name: str, *args: object) -> int:
-    libc = ctypes.CDLL(None, use_errno=True)
-    result = int(getattr(libc, name)(*args))
-    if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, f"{name}: {os.strerror(error)}")
-    return result
-
-
 def _syscall(name: str, number: int, *args: object) -> int:
     try:
-        return _call("syscall", ctypes.c_long(number), *args)
+        return call("syscall", ctypes.c_long(number), *args)
     except OSError as error:
         raise OSError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from None
 
 
 # ---------------------------------------------------------------- processes
-
-
-def die_with_parent() -> None:
-    """Let the kernel kill this process when its parent ends. A change of the user id cancels this."""
-    _call("prctl", _SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-
-
-def adopt_orphans() -> None:
-    """Become the parent of every descendant whose own parent has ended."""
-    _call("prctl", _SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def give_up_privileges() -> None:
-    """Deny later programs all rights by set-uid bits and file capabilities."""
-    _call("prctl", _SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def limit(limits: Mapping[str, int], *, strict: bool) -> None:
@@ -100,14 +76,14 @@ def unshare(*, network: bool, user: bool) -> None:
     """
     uid, gid = os.geteuid(), os.getegid()
     flags = sum(CLONE.values()) | (0 if network else CLONE_NEWNET)
-    _call("unshare", flags | (CLONE_NEWUSER if user else 0))
+    call("unshare", flags | (CLONE_NEWUSER if user else 0))
     if user:
         for name, text in (("setgroups", "deny"), ("uid_map", f"{_INSIDE} {uid} 1"), ("gid_map", f"{_INSIDE} {gid} 1")):
             Path("/proc/self", name).write_text(text)
 
 
 def _mount(source: str, target: Path, kind: str, flags: int, options: str = "") -> None:
-    _call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode() or None)
+    call("mount", source.encode(), os.fsencode(target), kind.encode(), ctypes.c_ulong(flags), options.encode() or None)
 
 
 def bind(source: Path, target: Path, *, read_only: bool = False, devices: bool = False) -> None:
@@ -138,8 +114,8 @@ def _restrict(target: Path, attributes: int) -> None:
 def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, str, bool]]) -> None:
     """Make the empty folder `root` the whole file system of this process, with only these files in it.
 
-    `system` is read-only and keeps its paths. Each of `mounts` is a folder outside, its name in the new root, and
-    whether it is writable there.
+    `system` is read-only and keeps its paths. Each of `mounts` is a folder or file outside, its name in the new root,
+    and whether it is writable there.
     """
     system = list(system)
     visible = [path.resolve() for path in system if not path.is_symlink()]
@@ -157,14 +133,14 @@ def new_root(root: Path, system: Iterable[Path], mounts: Iterable[tuple[Path, st
         _make_place(root / device.relative_to("/"), folder=False)
         bind(device, root / device.relative_to("/"), devices=True)
     for path, name, writable in mounts:
-        _make_place(root / name, folder=True)
+        _make_place(root / name, folder=path.is_dir())
         bind(path, root / name, read_only=not writable)
     (root / "proc").mkdir()
     with contextlib.suppress(OSError):  # some containers forbid this mount; Python works without it
         _mount("proc", root / "proc", "proc", _NO_SUID | _NO_DEV | _NO_EXEC)
     os.chdir(root)
     _syscall("pivot_root", _PIVOT_ROOT[os.uname().machine], b".", b".")
-    _call("umount2", b".", _DETACH)
+    call("umount2", b".", _DETACH)
     _mount("", Path("/"), "", _REMOUNT | _BIND | _READ_ONLY | _NO_SUID | _NO_DEV)
     os.chdir("/")
 

@@ -41,11 +41,28 @@ def find(settings: CodeSettings) -> Protection:
     )
 
 
+def check_confining(*, network: bool) -> None:
+    """Raise CommandError if this system cannot confine a program of others, by a trial."""
+    if sys.platform != "linux":
+        raise CommandError("this system can confine no program: docs/systems.md says which can")
+    protection, fault = _try(confining_parts(), network)
+    if protection is None:
+        raise CommandError(f"no program can be confined here ({fault}): allow user namespaces as docs/systems.md says")
+
+
+def confining_parts() -> tuple[str, ...]:
+    """Return the parts that confine a program of others, which keeps the person's user id."""
+    return ("namespaces", *_landlock(), "seccomp")
+
+
+def _landlock() -> tuple[str, ...]:
+    return ("landlock",) if linux.landlock_version() else ()
+
+
 def _ways() -> list[tuple[str, ...]]:
     """Return the ways to try, the strongest first, each as its parts in the order in which the launcher sets them."""
-    landlock = ("landlock",) if linux.landlock_version() else ()
     ways = [("namespaces", "uid"), ("uid",)] if may_change_user() else [("namespaces",)]
-    return [(*way, *landlock, "seccomp") for way in ways]
+    return [(*way, *_landlock(), "seccomp") for way in ways]
 
 
 @cache

@@ -9,7 +9,7 @@ import math
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ def supervisor_command(
     _make_python(folder.path / PYTHON.name, protection.python)
     folder.hand_over(uid, open_to_it=not inside)
     home, temporary, python = (place.path(folder.path, inside=inside) for place in (WORK, TMP, PYTHON))
-    system = [str(path) for path in system_paths(protection)]
+    system = [*map(str, (*system_paths(network=protection.network), *program_paths([protection.python])))]
     readable, writable = ["/"] if inside else list(system), [str(device) for device in linux.DEVICES]
     for place in PLACES:
         (writable if place.writable else readable).append(place.path(folder.path, inside=inside))
@@ -87,6 +87,7 @@ def supervisor_command(
         "readable": readable,
         "writable": writable,
         "limits": _limits(settings, uid, protection),
+        "nice": 10,
         "seconds": settings.seconds,
         "report": report,
     }
@@ -129,13 +130,24 @@ class Report:
         return facts
 
 
-def system_paths(protection: Protection) -> list[Path]:
-    """Return what a program may read besides its copy: libraries, programs, and Python's folders."""
-    names = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS + (_NETWORK if protection.network else ()))]
-    prefix = protection.python.parent.parent
-    paths = [Path(name) for name in names]
-    paths += [prefix / name for name in ("bin", "lib", "lib64") if not prefix.is_relative_to("/usr")]
-    return [path for path in paths if path.exists()]
+def system_paths(*, network: bool) -> list[Path]:
+    """Return what a program may read of the system: libraries and programs."""
+    names = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS + (_NETWORK if network else ()))]
+    return [path for path in map(Path, names) if path.exists()]
+
+
+def program_paths(programs: Iterable[Path]) -> list[Path]:
+    """Return what these programs need that is not the system's: folders of their prefix, or the program alone."""
+    paths: list[Path] = []
+    for program in programs:
+        prefix = program.parent.parent
+        if program.parent.name == "bin":
+            paths += [prefix / name for name in ("bin", "lib", "lib64", "pyvenv.cfg")]
+        else:
+            paths.append(program)
+    system = [Path(name) for name in _SYSTEM]
+    paths = [path for path in paths if not any(path.is_relative_to(each) for each in system)]
+    return [path for path in dict.fromkeys(paths) if path.exists()]
 
 
 def may_change_user() -> bool:

@@ -7,9 +7,10 @@ import os
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -19,12 +20,10 @@ from autocraft.session.events import Answer, Decision, End, InvalidReply, Result
 from autocraft.session.folder import create, find, lock_session, private_folder
 from autocraft.session.journal import encode
 from autocraft.session.reading import FILE, Events
-from autocraft.unpacking import PIECE, TarReader, TooMuch, Unpacker, budget
+from autocraft.unpacking import MOST_BYTES, PIECE, TarReader, TooMuch, Unpacker, budget
 
 COPIED = ("blobs", "undo")
 """Folders that a copy of a session needs to be read, resumed and taken back."""
-MOST_BYTES = 1 << 28
-"""The most bytes that an archive is unpacked to, on the disk of the state folder."""
 MOST_LINE, MOST_TEXT = 1_000_000, 4_000_000
 """The most bytes of a line of an unpacked journal, and of the long texts of one event. Reading them takes memory."""
 
@@ -58,8 +57,9 @@ def delete(folder: Path) -> None:
         raise SessionError(f"session {folder.name} was not deleted ({why}); check its permissions") from None
 
 
-def archive(folder: Path, path: Path) -> int:
-    """Write the journal of a session as a .tar.gz, completely or not at all. Return its bytes.
+def archive(folder: Path, path: Path) -> tuple[int, str]:
+    """Write the journal of a session as a .tar.gz, completely or not at all. Return its bytes, and why `unpack` would
+    refuse it, or ''.
 
     Copies of the person's files, which an undo needs, are not in it. Raises InUse or UsageError.
     """
@@ -70,7 +70,13 @@ def archive(folder: Path, path: Path) -> int:
         if size > budget(len(data), MOST_BYTES):  # it repeats itself so much that `unpack` would take it for an attack
             data = _packed(folder, names, 0)
     write_named(path, data, mode=0o600)
-    return len(data)
+    try:
+        for target, _, pieces in _files(io.BytesIO(data), len(data)):
+            for _ in _bounded_file(target, pieces):
+                pass
+    except TooMuch as error:
+        return len(data), str(error)
+    return len(data), ""
 
 
 def _packed(folder: Path, names: list[str], level: int) -> bytes:
@@ -116,14 +122,12 @@ def unpack(path: Path, root: Path) -> Path:
     folder = root / "session"
     try:
         with path.open("rb") as file:
-            stream = Unpacker(budget(path.stat().st_size, MOST_BYTES))
-            packed = iter(lambda: file.read(PIECE), b"")
-            pieces = (piece for each in packed for piece in stream.pieces(each))
-            for name, size, data in TarReader(pieces).files():
-                if _belongs(name):
-                    _write(folder.joinpath(*name.split("/")[1:]), size, data)
-        if not stream.ended:
-            raise EOFError("its end is missing")
+            for name, _, pieces in _files(file, path.stat().st_size):
+                target = folder / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("xb") as new:
+                    for piece in _bounded_file(name, pieces):
+                        new.write(piece)
     except TooMuch as error:
         raise UsageError(f"{path} is not an export that can be replayed here ({error}); look at it first") from None
     except (OSError, tarfile.TarError, EOFError, ValueError, zlib.error) as error:
@@ -134,18 +138,33 @@ def unpack(path: Path, root: Path) -> Path:
     return folder
 
 
-def _write(target: Path, size: int, data: Iterator[bytes]) -> None:
-    """Write one file of an archive. Raises TooMuch for a text or a line that would take too much memory to read."""
-    if target.name != FILE and size > MOST_TEXT:
-        raise TooMuch(f"a text in it has more than {MOST_TEXT:,} bytes")
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _files(file: BinaryIO, packed: int) -> Iterator[tuple[str, int, Iterator[bytes]]]:
+    """Yield (name in its session, size, pieces) of each file of a session in an archive of `packed` bytes.
+
+    Raises TooMuch, and ValueError, EOFError, tarfile.TarError or zlib.error for what is no archive of a session.
+    """
+    stream = Unpacker(budget(packed, MOST_BYTES))
+    pieces = (piece for each in iter(lambda: file.read(PIECE), b"") for piece in stream.pieces(each))
+    for name, size, data in TarReader(pieces).files():
+        if _belongs(name):
+            if not name.endswith(f"/{FILE}") and size > MOST_TEXT:
+                raise TooMuch(f"a text in it has more than {MOST_TEXT:,} bytes")
+            yield name.partition("/")[2], size, data
+    if not stream.ended:
+        raise EOFError("its end is missing")
+
+
+def _bounded_file(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a file. Raises TooMuch for a line of a journal that would take too much memory to read."""
     line = 0
-    with target.open("xb") as file:
-        for piece in data:
-            line = line + len(piece) if b"\n" not in piece else len(piece) - piece.rindex(b"\n") - 1
-            if target.name == FILE and line > MOST_LINE:
-                raise TooMuch(f"a line of its journal has more than {MOST_LINE:,} bytes")
-            file.write(piece)
+    for piece in pieces:
+        start, newline, _ = piece.partition(b"\n")
+        line += len(start)
+        if name == FILE and line > MOST_LINE:
+            raise TooMuch(f"a line of its journal has more than {MOST_LINE:,} bytes")
+        if newline:
+            line = len(piece) - piece.rindex(b"\n") - 1
+        yield piece
 
 
 def _belongs(name: str) -> bool:

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from autocraft.commands.registry import Registry
@@ -131,6 +133,61 @@ def over_http(there: Other) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def answering(result: str, kind: str) -> Iterator[str]:
+    """Answer each call of a tool with this text as its result, over HTTP, and yield the address.
+
+    `kind` is ``json`` or ``sse``. The SDK's own server could not send what no client can read.
+    """
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._send(405, b"")
+
+        do_DELETE = do_GET
+
+        def do_POST(self) -> None:
+            message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            if "id" not in message:
+                self._send(202, b"")
+                return
+            about = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+            echo = {"name": "echo", "description": "x", "inputSchema": {"type": "object"}}
+            results = {
+                "initialize": json.dumps(about | {"serverInfo": {"name": "x", "version": "1"}}),
+                "tools/list": json.dumps({"tools": [echo]}),
+                "tools/call": result,
+            }
+            answer = f'"result": {results.get(message["method"], "{}")}'
+            if message["method"] not in results:
+                answer = '"error": {"code": -32601, "message": "no such method"}'
+            body = f'{{"jsonrpc": "2.0", "id": {json.dumps(message["id"])}, {answer}}}'.encode()
+            with suppress(OSError):  # a client that reads no more
+                self._send(200, b"event: message\ndata: " + body + b"\n\n" if kind == "sse" else body)
+
+        def _send(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("content-type", "text/event-stream" if kind == "sse" else "application/json")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/mcp"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @asynccontextmanager

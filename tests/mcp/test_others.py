@@ -20,7 +20,7 @@ from autocraft.brains.wires import tools_of
 from autocraft.commands.schema import command_schema
 from autocraft.errors import InvalidCommand, UsageError
 from autocraft.mcp.client.definitions import Definition, Pins
-from autocraft.mcp.client.servers import read_servers
+from autocraft.mcp.client.servers import Access, Server, read_servers
 from autocraft.mcp.settings import McpSettings
 from autocraft.protocols import Risk
 from autocraft.settings.config import Config
@@ -29,7 +29,7 @@ from autocraft.settings.sources import SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
 from tests.conftest import PROGRAM, ROOT, Place, kinds, unmeasured
 from tests.mcp.clients import over_stdio, text_of, values
-from tests.mcp.servers import Other, is_alive, opened, other, own, reached, settings, until
+from tests.mcp.servers import LONG, Other, answering, is_alive, opened, other, own, reached, settings, until
 
 pytestmark = pytest.mark.sampled(9)
 
@@ -140,49 +140,40 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
     assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
 
 
-@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
-@pytest.mark.parametrize("odd", ["[" * 100_000 + "]" * 100_000, "9" * 5_000], ids=["deep", "digits"])
-def test_a_message_over_http_that_cannot_be_read_ends_the_call_at_once(tmp_path: Path, kind: str, odd: str) -> None:
-    """The call has ten minutes, and the test waits for it."""
+UNREADABLE: dict[str, tuple[str, Any]] = {
+    "deep": ("[" * 100_000 + "]" * 100_000, "it sent a message that is nested too deeply to be read"),
+    "digits": (f'{{"content": [], "structuredContent": {"9" * 5_000}}}', "with a number of more than 4,300 digits"),
+    "half": (
+        '{"content": [{"type": "text", "text": "half \\ud83d of it"}]}',
+        "it sent a message with half a character",
+    ),
+    "no JSON": ("{{", "it sent a message that is not of the protocol"),
+    "long": (json.dumps("x" * 17_000_000), {"json": "it sent 16,000,000 bytes", "sse": "of more bytes than are read"}),
+}
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-        size = re.search(r"content-length: (\d+)", head)
-        asked = json.loads(await reader.readexactly(int(size[1]))) if size and int(size[1]) else {}
-        tool = {"name": "odd", "description": "Send what cannot be read", "inputSchema": {"type": "object"}}
-        results: dict[str, Any] = {
-            "initialize": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {"tools": {}},
-                "serverInfo": {"name": "odd", "version": "1"},
-            },
-            "tools/list": {"tools": [tool]},
-        }
-        method = asked.get("method")
-        if method in results:
-            status, body = "200 OK", json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": results[method]})
-        elif method == "tools/call":
-            status, body = "200 OK", f'{{"jsonrpc": "2.0", "id": {asked["id"]}, "result": {odd}}}'
-        else:
-            status, body = ("202 Accepted", "") if "id" not in asked and method else ("405 Method Not Allowed", "")
-        if kind != "application/json" and status == "200 OK":
-            body = f"event: message\ndata: {body}\n\n"
-        top = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        writer.write(top.encode() + body.encode())
-        await writer.drain()
-        writer.close()
 
-    async def go() -> str:
-        server = await asyncio.start_server(answer, "127.0.0.1", 0, limit=2**20)
-        async with server:
-            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp"
-            async with opened(tmp_path, other(tmp_path).server(url=url)) as others:
-                done = await others.call("odd")
-                assert not done.ok
-                return done.text
+@pytest.mark.parametrize("kind", ["json", "sse"])
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_read_over_http_is_said_to_be_what_it_is(tmp_path: Path, name: str, kind: str) -> None:
+    result, says = UNREADABLE[name]
 
-    said = asyncio.run(go())
-    assert "took longer" not in said and "parse" in said, said
+    async def go(url: str) -> list[str]:
+        async with opened(tmp_path, Server("others", url=url, access=Access({}, LONG, LONG))) as others:
+            return [(await others.call("echo")).text, (await others.call("echo")).text]
+
+    with answering(result, kind) as url:
+        first, second = asyncio.run(go(url))
+    assert (says if isinstance(says, str) else says[kind]) in first and first == second
+    assert "\n" not in first and "validation error" not in first and "Whether it took effect is unknown" in first
+
+
+def test_the_terminal_shows_no_trace_of_what_cannot_be_read(place: Place) -> None:
+    with answering(UNREADABLE["deep"][0], "json") as url:
+        own(place, settings("others", {"url": url}))
+        done = play(place, ("others.echo", {}))
+    [result] = kinds(place.events(), "result")
+    assert "nested too deeply" in result["text"]
+    assert "Traceback" not in done.stderr + done.stdout and "pydantic" not in done.stderr, done.stderr
 
 
 def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:
@@ -372,7 +363,7 @@ def test_a_client_of_autocraft_finds_them_by_names_that_clients_accept(place: Pl
 def test_the_example_of_the_guide_works(place: Place) -> None:
     guide = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
     [program] = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    [table] = re.findall(r"```toml\n(\[mcp\.servers.*?)```", guide, re.DOTALL)
+    [table] = re.findall(r"```toml\n(\[mcp\.servers\.dice.*?)```", guide, re.DOTALL)
     (place.folder / "dice.py").write_text(program)
     table = table.replace("/home/me", str(place.folder)).replace('"python"', json.dumps(sys.executable))
     own(place, table + "start_seconds = 600\nseconds = 600\n")
@@ -408,6 +399,12 @@ def test_without_a_server_nothing_of_it_is_imported(place: Place) -> None:
         ({"url": "file:///etc"}, "http or https"),
         ({"url": "https://me:pw@a.example"}, "without a password"),
         ({"url": "http://a.example", "headers": {"Authorization": "x"}}, "only to https"),
+        ({"command": "a", "confine": "yes"}, "confine must be true or false"),
+        ({"command": "a", "network": 1}, "network must be true or false"),
+        ({"command": "a", "read": "/a"}, "read must be a list"),
+        ({"command": "a", "write": ["here"]}, "write must be a whole path"),
+        ({"url": "https://a.example", "confine": False}, "only a server that is started can be confined"),
+        ({"url": "https://a.example", "read": ["/a"]}, "only a server that is started can be confined"),
         ("a", "must be a table"),
     ],
 )

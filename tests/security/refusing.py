@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 
-from autocraft.sandbox import linux, seccomp
+from autocraft.sandbox import linux, prctl, seccomp
 
 REFUSALS = {
     "no-namespaces": ({"x86_64": 272, "aarch64": 97}, errno.EPERM),  # unshare
@@ -27,7 +27,7 @@ def refuse(way: str) -> None:
         numbers, error = REFUSALS[name]
         code.append(seccomp._step(seccomp._EQUAL, numbers[os.uname().machine], 0, 1))
         code.append(seccomp._step(seccomp._RETURN, seccomp._ERROR | error))
-    linux.give_up_privileges()
+    prctl.give_up_privileges()
     seccomp._set(b"".join([*code, seccomp._step(seccomp._RETURN, seccomp._ALLOW)]))
 
 

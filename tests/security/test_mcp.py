@@ -8,8 +8,9 @@ import hashlib
 import hmac
 import json
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ from autocraft.protocols import Args, Call, Observation, Risk, command, commands
 from autocraft.worlds.crafting import CraftingWorld
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.mcp.clients import RUN, Person, over_stdio, serving, text_of, values
+from tests.mcp.servers import other, own, settings
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS, faults_in, fences_in, unfenced
 from tests.waiting import PATIENCE
@@ -308,7 +310,7 @@ def fenced(text: str) -> list[Mapping[str, str]]:
 
 @pytest.mark.full
 def test_texts_of_the_world_reach_a_client_as_data(place: Place, tally: Kind) -> None:
-    """Of files over the wire; of signs, books, chat and names of items by what makes every result."""
+    """Of files over the wire; of chat and names of items by what makes every result."""
     attacks = tally("injections through tools")
     folder = place.folder / "workspace"
     folder.mkdir()
@@ -331,12 +333,78 @@ def test_texts_of_the_world_reach_a_client_as_data(place: Place, tally: Kind) ->
     for text in INJECTIONS:
         assert faults_in(unfenced(text), "s"), f"{text!r} proves nothing"
         seen = Observation(text, {text: 1})
-        for what in ("sign", "book", "chat"):
+        for what in ("book", "chat"):
             result = result_of(what, Outcome("done", f"the {what} says {text}"), seen, 6000)
             judge(f"{what}: {text}", text_of(result), values(result)["data"])
         attacks.add(f"item: {text}", fences_in(json.dumps(values(result)["inventory"], ensure_ascii=False)))
-        refused = result_of("x", Outcome("refused", f"not run: {text}", text), seen, 6000)
-        attacks.add(f"refusal: {text}", fences_in(text_of(refused)))
+        for kind in ("refused", "invalid", "over", "failed", "cancelled"):
+            judge(f"{kind}: {text}", text_of(result_of("x", Outcome(kind, f"not run: {text}"), seen, 6000)), "")
+        refused = result_of("x", Outcome("refused", "", text), seen, 6000)
+        attacks.add(f"words: {text}", fences_in(text_of(refused)))
+    attacks.done()
+
+
+def strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each text in a message, names of fields included, with the name of its field."""
+    if isinstance(value, str):
+        yield key, value
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        yield "name", name
+        yield from strings(inner, name)
+    for inner in value if isinstance(value, list) else ():
+        yield from strings(inner, key)
+
+
+VALUES = {"data", "name", "mimeType", "mime_type"}
+"""Fields that are values and no text for a model: they cannot hold a fence, and `data` is described as data."""
+
+
+@pytest.mark.full
+def test_all_that_a_client_is_sent_is_fenced(place: Place, tally: Kind) -> None:
+    """Every text in the lists of tools, resources and prompts, and in errors, beside a server that attacks."""
+    attacks = tally("texts to clients")
+    there = other(place.folder)
+    some = INJECTIONS[::5]
+
+    def letters(number: int) -> str:
+        return chr(97 + number // 26) + chr(97 + number % 26)
+
+    def tool(number: int, text: str) -> dict[str, Any]:
+        about = {"type": "string", "description": text, "enum": [text, "a"]}
+        return {
+            "name": f"tool_{letters(number)}",
+            "description": text,
+            "schema": {"type": "object", "properties": {"a": about}},
+        }
+
+    there.behave(tools=[tool(*each) for each in enumerate(some)], says=" ".join(some))
+    own(place, settings("others", there.table()))
+
+    def judge(what: str, answer: Any) -> None:
+        for key, text in strings(answer.model_dump(mode="json", by_alias=True)):
+            found = fences_in(text) if key in VALUES else faults_in(fenced(text), "s")
+            attacks.add(f"{what} {key}: {text}", found)
+
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, "--continuous") as client:
+            tools = await client.list_tools()
+            assert sum(each.name.startswith("others__") for each in tools.tools) == len(some)
+            assert sum("<data" in (each.description or "") for each in tools.tools) == len(some)
+            judge("tools", tools)
+            for number, text in enumerate(some):
+                judge("result", await client.call_tool(f"others__tool_{letters(number)}", {"a": "a"}))
+                judge("invalid", await client.call_tool("craft_item", {"name": text, text: 1}))
+                judge("unknown", await client.call_tool("read_file", {"file": text}))
+                with suppress(MCPError):
+                    judge("no such tool", await client.call_tool(text, {}))
+            resources = await client.list_resources()
+            judge("resources", resources)
+            for each in resources.resources:
+                judge(f"resource {each.name}", await client.read_resource(str(each.uri)))
+            judge("prompts", await client.list_prompts())
+
+    asyncio.run(play())
+    assert len(attacks.names) > 100
     attacks.done()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import io
 import json
@@ -18,7 +19,7 @@ import pytest
 from autocraft.errors import UsageError
 from autocraft.session.atomic import sha256
 from autocraft.session.upkeep import archive, unpack
-from autocraft.unpacking import MOST_MEMBERS
+from autocraft.unpacking import MOST_MEMBERS, PIECE, TooMuch, bounded, bounded_lines
 from tests.conftest import Place
 from tests.test_upkeep import play
 
@@ -39,22 +40,85 @@ peak = line.split()[1]  # of this program alone: ru_maxrss begins with the memor
 print(f"PEAK {peak} CODE {code}", file=sys.stderr)
 """
 
-UNPACKS = re.compile(
-    r"\b(gzip\.(open|decompress|GzipFile)|zlib\.decompress|decompressobj|tarfile\.open|TarFile|zipfile\."
-    r"|bz2\.|lzma\.|unpack_archive|gunzip|inflate|brotliDecompress|unzip)"
-)
+UNPACKERS = {
+    *(
+        "gzip",
+        "zlib",
+        "tarfile",
+        "zipfile",
+        "bz2",
+        "lzma",
+        "zipimport",
+        "zstandard",
+        "zstd",
+        "brotli",
+        "brotlicffi",
+        "lz4",
+    ),
+    *("snappy", "py7zr", "rarfile", "compression", "unpack_archive", "node:zlib"),
+}
+"""Modules and functions that unpack, in Python and in Node."""
+IN_BROWSERS = ("DecompressionStream", "gunzip", "inflate", "brotliDecompress", "unzip")
 PLACES = {
     "unpacking.py": "the place itself",
-    "session/upkeep.py": "packs an export",
+    "session/upkeep.py": "packs an export, and names the errors of both modules",
+    "session/reading.py": "checksums",
+    "commands/web/fetch.py": "names the error",
+    "crafting/textures.py": "checksums",
     "crafting/examples.py": "data of the package",
+    "evaluation/page/pack.py": "packs our own episodes",
+    "evaluation/page/js/unpack.js": "unpacks them in the browser",
     "worlds/minecraft/node/server/plugins/storage.js": "columns of a practice world, of a known length",
 }
+GIVEN = {
+    "cli/options.py": {"open"},
+    "brains/scripted.py": {"open"},
+    "cli/trust.py": {"read_bytes"},  # settings, of which the hash is looked at
+    "cli/report.py": {"open"},  # the browser
+}
+"""Where a file that the person gives to a verb is read."""
+
+
+def unpackers(path: Path) -> set[str]:
+    """Return what in a source file unpacks, by its name."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return {name for name in (*IN_BROWSERS, "node:zlib") if name in text}
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {part for each in node.names for part in each.name.split(".")}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {*(node.module or "").split("."), *(each.name for each in node.names)}
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+    return names & UNPACKERS
 
 
 def test_one_place_unpacks() -> None:
-    files = [path for kind in ("*.py", "*.js") for path in PACKAGE.rglob(kind) if "node_modules" not in path.parts]
-    found = {str(path.relative_to(PACKAGE)) for path in files if UNPACKS.search(path.read_text(encoding="utf-8"))}
-    assert found == set(PLACES)
+    files = [path for kind in ("*.py", "*.js", "*.mjs", "*.cjs", "*.html") for path in PACKAGE.rglob(kind)]
+    own = [path for path in files if "node_modules" not in path.parts]
+    assert len(own) > 450
+    assert {str(path.relative_to(PACKAGE)) for path in own if unpackers(path)} == set(PLACES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import zipfile", "from gzip import decompress", "import shutil\nshutil.unpack_archive('a')", "import lz4.frame"],
+)
+def test_a_new_place_that_unpacks_is_seen(tmp_path: Path, text: str) -> None:
+    (tmp_path / "new.py").write_text(text)
+    assert unpackers(tmp_path / "new.py")
+
+
+def test_a_file_that_is_given_to_a_verb_is_read_in_pieces() -> None:
+    names = ("open", "read_text", "read_bytes", "read", "readlines")
+    found: dict[str, set[str]] = {}
+    for path in (*sorted((PACKAGE / "cli").glob("*.py")), PACKAGE / "brains" / "scripted.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names:
+                found.setdefault(str(path.relative_to(PACKAGE)), set()).add(node.func.attr)
+    assert found == GIVEN
 
 
 def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
@@ -205,13 +269,98 @@ def test_an_own_export_is_within_its_budget(tmp_path: Path, lines: int) -> None:
     (folder / "events.jsonl").write_bytes(FIRST + b"".join([event(2, text="x" * 200)] * lines))
     text = b"a" * 3_000_000
     (folder / "blobs" / sha256(text)).write_bytes(text)
-    archive(folder, tmp_path / "a.tar.gz")
+    assert archive(folder, tmp_path / "a.tar.gz")[1] == ""
     there = unpack(tmp_path / "a.tar.gz", tmp_path / "new")
     assert (there / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
     assert (there / "blobs" / sha256(text)).read_bytes() == text
     data = gzip.decompress((tmp_path / "a.tar.gz").read_bytes())
     with tarfile.open(fileobj=io.BytesIO(data)) as tar:
         assert {member.type for member in tar.getmembers()} == {tarfile.REGTYPE}
+
+
+# ---------------------------------------------------------------- plain files
+
+
+def measured(place: Place, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a verb that says on standard error how much memory it took."""
+    environment = {**place.environment, "PYTHONPATH": str(PACKAGE.parent), "MEMORY_BACKEND": "local"}
+    command = [sys.executable, "-c", MEASURED, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=place.folder, check=False)
+
+
+ROW = '{"id": "a", "text": "x", "metadata": {"more": [%s]}}\n'
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("part", ["[]", '{"a":1}', "1", '"x"'])
+def test_an_import_of_a_stranger_takes_little_memory(place: Place, part: str) -> None:
+    (place.folder / "rows.jsonl").write_text(ROW % ",".join([part] * (1_000_000 // (len(part) + 1))))
+    done = measured(place, "memory", "import", "rows.jsonl", "--state-dir", str(place.state))
+    found = re.search(r"PEAK (\d+) CODE (\d+)", done.stderr)
+    assert found and int(found[1]) * 1024 <= MOST_MEMORY, done.stderr[-2000:]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("verb", "says"),
+    [
+        (("memory", "import"), "cannot read FILE: a line of it has more than 4,000,000 bytes; give a part of it"),
+        (("run", "--goal", "craft 1 stick", "--brain", "scripted", "--script"),
+         "cannot read the script FILE: a line of it has more than 16,000,000 bytes; name another with --script"),
+        (("fix-json",), "cannot read FILE: it has more than 268,435,456 bytes; give a part of it"),
+    ],
+)  # fmt: skip
+def test_a_file_of_too_many_bytes_is_one_line(place: Place, verb: tuple[str, ...], says: str) -> None:
+    """The file is sparse: it takes no disk, and would take 8 GB of memory."""
+    with (place.folder / "big.jsonl").open("wb") as file:
+        file.truncate(8 << 30)
+    done = place.run(*verb, "big.jsonl")
+    assert done.returncode == 2 and says.replace("FILE", "big.jsonl") in " ".join(done.stderr.split()), done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2 and "Traceback" not in done.stderr
+
+
+def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
+    for data in (b"", b"a", b"a\n", b"a\nb", b"\n\n", b"x" * PIECE + b"\ny" + b"z" * PIECE, b"\r\n\x0c"):
+        assert list(bounded_lines(io.BytesIO(data), 2 * PIECE)) == data.split(b"\n")
+    with pytest.raises(TooMuch, match="a line of it has more than 3 bytes"):
+        list(bounded_lines(io.BytesIO(b"abc\nabcd"), 3))
+    with pytest.raises(TooMuch, match="it has more than 7 bytes"):
+        list(bounded(io.BytesIO(b"abc\nabcd"), 7))
+
+
+@pytest.mark.parametrize(
+    ("line", "texts", "why"),
+    [
+        (b"x" * 1_000_001, [], "a line of its journal has more than 1,000,000 bytes"),
+        (b"", [os.urandom(4_000_001)], "a text in it has more than 4,000,000 bytes"),
+        (b"", [b"%d" % number for number in range(MOST_MEMBERS)], "it has more than 5,000 entries"),
+    ],
+    ids=["line", "text", "entries"],
+)
+def test_an_export_that_cannot_be_replayed_says_so(place: Place, line: bytes, texts: list[bytes], why: str) -> None:
+    folder = place.state / "sessions" / "20260101-000000-000000"
+    (folder / "blobs").mkdir(parents=True)
+    (folder / "events.jsonl").write_bytes(FIRST + line + b"\n" * bool(line))
+    for text in texts:
+        (folder / "blobs" / sha256(text)).write_bytes(text)
+    done = place.run("sessions", "export", "--to", "a.tar.gz")
+    assert done.returncode == 0 and f"`autocraft replay` cannot take it ({why}): fork" in " ".join(done.stdout.split())
+    refused = place.run("replay", "a.tar.gz")
+    assert refused.returncode == 2 and why in " ".join(refused.stderr.split())
+
+
+@pytest.mark.full
+def test_an_export_of_more_than_an_archive_may_hold_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "20260101-000000-000000"
+    (folder / "blobs").mkdir(parents=True)
+    with (folder / "events.jsonl").open("wb") as file:
+        file.write(FIRST)
+        for _ in range(275):
+            file.write(event(2, text="x" * 990_000))
+    size, why = archive(folder, tmp_path / "a.tar.gz")
+    assert why == "it holds more than 268,435,456 bytes" and size > 268_435_456
+    with pytest.raises(UsageError, match="it holds more than 268,435,456 bytes"):
+        unpack(tmp_path / "a.tar.gz", tmp_path / "new")
 
 
 def test_folders_of_killed_replays_are_removed(place: Place) -> None:

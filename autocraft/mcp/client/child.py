@@ -23,11 +23,11 @@ _MOST_ERRORS = 2_000
 
 @asynccontextmanager
 async def child(
-    command: list[str], environment: Mapping[str, str], folder: Path, errors: bytearray
+    command: list[str], environment: Mapping[str, str], folder: Path, errors: bytearray, confinement: str = ""
 ) -> AsyncIterator[tuple[Any, Any]]:
     """Start a server, and yield the streams of its messages. Raises OSError if it cannot be started.
 
-    `errors` gets the last of what it prints for people.
+    `errors` gets the last of what it prints for people. `confinement` is the job that confines it, if it is confined.
     """
     from mcp.shared.memory import create_client_server_memory_streams
 
@@ -36,6 +36,7 @@ async def child(
         Lifetime.GUARDED,
         env=environment,
         cwd=folder,
+        confinement=confinement,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

@@ -14,7 +14,9 @@ from autocraft.protocols import Json
 from autocraft.session.atomic import alone_in, sha256, write_atomic
 from autocraft.session.folder import private_folder
 
-VERSION = 1
+VERSION = 2
+_READ = (1, VERSION)
+"""The versions that can be read. In the first one nobody was asked whether a server is to be confined."""
 MOST_TOOLS = 100
 MOST_CHARACTERS = 20_000
 """The most characters of one definition. A longer one is left out."""
@@ -54,8 +56,13 @@ class Pins:
         """Return what the server said when it was last started. Return None if that is what is pinned."""
         return _definitions(self._entry(server, source).get("found"))
 
-    def pin(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
-        self._write(server, source, {"pinned": _rows(tools)})
+    def confined(self, server: str, source: str) -> bool:
+        """Tell whether the person wanted the server confined when it was first seen."""
+        return bool(self._entry(server, source).get("confined"))
+
+    def pin(self, server: str, source: str, tools: Mapping[str, Definition], *, confined: bool | None = None) -> None:
+        """Pin the tools. `confined` is the person's answer, and None keeps the one that is there."""
+        self._write(server, source, {"pinned": _rows(tools)}, confined)
 
     def note(self, server: str, source: str, tools: Mapping[str, Definition]) -> None:
         """Note what the server says now, if it differs from what is pinned."""
@@ -72,21 +79,26 @@ class Pins:
         try:
             data = json.loads(self._file.read_bytes())
             version, servers = data["version"], dict(data["servers"])
-            for entry in servers.values() if version == VERSION else ():
-                list(map(_definitions, entry.values()))
+            for entry in servers.values() if version in _READ else ():
+                list(map(_definitions, (entry.get("pinned"), entry.get("found"))))
+                if not isinstance(entry.get("confined", False), bool):
+                    raise TypeError("confined")
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise UsageError(f"{self._file} cannot be read: move it away, and the tools are pinned again") from None
-        if version != VERSION:
+        if version not in _READ:
             raise UsageError(f"{self._file} is of version {version!r}: use a newer autocraft, or move the file away")
         return servers
 
-    def _write(self, server: str, source: str, entry: Json) -> None:
+    def _write(self, server: str, source: str, entry: Json, confined: bool | None = None) -> None:
         with alone_in(private_folder(self._file.parent)):
-            servers = self._read()
-            if servers.get(f"{server}:{source}") != entry:
-                servers[f"{server}:{source}"] = entry
+            servers, name = self._read(), f"{server}:{source}"
+            before = servers.get(name, {})
+            answer = before.get("confined") if confined is None else confined
+            entry |= {} if answer is None else {"confined": answer}
+            if before != entry:
+                servers[name] = entry
                 data = json.dumps({"version": VERSION, "servers": servers}, indent=1).encode()
                 write_atomic(self._file, data, mode=0o600)
 

@@ -43,6 +43,7 @@ class OtherServer:
         """Command -> the definition that the person agreed to."""
         self._now: Mapping[str, Definition] = {}
         """What the running server says of its tools."""
+        self._answer: bool | None = None
         self._lock = asyncio.Lock()
 
     # ------------------------------------------------------------ before the run
@@ -52,7 +53,7 @@ class OtherServer:
         """Return what is started for this server; nothing but its folder for one that is asked by its address."""
         server = self.server
         folder = Path(server.cwd).expanduser() if server.cwd else Path.home()
-        words = () if server.url else (server.command, *server.args)
+        words = () if server.url else (server.command, *server.args, *server.reach.read, *server.reach.write)
         environment = {**self._environment, **server.env}
         return Started(f"what mcp.servers.{server.name} names", words, folder, environment, tuple(server.env.values()))
 
@@ -88,8 +89,19 @@ class OtherServer:
             ]
         return commands
 
-    async def first_look(self) -> None:
-        """Start a server that was never seen, and pin what it says. If it cannot be started, add a line."""
+    @property
+    def confined(self) -> bool:
+        """Tell whether it is started confined: as its settings say, else as the person said at first sight."""
+        if self.server.confine is not None:
+            return self.server.confine
+        return self._pins.confined(self.server.name, self.server.source) if self._answer is None else self._answer
+
+    async def first_look(self, confine: bool | None = None) -> None:
+        """Start a server that was never seen, and pin what it says. If it cannot be started, add a line.
+
+        `confine` is what the person said at its first sight, and None if nobody was asked.
+        """
+        self._answer = confine
         try:
             await self._connect()
         except ServerLost as error:
@@ -131,7 +143,7 @@ class OtherServer:
 
     def preview(self, call: Call) -> str:
         verb = "asks" if self.server.url else "runs in"
-        return f"{verb} the server {self.server.name}: {self.server.where}"
+        return f"{verb} the server {self.server.name}{' (confined)' * self.confined}: {self.server.where}"
 
     def fingerprint(self, call: Call) -> str:
         return f"{self.server.source}:{self._tools[call.name].sha256}"
@@ -185,16 +197,18 @@ class OtherServer:
                 connection, tools = await self._ask_tools()  # it has ended since its last call
             self._now, lines = usable(tools, self.server.name)
             if self.tools is None:
-                self._pins.pin(self.server.name, self.server.source, self._now)
+                self._pins.pin(self.server.name, self.server.source, self._now, confined=self._answer)
                 self.lines += lines
-                self.lines.append(f"{self.server.name}: {count(len(self._now), 'tool')}, seen for the first time")
+                how = "" if self.server.url else ", confined" if self.confined else ", not confined"
+                self.lines.append(f"{self.server.name}: {count(len(self._now), 'tool')}, seen for the first time{how}")
             else:
                 self._pins.note(self.server.name, self.server.source, self._now)
             return connection
 
     async def _ask_tools(self) -> tuple[Connection, list[Definition]]:
         """Ask the server for its tools, and start it if it does not run. If it fails, end it. Raises ServerLost."""
-        connection = self._connection = self._connection or Connection(self.server, self._environment)
+        self._connection = self._connection or Connection(self.server, self._environment, confined=self.confined)
+        connection = self._connection
         try:
             return connection, await connection.tools()
         except BaseException:

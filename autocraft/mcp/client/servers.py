@@ -16,6 +16,7 @@ from autocraft.errors import CommandError, UsageError
 from autocraft.mcp.settings import McpSettings
 from autocraft.network import is_loopback
 from autocraft.protocols import Json, Risk
+from autocraft.sandbox.confinement import Reach
 from autocraft.session.atomic import sha256
 from autocraft.settings.settings import unconfirmed
 from autocraft.settings.sources import SettingsFile
@@ -43,11 +44,15 @@ class Server:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Header -> its value, in which ``${NAME}`` stands for a variable of ours."""
     access: Access = field(default_factory=lambda: Access())
+    confine: bool | None = None
+    """Whether it is confined. None leaves it to the person's answer at first sight."""
+    reach: Reach = field(default_factory=Reach)
+    """What it may use when it is confined."""
 
     @property
     def source(self) -> str:
         """Return a hash of what is started or asked. Another source is another server, whatever it is called."""
-        values = {name: value for name, value in asdict(self).items() if name not in ("name", "access")}
+        values = {name: value for name, value in asdict(self).items() if name not in _NOT_OF_SOURCE}
         return sha256(json.dumps(values, sort_keys=True).encode())
 
     def program(self, environment: Mapping[str, str]) -> str | None:
@@ -74,7 +79,11 @@ class Access:
     start_seconds: float = 30.0
 
 
-_TABLE = ("command", "args", "env", "cwd", "url", "headers", "risk", "seconds", "start_seconds")
+_TABLE = (
+    *("command", "args", "env", "cwd", "url", "headers", "risk", "seconds", "start_seconds"),
+    *("confine", "read", "write", "network"),
+)
+_NOT_OF_SOURCE = ("name", "access", "confine", "reach")
 Confirm = Callable[[SettingsFile], bool]
 """Tells whether the person has confirmed a file. Raises UsageError if it must be confirmed."""
 
@@ -157,16 +166,10 @@ def _server(title: str, name: str, table: object) -> Server:
     command, url = _text(table, "command", title), _text(table, "url", title)
     if bool(command) == bool(url):
         raise UsageError(f"{title} needs either command, to be started, or url, to be asked")
-    args = table.get("args", [])
-    if not isinstance(args, (list, tuple)) or not all(isinstance(each, str) for each in args):
-        raise UsageError(f"{title}.args must be a list of texts")
+    args = _list(table, "args", title)
     cwd = _text(table, "cwd", title)
-    try:
-        is_whole = not cwd or Path(cwd).expanduser().is_absolute()
-    except RuntimeError:  # the home folder of nobody
-        is_whole = False
-    if not is_whole:
-        raise UsageError(f"{title}.cwd must be a whole path, not {cwd[:60]!r}")
+    if cwd:
+        _check_whole(cwd, f"{title}.cwd")
     env = table.get("env", {})
     if isinstance(env, (list, tuple)):
         env = {str(each): f"${{{each}}}" for each in env}
@@ -175,7 +178,40 @@ def _server(title: str, name: str, table: object) -> Server:
         _check_url(url, headers, title)
     access = Access(_risks(table.get("risk", {}), title), _seconds(table, "seconds", 60.0, title),
                     _seconds(table, "start_seconds", 30.0, title))  # fmt: skip
-    return Server(plain, command, tuple(args), _texts(env, f"{title}.env"), cwd, url, headers, access)
+    confine, reach = table.get("confine"), _reach(table, title)
+    if not isinstance(confine, bool | None):
+        raise UsageError(f"{title}.confine must be true or false")
+    if url and (confine is not None or reach != Reach()):
+        raise UsageError(f"{title}: only a server that is started can be confined, not one with a url")
+    return Server(plain, command, args, _texts(env, f"{title}.env"), cwd, url, headers, access, confine, reach)
+
+
+def _reach(table: Mapping[str, Any], title: str) -> Reach:
+    read, write = (_list(table, key, title) for key in ("read", "write"))
+    for key, paths in (("read", read), ("write", write)):
+        for path in paths:
+            _check_whole(path, f"{title}.{key}")
+    network = table.get("network", False)
+    if not isinstance(network, bool):
+        raise UsageError(f"{title}.network must be true or false")
+    return Reach(read, write, network)
+
+
+def _list(table: Mapping[str, Any], key: str, title: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, (list, tuple)) or not all(isinstance(each, str) and "\0" not in each for each in value):
+        raise UsageError(f"{title}.{key} must be a list of texts")
+    return tuple(value)
+
+
+def _check_whole(path: str, title: str) -> None:
+    """Raise UsageError for a path that does not begin at the root or at a home folder."""
+    try:
+        is_whole = Path(path).expanduser().is_absolute()
+    except RuntimeError:  # the home folder of nobody
+        is_whole = False
+    if not is_whole:
+        raise UsageError(f"{title} must be a whole path, not {path[:60]!r}")
 
 
 def _text(table: Mapping[str, Any], key: str, title: str) -> str:
