@@ -17,6 +17,7 @@ from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
 from autocraft.json_fix import read, read_or_fix
+from autocraft.json_fix.reply import unreadable
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message, peek
@@ -183,6 +184,8 @@ class Thinker:
                 reply = self.spec.reader(answer)
             else:
                 reply = await read_or_fix(answer, registry=self.spec.registry, fixer=self._fix)
+                if reply.doubt:
+                    raise unreadable("words")
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             if answer.finish_reason == "length" and not answer.text.strip() and answer.reasoning:

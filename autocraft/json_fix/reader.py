@@ -14,7 +14,6 @@ from autocraft.json_fix import doubts, lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
-from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
@@ -59,13 +58,13 @@ class _Frame:
 class Reader:
     """Reads one object, or the arguments of one call, of `text`."""
 
-    def __init__(self, text: str, work: Work | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.seen_keys: set[str] = set()
         """Keys of the two outermost levels, also after a failure."""
         self._text = text
         self._size = len(text)
         self._pos = 0
-        self._closing = Closing(text, work or Work())
+        self._closing = Closing(text)
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
         self._doubtful: set[int] = set()
@@ -213,7 +212,6 @@ class Reader:
         value, outer = frame.value, len(self._stack) <= 2
         while pair is not None:
             end = pair.end()
-            self._closing.work.chars += end - self._pos
             self._pos = end
             quote, key, text, single, token, _, opener = pair.groups()
             if quote != '"' or not self._closing.style:

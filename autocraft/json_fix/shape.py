@@ -14,7 +14,6 @@ from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
 from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
-from autocraft.json_fix.work import Work
 
 MOST_CALLS = 50
 _NAMES = [{key} for key in by_key.NAME_KEYS]
@@ -219,7 +218,7 @@ class _Finder:
         start = calls.call_start(text, 0)
         if start is None:
             return None
-        call = calls.call(text, start, Work())
+        call = calls.call(text, start)
         if call.end < len(text):
             raise unreadable("garbled")
         if self.state.open and not call.value["args"]:

@@ -89,8 +89,7 @@ def test_a_repair_of_the_text_does_not_hide_another_tool_call() -> None:
     "text",
     [
         BROKEN[:-20].replace("3 3", "3"),  # cut in an argument: a model could only invent the rest
-        'I will not run {"command": {"name": "dig", "args": {}}} here.',
-        'For example, {"command": {"name": "dig", "args": {}}} would dig.',
+        'He wrote "{"command": {"name": "dig", "args": {}}}" here.',
         "Sorry, no.",
         "",
     ],
