@@ -79,10 +79,11 @@ class Slice(NamedTuple):
     end: int
 
 
-def read(objects: Objects, registry: Registry | None, data: Sequence[str] = ()) -> Slice:
+def read(objects: Objects, registry: Registry | None, data: Sequence[str] = (), *, ended: bool = False) -> Slice:
     """Return the command of the answer. Raises UnreadableReply if there is none, or if it is not to be run.
 
-    `data` are the texts that the prompt showed as data. A command that stands in one of them is a quotation.
+    `data` are the texts that the prompt showed as data. A command that stands in one of them is a quotation. `ended`
+    says that the model ended the answer itself.
     """
     scan = scanned(objects, registry)
     if not scan.candidates:
@@ -90,12 +91,14 @@ def read(objects: Objects, registry: Registry | None, data: Sequence[str] = ()) 
             raise scan.refusal("foreign")
         if scan.errors:
             raise scan.errors[0]
-        raise scan.refusal("truncated" if scan.cut else "no command")
+        raise scan.refusal("truncated" if scan.cut else shape.none_in(objects.text))
     choice = _only(scan, registry)
     if scan.foreign and not choice.command.thoughts:
         raise scan.refusal("two commands")
     same = [each for each in scan.candidates if each.command.same(choice.command)]
     place = max((_place(scan, each) for each in same), key=list(Place).index)
+    if place in frame.ALONE and not ended and all(each.yaml and each.open_end for each in same):
+        place = Place.OPEN_END
     if place not in frame.ALONE and any(sources.holds(text, choice.command, registry) for text in data):
         place = Place.IN_DATA
     if frame.TABLE[place] == "no":
@@ -430,6 +433,8 @@ def _yaml(scan: Scan, match: re.Match[str]) -> None:
             value["thoughts"] = {"text": scan.edge.thoughts.strip()}
         scan.part(start, end)
         scan.add(Object(value, start, end, flags=("yaml",)), yaml=True)
+        if scan.candidates and end == len(text):
+            scan.candidates[-1].open_end = True
 
 
 HANDLERS: dict[str, Callable[[Scan, re.Match[str]], None]] = {

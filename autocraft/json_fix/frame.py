@@ -25,6 +25,7 @@ class Place(Enum):
     WRAPPED = "in a wrapper around the whole answer"
     ANNOUNCED = "beside words that only announce it"
     BESIDE_WORDS = "beside other words"
+    OPEN_END = "in YAML that nothing closes, in an answer that may have been cut"
     BESIDE_OBJECT = "before an object that may be its result, or its arguments"
     INSIDE = "inside something else"
     IN_DATA = "in the data of the prompt"
@@ -38,6 +39,7 @@ TABLE: dict[Place, Verdict] = {
     Place.WRAPPED: "yes",
     Place.ANNOUNCED: "yes",
     Place.BESIDE_WORDS: "unsure",
+    Place.OPEN_END: "unsure",
     Place.BESIDE_OBJECT: "unsure",
     Place.INSIDE: "no",
     Place.IN_DATA: "no",
@@ -57,11 +59,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 BEFORE = _words("""
-    a act action ai all alright an and answer assistant below certainly command complete continuing corrected course
-    decision do executing final finally following follows for go goes going great hence here here's hi i i'll i'm is it
-    it's json let let's me mine my next now of ok okay perform please proceed proceeding ready reply response run running
-    send sending so step submit submitting sure that that's the then therefore this thus to understood use using valid
-    we we'll well will with yes
+    a act action ai all alright an and answer assistant below certainly command complete continuing corrected
+    course decision do executing final finally following follows for go goes going great hence here here's hi
+    i i'll i'm is it it's json let let's me mine my next now of ok okay perform please proceed proceeding
+    ready reply response run send running sending so step submit submitting sure that that's the then
+    therefore this thus to understood use using valid we we'll well will with yes
     antwort befehl das der die hier ist jetzt ma mein meine nächste nächster
     ahora aquí comando el está la mi respuesta siguiente
     commande le réponse voici

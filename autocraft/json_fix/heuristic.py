@@ -124,5 +124,7 @@ def read_whole(
         return None
     command = find(obj, registry)
     if command is None:
-        raise unreadable("truncated" if obj.state.open and obj.looks_like_command else "no command", *obj.flags)
+        is_cut = obj.state.open and obj.looks_like_command
+        named = "command" in map(str.lower, obj.value)
+        raise unreadable("truncated" if is_cut else "no command" if named else shape.none_in(text), *obj.flags)
     return command, obj

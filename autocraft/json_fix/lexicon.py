@@ -15,6 +15,7 @@ BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 _DIVIDED = r"[ \t]*+\d[\d._]*+[ \t]*+(?:[\n\r,}\]]|\Z)"
 """A number alone after two slashes, which are then Python's division."""
 COMMENT = rf"//(?!{_DIVIDED})[^\n\r\u2028\u2029]*+|\#(?!!)[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/)){{0,4000}}+\*/"
+COMMENTS = re.compile(COMMENT)
 _SHORT_COMMENT = r"(?://|\#)[^\n\r\u2028\u2029]{0,200}+[\n\r\u2028\u2029]|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"

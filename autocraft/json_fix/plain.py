@@ -15,8 +15,8 @@ import orjson
 
 from autocraft.json_fix.keys import ARG_KEYS, CALL_KEYS, NAME_KEYS
 
-ONCE = frozenset({*NAME_KEYS, *CALL_KEYS, "response"})
-"""Keys that name a command. If one is there twice with different values, nobody can tell which was meant."""
+ONCE = frozenset({*NAME_KEYS, *ARG_KEYS, *CALL_KEYS, "response"})
+"""Keys of a command. If one is there twice with different values, nobody can tell which was meant."""
 _IN_QUOTES = [f'"{key}"' for key in ONCE]
 _LONG_NUMBER = re.compile(r"[0-9]{19}")
 _EVERY_NINTH = re.compile(r"[0-9][0-9]")

@@ -141,10 +141,21 @@ class Reader:
             blank = text[pos:end]
             if not blank.isspace() and any(sign in blank for sign in ("//", "#", "/*")):
                 self._flag("comments")
+                self._doubt_comments(blank)
                 if sum(map(blank.count, "}]")) > sum(map(blank.count, "{[")):
                     self._flag("brackets in comments")
             self._pos = end
         return end < size
+
+    def _doubt_comments(self, blank: str) -> None:
+        """Mark arguments as doubtful if a comment in them may be the rest of a text whose quote was lost."""
+        if self._in_args():
+            for comment in lexicon.COMMENTS.findall(blank):
+                if comment.count('"') % 2 or comment.lstrip("#/*")[:1] in lexicon.QUOTES:
+                    self._doubtful.add(id(self._stack[-1].value))
+
+    def _in_args(self) -> bool:
+        return any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack)
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:

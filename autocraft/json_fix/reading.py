@@ -49,7 +49,7 @@ def read(answer: Answer | str, *, registry: Registry | None = None, sources: Seq
         return _reply(_command_in(list(answer.tool_calls), registry), "plain", ())
     cut = answer.finish_reason == "length"
     try:
-        reply = _read(text, registry, sources)
+        reply = _read(text, registry, sources, ended=answer.finish_reason == "stop")
     except UnreadableReply as error:
         if cut:
             error.flags = (*error.flags, "length")
@@ -79,7 +79,9 @@ def _command_in(value: object, registry: Registry | None) -> shape.FoundCommand:
     return command
 
 
-def _read(text: str, registry: Registry | None, sources: Sequence[str], *, inner: bool = False) -> Reply:
+def _read(
+    text: str, registry: Registry | None, sources: Sequence[str], *, inner: bool = False, ended: bool = False
+) -> Reply:
     """Read a text. `inner` says that it is a text inside another one, which may hold no third."""
     if not text or text.isspace():
         raise unreadable("empty")
@@ -90,10 +92,12 @@ def _read(text: str, registry: Registry | None, sources: Sequence[str], *, inner
         return _reply(_command_in(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
         return _read(value, registry, sources, inner=True)
-    return _read_broken(text, registry, sources, partly=partly, inner=inner)
+    return _read_broken(text, registry, sources, partly=partly, inner=inner, ended=ended)
 
 
-def _read_broken(text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool) -> Reply:
+def _read_broken(
+    text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool, ended: bool
+) -> Reply:
     """Read a text that is not strict JSON by stages two and three.
 
     They are imported here, because they compile many patterns, which a model that keeps the format never needs.
@@ -121,7 +125,7 @@ def _read_broken(text: str, registry: Registry | None, sources: Sequence[str], *
     wrapped = _read_wrapped(text, registry)
     if wrapped is not None:
         return wrapped
-    found = brace_slice.read(objects, registry, sources)
+    found = brace_slice.read(objects, registry, sources, ended=ended)
     around = text[: found.start].strip() or text[found.end :].strip()
     doubt = brace_slice.surroundings(text, found.start, found.end) if frame.TABLE[found.place] == "unsure" else ""
     return _reply(found.command, "brace slice", (*found.flags, "text around") if around else found.flags, doubt)

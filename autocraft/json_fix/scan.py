@@ -48,6 +48,7 @@ class Candidate:
     mended: bool = False
     native: bool = False
     yaml: bool = False
+    open_end: bool = False
     fenced: bool = False
 
 
@@ -219,7 +220,7 @@ class Scan:
             command.bare = command.bare and not native and not whole
             command.no_args = command.no_args or (whole and not command.args)
             fenced = bool(self.edge.fence)
-            found = Candidate(obj.start, obj.end, command, obj.flags, obj.state.mended, native, yaml, fenced)
+            found = Candidate(obj.start, obj.end, command, obj.flags, obj.state.mended, native, yaml, fenced=fenced)
             self.candidates.append(found)
         elif self.edge.in_list and isinstance(obj.value, dict):
             raise unreadable("foreign", *obj.flags)
