@@ -59,6 +59,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "too deep": ("The answer is nested too deeply.", "Send flatter arguments."),
     "too large": ("The answer holds too many broken objects to read.", "Send one JSON object and nothing else."),
+    "unreadable": (
+        "The answer could not be read because of a fault in autocraft.",
+        f"{FORMAT}, with nothing around it.",
+    ),
     "fix refused": (
         "The answer could not be repaired without changing its arguments.",
         "Send the whole object again as valid JSON.",

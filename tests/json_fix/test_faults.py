@@ -21,7 +21,7 @@ YAML = "command:\n  name: dig\n  args:\n    a: 1\n    b: 2\n"
 def test_a_parameter_that_may_not_be_text_is_strict_json(value: str) -> None:
     forms = [
         f"<tool_call><function=write_file><parameter=count>{value}</parameter></function></tool_call>",
-        f'<function_calls><invoke name="write_file"><parameter name="count">{value}</parameter></invoke></function_calls>',
+        f'<invoke name="write_file"><parameter name="count">{value}</parameter></invoke>',
         f"<tool_call>write_file<arg_key>count</arg_key><arg_value>{value}</arg_value></tool_call>",
     ]
     assert [read(form, registry=Typed()).args for form in forms] == [{"count": json.loads(value)}] * 3
