@@ -15,7 +15,7 @@ from typing import NamedTuple
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import calls, frame, lexicon, shape, sources, tags, tokens, yamlish
 from autocraft.json_fix.frame import Place
-from autocraft.json_fix.heuristic import Object, Objects
+from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.scan import MAX_PARTS, OBJECT, START, Candidate, Scan
@@ -31,21 +31,22 @@ _LINE = (
     rf"|(?P<call>{_CALL})"
 )
 """Places that only count at the start of a line."""
-_MARK = re.compile(
-    rf"^(?:{_LINE})"
-    rf"|(?P<object>\{{(?![{{｛]{{2}})(?:(?={START})|(?=\s*\\n\s*\\?\"))|｛(?={START}))"
+_LINE_MARK = re.compile(rf"^(?:{_LINE})", re.MULTILINE)
+_SIGN = re.compile(
+    rf"(?P<object>\{{(?![{{｛]{{2}})(?:(?={START})|(?=\s*\\n\s*\\?\"))|｛(?={START}))"
     r"|(?P<tag><(?=[A-Za-z!/|｜]))"
     r"|(?P<fence>```|~~~|'''(?!'))"
     r"|(?P<tick>`)"
     r"|(?P<bracket>\[(?=[A-Z/]{2}|[A-Za-z_][\w.]*\())"
     r"|(?P<shade>◁(?=/?think▷))"
     r"|(?P<comment>/[/*]|#(?!\w))"
-    r"|(?P<final>assistantfinal)"
-    r"|(?P<done>(?:\.\.\.|…)done thinking\.?)"
-    r"|(?P<functools>functools(?=\[))",
-    re.MULTILINE,
 )
-"""The start of every part with a layout of its own. Each branch begins with one character, for a fast search."""
+"""The start of every part with a layout of its own. Each branch begins with one sign, for a fast search."""
+_RARE = ("assistantfinal", "done thinking", "functools[")
+_WITH_RARE = re.compile(
+    rf"{_SIGN.pattern}|(?P<final>assistantfinal)|(?P<done>(?:\.\.\.|…)done thinking\.?)|(?P<functools>functools(?=\[))"
+)
+"""The same with the words that few answers have."""
 _FENCE = re.compile(
     r"(?:`{3,9}+|~{3}|'{3})[ \t]*(?P<language>\{\.\w{1,20}\}|[\w+.\-]*)[ \t]*(?P<rest>[^\n{\[<]{0,80}+)"
 )
@@ -56,6 +57,7 @@ _RESULT = re.compile(r"[ \t\r;]*\n\s*(?:[-=]>|→|\[(?!\w+\(|/|EOS\]))")
 _FENCE_LINE = re.compile(r"...[\w \t]{0,20}(?:\n|\Z)")
 _FENCE_END = re.compile(r"^[ \t>]*(?:`{3,9}|~~~|''')[ \t]*$", re.MULTILINE)
 _INNER = re.compile(rf"(?:[{lexicon.BLANK}]|//[^\n]*+\n|\#[^\n]*+\n|/\*(?:[^*]|\*(?!/)){{0,2000}}+\*/)*+")
+_HEADER_CHARS = 100
 _THOUGHT = re.compile(r"^[ \t*]*Thought[ \t*]*:.*\Z", re.MULTILINE | re.DOTALL)
 _HEADER = re.compile(
     r"(?:\A|\n)[ \t>/#*$]*"
@@ -65,6 +67,11 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
+_SIMPLE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]|\*\*|->)*+")
+"""Words and signs among which nothing but an object has a layout of its own."""
+_NOT_SIMPLE = re.compile(rf"[{re.escape(''.join(frame.QUOTES))}!]\s*\Z|(?:\A|\n)\s*(?:\d{{1,3}}|[A-Za-z])\.\s*\Z")
+"""The end of such words where the object is quoted, or is the point of a list."""
+_OPENING_FENCE = re.compile(r"(?:\A|(?<=\n))(`{3,9}|~~~|''')[ \t]*(\w*)[ \t]*\n\s*\Z")
 _SHOWN = 300
 """Most characters of the words on either side of a command that a person is shown."""
 
@@ -85,6 +92,56 @@ def read(objects: Objects, registry: Registry | None, data: Sequence[str] = (), 
     `data` are the texts that the prompt showed as data. A command that stands in one of them is a quotation. `ended`
     says that the model ended the answer itself.
     """
+    found = _among_words(objects, registry) or _scanned(objects, registry, ended=ended)
+    if found.place not in frame.ALONE and any(sources.holds(text, found.command, registry) for text in data):
+        raise unreadable("quoted", *found.flags)
+    if frame.TABLE[found.place] == "no":
+        raise unreadable("foreign", *found.flags)
+    return found
+
+
+def _among_words(objects: Objects, registry: Registry | None) -> Slice | None:
+    """Return the command of an answer that is words and one object, perhaps in a fence, and nothing else.
+
+    Return None for any other answer. The scan gives the same, in more time.
+    """
+    text = objects.text
+    thoughts = frame.THOUGHTS.match(text) if text.startswith("<") else None
+    begin = 0 if thoughts is None else thoughts.end()
+    start = text.find("{", begin)
+    if not begin <= start <= begin + frame.REACH:
+        return None
+    fence = _OPENING_FENCE.search(text, begin, start)
+    words_end = start if fence is None else fence.start()
+    if _SIMPLE.fullmatch(text, begin, words_end) is None or (fence and fence[2].lower() not in tokens.FENCES):
+        return None
+    try:
+        obj = objects.at(start)
+        after = obj.end
+        if fence is not None and text.startswith("\n" + fence[1], after):
+            after += 1 + len(fence[1])
+        if len(text) - after > frame.REACH or _SIMPLE.fullmatch(text, after) is None or obj.state.open:
+            return None
+        command = find(obj, registry)
+    except (GarbledText, UnreadableReply):
+        return None
+    words = text[begin:words_end], text[after:]
+    if command is None or _NOT_SIMPLE.search(words[0]) or any(word in text for word in _RARE):
+        return None
+    flags = obj.flags if thoughts is None else ("thoughts dropped", *obj.flags)
+    if not words[0].strip() and not words[1].strip():
+        place = Place.AFTER_THOUGHTS if fence is None else Place.IN_FENCE
+    elif frame.announces(*words):
+        place = Place.ANNOUNCED
+    elif any(map(_LINE_MARK.search, words)) or _HEADER.search(text, max(begin, start - _HEADER_CHARS), start):
+        return None
+    else:
+        place = Place.BESIDE_WORDS
+    return Slice(command, flags, place, start, obj.end)
+
+
+def _scanned(objects: Objects, registry: Registry | None, *, ended: bool) -> Slice:
+    """Return the command that a scan finds, with its place. Raises UnreadableReply."""
     scan = scanned(objects, registry)
     if not scan.candidates:
         if scan.foreign:
@@ -96,13 +153,9 @@ def read(objects: Objects, registry: Registry | None, data: Sequence[str] = (), 
     if scan.foreign and not choice.command.thoughts:
         raise scan.refusal("two commands")
     same = [each for each in scan.candidates if each.command.same(choice.command)]
-    place = max((_place(scan, each) for each in same), key=list(Place).index)
+    place = max((_place(scan, each) for each in same), key=frame.RANK.__getitem__)
     if place in frame.ALONE and not ended and all(each.yaml and each.open_end for each in same):
         place = Place.OPEN_END
-    if place not in frame.ALONE and any(sources.holds(text, choice.command, registry) for text in data):
-        place = Place.IN_DATA
-    if frame.TABLE[place] == "no":
-        raise scan.refusal("quoted" if place is Place.IN_DATA else "foreign")
     return Slice(choice.command, (*scan.flags, *choice.flags), place, choice.start, choice.end)
 
 
@@ -174,8 +227,8 @@ def _words(scan: Scan, candidate: Candidate) -> tuple[str, str]:
 
 def _is_headed(scan: Scan, candidate: Candidate, words: str) -> bool:
     """Return whether the name of another call stands just before the object, whose arguments it then is."""
-    before = words if candidate.native else scan.text[max(0, candidate.start - 300) : candidate.start]
-    header = _HEADER.search(before)
+    before = words if candidate.native else scan.text[max(0, candidate.start - _HEADER_CHARS) : candidate.start]
+    header = _HEADER.search(before[-_HEADER_CHARS:])
     if header is None:
         return False
     name = header["name"] or header["called"] or header["tagged"] or ""
@@ -216,9 +269,18 @@ def scanned(objects: Objects, registry: Registry | None) -> Scan:
     """Return the scan of a whole text: all candidates in order, and the words around them. Raises UnreadableReply."""
     scan = Scan(objects, registry)
     text, size = objects.text, len(objects.text)
-    while scan.pos < size and (match := _MARK.search(text, scan.pos)) is not None:
+    sign = _WITH_RARE if any(word in text for word in _RARE) else _SIGN
+    line, inside = _LINE_MARK.search(text), sign.search(text)
+    while scan.pos < size:
+        if line is not None and line.start() < scan.pos:
+            line = _LINE_MARK.search(text, scan.pos)
+        if inside is not None and inside.start() < scan.pos:
+            inside = sign.search(text, scan.pos)
+        match = inside if line is None or (inside is not None and inside.start() < line.start()) else line
+        if match is None:
+            break
         scan.words(match.start())
-        kind = match.lastgroup if match["turn"] is None else "turn"
+        kind = match.lastgroup if match is not line or match["turn"] is None else "turn"
         HANDLERS[kind or ""](scan, match)
         if len(scan.spans) > MAX_PARTS:
             raise unreadable("too large")
@@ -453,4 +515,4 @@ HANDLERS: dict[str, Callable[[Scan, re.Match[str]], None]] = {
     "done": tags.done,
     "functools": _functools,
 }
-"""Group of `_MARK` -> the function that reads what begins there."""
+"""Group of `_SIGN` or `_LINE_MARK` -> the function that reads what begins there."""

@@ -45,6 +45,8 @@ TABLE: dict[Place, Verdict] = {
     Place.IN_DATA: "no",
 }
 
+RANK = {place: number for number, place in enumerate(TABLE)}
+"""How far each place is from that of a command that is the whole answer."""
 ALONE = frozenset({Place.ALONE, Place.AFTER_THOUGHTS, Place.IN_FENCE, Place.NATIVE, Place.WRAPPED})
 """The places of a command that is the whole answer. Only there it may also stand in the data of the prompt."""
 
@@ -113,10 +115,11 @@ PHRASES = (
     "sorry for the bad format",
     "to fix my mistake",
     "this should work",
-    "output:",
+    "output",
 )
 """Whole phrases that may stand on either side."""
 
+_PHRASE = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(PHRASES, key=len, reverse=True))})(?!\w)")
 _WORD = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
     r"|[^\W_]+(?:['’.\-/][^\W_]+)*"
@@ -127,7 +130,7 @@ _SIGNS = re.compile(
     r"\u2028\u2692\u26cf\ufe0f\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93]*+"
 )
 """Signs among such words: no question mark, no cross, no line through a text, of the emoji only faces and tools."""
-_QUOTES = (*lexicon.QUOTES, "”", "’", "»", "」", "\\")
+QUOTES = (*lexicon.QUOTES, "”", "’", "»", "」", "\\")
 _GLUED = re.compile(r"[.\[][\w\"']")
 """What follows an object that is a part of code."""
 _CROSS = re.compile(r"[\s(\[/*_]*(?:[NXnx]|\d+)[\s)\]*_.!]*")
@@ -136,7 +139,7 @@ _CROSS = re.compile(r"[\s(\[/*_]*(?:[NXnx]|\d+)[\s)\]*_.!]*")
 
 def announces(before: str, after: str) -> bool:
     """Return whether the words around a command can only announce it."""
-    if before.rstrip()[-1:] in _QUOTES or after.lstrip()[:1] in _QUOTES or _GLUED.match(after):
+    if before.rstrip()[-1:] in QUOTES or after.lstrip()[:1] in QUOTES or _GLUED.match(after):
         return False
     return _all_in(before, BEFORE) and _all_in(after, AFTER)
 
@@ -149,8 +152,7 @@ def _all_in(text: str, words: frozenset[str]) -> bool:
         return False
     text = text.lower().replace("’", "'")
     if not words.issuperset(_WORD.findall(text)):
-        for phrase in PHRASES:
-            text = re.sub(rf"(?<!\w){phrase}(?!\w)", " ", text)
+        text = _PHRASE.sub(" ", text)
     return words.issuperset(_WORD.findall(text))
 
 
@@ -161,32 +163,47 @@ _LAST = re.compile("[}｝]")
 _ROOM = 200
 """Most characters of the end of a wrapper."""
 _BLANK = rf"(?:[{lexicon.BLANK}]|{lexicon.COLOUR.pattern})"
-_WRAPPERS: tuple[tuple[re.Pattern[str], re.Pattern[str], bool], ...] = tuple(
-    (re.compile(opening.replace(r"\s", _BLANK) + _OPEN, re.IGNORECASE), re.compile(closing), sure)
-    for opening, closing, sure in (
-        (r"(?:(?:const|let|var|final|auto|local)\s+)?[A-Za-z_$][\w.$]{0,60}\s*:?=\s*", r"\s*;?", True),
-        (r"(?:return|yield)\s+", r"\s*;?", False),
-        (r"[A-Za-z$][A-Za-z\d.$]{0,60}\(\s*", r"\s*\)\s*;?", True),
-        (r"\w{1,60}\(\s*", r"\s*\)\s*;?", False),
-        (r"\"\"\"\s*(?:json\b)?\s*", r"\s*\"\"\"", True),
-        (r"'''\s*(?:json\b)?\s*", r"\s*'''", True),
-        (r"``?\s*", r"\s*``?", True),
-        (r"[\"'“”„«‘’「『]\s*", r"\s*[\"'”“»’‘」』]", True),
-        (r"\$\s*\{\s*", r"\s*\}", True),
-        (r"\$\s*", r"(?:\s*\$)?", True),
-        (r"\$\$\s*", r"\s*\$\$", True),
-        (r"\$?\\boxed\s*\{\s*", r"\s*\}\$?", True),
-        (r"(?:\\\[|\\\()\s*", r"\s*(?:\\\]|\\\))", True),
-        (r"\(\s*", r"\s*\)\s*;?", True),
-        (r"\{\{\s*", r"\s*\}\}", True),
-        (r"(?:[-*•+]|\d{1,2}[.)]|=>|->|→|>{1,3}|=|:)\s+", r"", True),
-        (r"data:\s*", r"(?:\s*data:\s*\[DONE\])?", True),
-        (r"\[(?:json|code|answer|command)\]\s*", r"\s*\[/(?:json|code|answer|command)\]", True),
-    )
+_Wrapper = tuple[re.Pattern[str], re.Pattern[str], bool]
+
+
+def _wrapper(opening: str, closing: str, *, sure: bool = True) -> _Wrapper:
+    return re.compile(opening.replace(r"\s", _BLANK) + _OPEN, re.IGNORECASE), re.compile(closing), sure
+
+
+_NAMED = (
+    _wrapper(r"(?:(?:const|let|var|final|auto|local)\s+)?[A-Za-z_$][\w.$]{0,60}\s*:?=\s*", r"\s*;?"),
+    _wrapper(r"(?:return|yield)\s+", r"\s*;?", sure=False),
+    _wrapper(r"[A-Za-z$][A-Za-z\d.$]{0,60}\(\s*", r"\s*\)\s*;?"),
+    _wrapper(r"\w{1,60}\(\s*", r"\s*\)\s*;?", sure=False),
+    _wrapper(r"data:\s*", r"(?:\s*data:\s*\[DONE\])?"),
 )
-"""What may stand around an object that is the whole answer: its opening, its end, and whether nobody else can speak."""
+_QUOTED = _wrapper(r"[\"'“”„«‘’「『]\s*", r"\s*[\"'”“»’‘」』]")
+_POINT = _wrapper(r"(?:[-*•+]|\d{1,2}[.)]|=>|->|→|>{1,3}|=|:)\s+", r"")
+_WRAPPERS: dict[str, tuple[_Wrapper, ...]] = {
+    '"': (_wrapper(r"\"\"\"\s*(?:json\b)?\s*", r"\s*\"\"\""), _QUOTED),
+    "'": (_wrapper(r"'''\s*(?:json\b)?\s*", r"\s*'''"), _QUOTED),
+    "`": (_wrapper(r"``?\s*", r"\s*``?"),),
+    "{": (_wrapper(r"\{\{\s*", r"\s*\}\}"),),
+    "$": (
+        _wrapper(r"\$\s*\{\s*", r"\s*\}"),
+        _wrapper(r"\$\s*", r"(?:\s*\$)?"),
+        _wrapper(r"\$\$\s*", r"\s*\$\$"),
+        _wrapper(r"\$\\boxed\s*\{\s*", r"\s*\}\$"),
+        *_NAMED,
+    ),
+    "\\": (
+        _wrapper(r"\\boxed\s*\{\s*", r"\s*\}"),
+        _wrapper(r"(?:\\\[|\\\()\s*", r"\s*(?:\\\]|\\\))"),
+    ),
+    "(": (_wrapper(r"\(\s*", r"\s*\)\s*;?"),),
+    "[": (_wrapper(r"\[(?:json|code|answer|command)\]\s*", r"\s*\[/(?:json|code|answer|command)\]"),),
+    **dict.fromkeys("“”„«‘’「『", (_QUOTED,)),
+    **dict.fromkeys("-*•+0123456789=→>:", (_POINT,)),
+}
+"""First sign -> what may stand around an object that is the whole answer: its opening, its end, and whether nobody else
+can speak there. `_NAMED` begins with a letter."""
 _TAG = re.compile(r"<([A-Za-z][\w:.\-]{0,40})\s*>\s*(?=[<{｛])")
-_THOUGHTS = re.compile(rf"\s*<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+THOUGHTS = re.compile(rf"\s*<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _OWN_TAG = re.compile(
     r"(?:(?:final|my|next|agent|ai|assistant|model|bot|json|the)_?)*"
     r"(?:response|answer|reply|command|cmd|action|decision|json|code|pre|p|div|span|xml|html|body|root|section|final|"
@@ -209,15 +226,19 @@ def unwrapped(text: str) -> tuple[str, Place] | None:
 
     The caller must check that it gets one object and nothing else.
     """
-    thoughts = _THOUGHTS.match(text)
+    thoughts = THOUGHTS.match(text) if text[0] == "<" else None
     text = (text if thoughts is None else text[thoughts.end() :]).strip()
-    ends = [match.end() for match in _LAST.finditer(text, max(0, len(text) - _ROOM))][-3:]
-    for opening, closing, sure in _WRAPPERS if ends else ():
+    if text.startswith("<"):
+        return _in_tags(text)
+    for opening, closing, sure in _WRAPPERS.get(text[:1], _NAMED if text[:1].isalpha() or text[:1] == "_" else ()):
         start = opening.match(text)
-        for end in () if start is None else reversed(ends):
-            if start is not None and end > start.end() and closing.fullmatch(text, end):
+        if start is None:
+            continue
+        ends = [match.end() for match in _LAST.finditer(text, max(start.end(), len(text) - _ROOM))]
+        for end in reversed(ends[-3:]):
+            if closing.fullmatch(text, end):
                 return text[start.end() : end], Place.WRAPPED if sure else Place.BESIDE_WORDS
-    return _in_tags(text) if text.startswith("<") else None
+    return None
 
 
 def _in_tags(text: str) -> tuple[str, Place] | None:

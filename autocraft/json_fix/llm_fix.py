@@ -20,7 +20,6 @@ from autocraft.json_fix.reading import check_calls, read
 from autocraft.json_fix.repairs import describe
 from autocraft.json_fix.reply import FORMAT, REFUSALS, Json, Registry, Reply, unreadable
 from autocraft.json_fix.shape import FoundCommand
-from autocraft.json_fix.sources import holds
 from autocraft.protocols import Answer
 from autocraft.text.prompts import Data, Prompt, as_it_was, render
 
@@ -106,6 +105,8 @@ def _accept(
         raise refused from None
     reply = reply._replace(thoughts={}, stage="llm fix", flags=error.flags)
     if error.flags[0] == "two commands":  # a choice between whole commands, which the repairer may not know either
+        from autocraft.json_fix.sources import holds  # it compiles many patterns, which few answers need
+
         command = FoundCommand(reply.name, reply.args)
         if any(holds(each, command, registry) for each in sources) or not holds(text, command, registry):
             raise refused

@@ -71,7 +71,8 @@ class Reader:
 
     def is_command(self) -> bool:
         """Return whether it has read a key that makes the object look like a command."""
-        return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
+        seen = self.seen_keys
+        return not COMMAND_KEYS.isdisjoint(seen) or not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in seen)
 
     def read(self, pos: int, *, kind: str = "{") -> Reading:
         """Read the object at its opening bracket, or the arguments at their parenthesis. Raises GarbledText."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
+from typing import Any
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
@@ -87,7 +89,7 @@ def _read(
         raise unreadable("empty")
     value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
-        if plain.repeats(text):
+        if plain.repeats(text, value):
             raise unreadable("two commands")
         return _reply(_command_in(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
@@ -98,12 +100,8 @@ def _read(
 def _read_broken(
     text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool, ended: bool
 ) -> Reply:
-    """Read a text that is not strict JSON by stages two and three.
-
-    They are imported here, because they compile many patterns, which a model that keeps the format never needs.
-    """
-    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
-
+    """Read a text that is not strict JSON by stages two and three."""
+    brace_slice, frame, heuristic, lexicon = _tolerant()
     if text[0] not in _SHOWN or text[-1] not in _SHOWN:
         visible = lexicon.visible(text)
         if len(visible) < len(text):
@@ -131,10 +129,17 @@ def _read_broken(
     return _reply(found.command, "brace slice", (*found.flags, "text around") if around else found.flags, doubt)
 
 
+@cache
+def _tolerant() -> tuple[Any, Any, Any, Any]:
+    """Import stages two and three. They compile many patterns, which a model that keeps the format never needs."""
+    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
+
+    return brace_slice, frame, heuristic, lexicon
+
+
 def _read_wrapped(text: str, registry: Registry | None) -> Reply | None:
     """Read an object in a wrapper around the whole text. Return None if there is no such object."""
-    from autocraft.json_fix import frame, heuristic
-
+    _, frame, heuristic, _ = _tolerant()
     inside = frame.unwrapped(text)
     if inside is None:
         return None

@@ -284,11 +284,11 @@ class Scan:
         line = max(floor, self.text.rfind("\n", floor, start) + 1)
         prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
         if not prefix:
-            return _CODE_LINE.search(self.text[max(floor, line - 200) : line].rstrip()) is None
+            return _CODE_LINE.search(self.text[max(floor, line - 200) : line].rstrip()[-4:]) is None
         return not (
             prefix.startswith(_COMMENT_LINE)
             or _LIST_MARK.match(prefix)
-            or _BEFORE_CODE.search(prefix)
+            or _BEFORE_CODE.search(prefix[-16:])
             or prefix.endswith(("~~", "&gt;", "-->"))
         )
 

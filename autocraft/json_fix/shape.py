@@ -22,7 +22,7 @@ _VOID = {"command", *by_key.ARG_KEYS}
 _FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-_KEY = re.compile("(?:[\"'“”‘’]command|command[\"'“”‘’])\\s{0,9}:", re.IGNORECASE)
+_KEY = re.compile("(?:[\"'“”‘’]command|command[\"'“”‘’])\\s{0,9}:")
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
 
@@ -51,7 +51,21 @@ def _plain_name(name: str) -> str:
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> FoundCommand | None:
     """Find the command in an object, in a list of one object, or in JSON inside a string."""
+    if type(value) is dict and (usual := _usual(value)) is not None:
+        check_containers(usual.args, state)
+        return check_command(usual, state, registry)
     return _Finder(state, registry).find(value, 0)
+
+
+def _usual(value: Json) -> FoundCommand | None:
+    """Return the command of an object in the very format that was asked for. Return None for any other object."""
+    command, thoughts = value.get("command"), value.get("thoughts", {})
+    if type(command) is not dict or type(thoughts) is not dict or len(value) != 1 + ("thoughts" in value):
+        return None
+    name, args = command.get("name"), command.get("args")
+    if type(name) is not str or type(args) is not dict or len(command) != 2 or not name.strip():
+        return None
+    return None if "command" in thoughts else FoundCommand(name, args, thoughts)
 
 
 def check_command(command: FoundCommand, state: State, registry: Registry | None) -> FoundCommand | None:
@@ -99,7 +113,7 @@ def _plain_scalar(text: str) -> Any:
 
 def none_in(text: str) -> str:
     """Return the reason why no command was found: there is none, or its key is in a part that cannot be read."""
-    return "no command" if _KEY.search(text) is None else "garbled"
+    return "no command" if "command" not in text or _KEY.search(text) is None else "garbled"
 
 
 def is_void(value: Json) -> bool:
@@ -352,6 +366,6 @@ def _message_content(keys: Json) -> Json | None:
 def _inner_json(text: str) -> Any:
     """Return the value of strict JSON that is a string of the answer. Return None for any other text."""
     value = plain.loads(text)
-    if value is not None and plain.repeats(text):
+    if value is not None and plain.repeats(text, value):
         raise unreadable("two commands")
     return value

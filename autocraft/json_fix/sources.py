@@ -6,7 +6,6 @@ the readers of objects, calls and tags.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Callable, Iterator
 
@@ -45,8 +44,10 @@ def _commands(text: str, name: str, registry: Registry | None) -> Iterator[shape
 
 def _forms(text: str, name: str) -> Iterator[str]:
     """Yield the text as it is, and without one or two levels of escapes, if it then has the name."""
+    from html import unescape
+
     seen = set[str]()
-    for form in (text, html.unescape(text) if "&" in text else text):
+    for form in (text, unescape(text) if "&" in text else text):
         for _ in range(3):
             if name in form and form not in seen:
                 seen.add(form)
