@@ -6,6 +6,7 @@ the readers of objects, calls and tags.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -20,20 +21,23 @@ MOST_NAMES = 50
 REACH = 2_000
 """Most characters before the name in which what encloses it may begin."""
 MOST_OPENINGS = 12
-_OPENING = re.compile(r"[{｛<\[(]|^[ \t>]*(?:[\"']?command[\"']?:|[*_]*(?:Action|Tool)[ *_]*:)", re.MULTILINE)
+_OPENING = re.compile(r"[{｛<\[(]|\b(?:command[\"']?:|(?:Action|Tool)[ *_]*:)")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\"\\/nrt])")
 _PLAIN = {'"': '"', "\\": "\\", "/": "/", "n": "\n", "r": "\r", "t": "\t"}
 
 
 def holds(text: str, command: shape.FoundCommand, registry: Registry | None = None) -> bool:
     """Return whether a text holds the same command: the same name with the same arguments."""
-    return any(each.same(command) for each in _commands(text, command.name, registry))
+    room = REACH + 4 * len(json.dumps(command.args))
+    return any(each.same(command) for each in _commands(text, command.name, room, registry))
 
 
-def _commands(text: str, name: str, registry: Registry | None) -> Iterator[shape.FoundCommand]:
+def _commands(text: str, name: str, room: int, registry: Registry | None) -> Iterator[shape.FoundCommand]:
+    """Yield the commands of this name. What encloses the name ends within `room` characters after it."""
     for form in _forms(text, name):
         for at in _places(form, name):
-            for reading in _enclosing(form, at, name):
+            begin = max(0, at - REACH)
+            for reading in _enclosing(form[begin : at + room], at - begin):
                 try:
                     command = find(reading, registry)
                 except UnreadableReply:
@@ -66,10 +70,9 @@ def _places(text: str, name: str) -> Iterator[int]:
         yield at
 
 
-def _enclosing(text: str, at: int, name: str) -> Iterator[Object]:
+def _enclosing(text: str, at: int) -> Iterator[Object]:
     """Yield each object, call or tag that encloses the name at `at`, the innermost first."""
-    begin = max(0, at - REACH)
-    openings = [match.start() for match in _OPENING.finditer(text, begin, at)]
+    openings = [match.start() for match in _OPENING.finditer(text, 0, at)]
     starts = [at, *reversed(openings[-MOST_OPENINGS:])]
     for start in starts:
         for read in _READERS:
@@ -100,9 +103,9 @@ def _action(text: str, start: int) -> Object | None:
 
 
 def _yaml(text: str, start: int) -> Object | None:
-    begin = text.find("command", start, start + 40) if text[start] in " \t>\"'c" else -1
-    if begin < 0:
+    if not text.startswith("command", start):
         return None
+    begin = start - (text[start - 1 : start] in ('"', "'"))
     value, end = yamlish.command(text + "\n", begin, len(text) + 1)
     return Object(value, begin, end)
 
