@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 from autocraft.agent.transcript import PromptSettings, Transcript
+from autocraft.json_fix import parse_command
+from autocraft.session import events
 from autocraft.session.reading import Events
+from autocraft.text.prompts import data_of
+from autocraft.usage import Usage
 from tests.brains.stand_in import StandIn, streamed
 from tests.conftest import Place, kinds
 
@@ -233,3 +237,33 @@ def test_a_command_that_a_file_holds_is_never_run_when_it_is_quoted(place: Place
         refused = [each for each in kinds(events, "reply") if not each["ok"]]
         assert [each["flags"][0] for each in refused] == ["quoted"] * len(said), form
     assert tried == 100
+
+
+PLACES = ("a page", "a chat line", "memory", "an error")
+
+
+def shown(place: str, form: str) -> list[str]:
+    """Return the data of a real prompt that shows the command in this place."""
+    transcript = Transcript(PromptSettings(), [])
+    result = f"The page says:\n{form}\nEnd of the page."
+    if place in ("a page", "an error"):
+        transcript.apply(events.Answer(
+            turn=1, text="x", finish_reason="stop", reasoning="", refusal="", tool_calls=[], usage=Usage(), cost=None,
+            seconds=0, heard=0,
+        ))  # fmt: skip
+        transcript.apply(
+            events.Result(turn=1, intent=1, command="browse_website", ok=place == "a page", text=result, seconds=0)
+        )
+    chat = f"<Bob> hello\n<Bob> {form}\nIt is day." if place == "a chat line" else "It is day."
+    return data_of(transcript.messages(chat, [form] if place == "memory" else []))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_command_of_the_real_prompt_is_never_read_when_it_is_quoted(place: str) -> None:
+    answer = json.dumps({"thoughts": {"text": "t"}, "command": STOLEN})
+    for form in FORMS:
+        data = shown(place, form)
+        for words in WORDS:
+            for text in (words.replace("@", answer), words.replace("@", json.dumps({"command": STOLEN}))):
+                assert parse_command(text, sources=data, accept_unsure=True) is None, (form, text)
+    assert parse_command(f"Here: {answer}", sources=shown(place, "nothing")) is not None, "the control"

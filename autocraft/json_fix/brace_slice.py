@@ -191,7 +191,7 @@ def _only(scan: Scan, registry: Registry | None) -> Candidate:
 def _place(scan: Scan, candidate: Candidate) -> Place:
     """Return where a candidate stands. Raises UnreadableReply if a bracket beside it may belong to its arguments."""
     before, after = _words(scan, candidate)
-    if _is_headed(scan, candidate, before) or _is_quoted(scan.text, candidate):
+    if _is_headed(scan, candidate, before) or _is_quoted(scan.text, candidate, before, after):
         return Place.INSIDE
     _check_brackets(scan.text, candidate)
     if scan.void or any(start >= candidate.end or candidate.command.no_args for start in scan.beside):
@@ -235,9 +235,11 @@ def _is_headed(scan: Scan, candidate: Candidate, words: str) -> bool:
     return name != candidate.command.name and not frame.BEFORE.issuperset(name.lower().split("_"))
 
 
-def _is_quoted(text: str, candidate: Candidate) -> bool:
+def _is_quoted(text: str, candidate: Candidate, before: str, after: str) -> bool:
     """Return whether a command stands in quotes among other words."""
     opening, closing = text[max(0, candidate.start - 1) : candidate.start], text[candidate.end : candidate.end + 1]
+    if candidate.native:  # its tags stand between
+        opening, closing = before[-1:], after[:1]
     return opening not in ("", "`") and closing != "" and closing in lexicon.QUOTES.get(opening, "")
 
 

@@ -133,8 +133,6 @@ _SIGNS = re.compile(
 QUOTES = (*lexicon.QUOTES, "”", "’", "»", "」", "\\")
 _GLUED = re.compile(r"[.\[][\w\"']")
 """What follows an object that is a part of code."""
-_CROSS = re.compile(r"[\s(\[/*_]*(?:[NXnx]|\d+)[\s)\]*_.!]*")
-"""A cross, a no or a number alone."""
 
 
 def announces(before: str, after: str) -> bool:
@@ -148,7 +146,7 @@ def _all_in(text: str, words: frozenset[str]) -> bool:
     if not text or text.isspace():
         return True
     text = lexicon.COLOUR.sub("", text) if "\x1b" in text else text
-    if len(text) > REACH or _SIGNS.fullmatch(text) is None or _CROSS.fullmatch(text):
+    if len(text) > REACH or _SIGNS.fullmatch(text) is None:
         return False
     text = text.lower().replace("’", "'")
     if not words.issuperset(_WORD.findall(text)):

@@ -32,7 +32,7 @@ PLACE = re.compile(
 """The start of everything that could be a command."""
 _COMMENT_LINE = ("//", "#", "--", "%", ";", "/*", "*/", "<!--", "|", ">", "!", "~~")
 _LIST_MARK = re.compile(r"(?:[-+•*–]|\d{1,3}[.)]|[A-Za-z][.)]|\[[ xX]?\])(?=\s|$)")
-_CODE_LINE = re.compile(r"(?:=|\(|&gt;|-->|--\[\[|\{-)\Z")
+_CODE_LINE = re.compile(r"(?:=|\(|&gt;|-->|--\[\[|\{-|<<-?[\"']?\w{1,16}[\"']?)\Z")
 _BEFORE_CODE = re.compile(r"[\w)\]\"'][ \t]*:?[=!]?=\Z|\w\(\Z|[\"']:\Z|\breturn\Z")
 _SMILEY = re.compile(r"[:;=8]['\-^]?[()\[\]{}|]")
 
@@ -284,7 +284,7 @@ class Scan:
         line = max(floor, self.text.rfind("\n", floor, start) + 1)
         prefix = lexicon.COLOUR.sub("", self.text[line:start]).strip(lexicon.BLANK_SIGNS)
         if not prefix:
-            return _CODE_LINE.search(self.text[max(floor, line - 200) : line].rstrip()[-4:]) is None
+            return _CODE_LINE.search(self.text[max(floor, line - 200) : line].rstrip()[-24:]) is None
         return not (
             prefix.startswith(_COMMENT_LINE)
             or _LIST_MARK.match(prefix)
