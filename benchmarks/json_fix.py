@@ -1,8 +1,9 @@
 """The reader of broken answers beside its peers: accuracy and time on one generated corpus, and time against size.
 
-The corpus comes from the generator of the tests, so every answer's command is known. Each reader runs in a process of
-its own (`peers/json_readers.py`), fast-json-repair in `.venv-bench` or in the environment that
-``AUTOCRAFT_BENCH_PYTHON`` names. Figures are kept in `results/json_fix.json`, the plot in `docs/img/json_fix_size.svg`.
+The corpus comes from the generator of the tests, so every answer's command is known; then come the three development
+sets of the tests. Each reader runs in a process of its own (`peers/json_readers.py`, `peers/jsonrepair.js`), peers in
+`.venv-bench` or in the environment that ``AUTOCRAFT_BENCH_PYTHON`` names. Figures are kept in `results/json_fix.json`,
+the plot in `docs/img/json_fix_size.svg`.
 """
 
 from __future__ import annotations
@@ -26,13 +27,21 @@ from tests.json_fix.answer_breaker import Case, cases
 
 SEED, ANSWERS, ROUNDS = 20, 1_500, 9
 READERS = {
-    "ours": "autocraft",
+    "ours": "autocraft, at once",
+    "ours_asked": "autocraft, with a person or a judge",
     "json_repair": "json_repair",
     "fast_json_repair": "fast-json-repair",
+    "jsonrepair": "jsonrepair",
+    "baml": "BAML",
     "auto_gpt": "Auto-GPT's stages 1 to 3",
     "json_loads": "json.loads",
     "orjson": "orjson",
 }
+LIMIT = 2.0
+"""Seconds that count for an answer at which a reader died."""
+SETS = ("devset", "adversarial_dev", "public_cases")
+OWN = ("ours", "ours_asked", "auto_gpt", "json_loads", "orjson")
+"""Readers that need nothing but the environment of the checkout. The others are peers in one of their own."""
 SIZES = [250_000 * step for step in range(1, 9)]
 LARGE = 5_000_000
 OPEN = '{"command": {"name": "x", "args": {"a": "'
@@ -56,6 +65,8 @@ def main() -> None:
     rows = {name: row(read_by(name, corpus), corpus) for name in READERS}
     print_machine(about)
     print_readers(rows, before)
+    sets = {name: set_row(name) for name in SETS}
+    print_sets(sets)
     times = {name: [seconds(name, size) for size in SIZES] for name in ADVERSARIAL}
     largest = {name: seconds(name, LARGE) for name in ADVERSARIAL}
     print_sizes(times, largest)
@@ -64,7 +75,7 @@ def main() -> None:
     PLOT.write_text(lines(title, "MB", "seconds", [size / 1e6 for size in SIZES], times), encoding="utf-8")
     kept_sizes = {"adversarial": {"sizes": SIZES, "seconds": times, "five_mb": largest}}
     present = {name: each if each is not None else before.get(name) for name, each in rows.items()}
-    keep("json_fix", {**about, "seed": SEED, "answers": ANSWERS}, {**present, **kept_sizes})
+    keep("json_fix", {**about, "seed": SEED, "answers": ANSWERS}, {**present, "sets": sets, **kept_sizes})
 
 
 # ------------------------------------------------------------ accuracy and time
@@ -72,18 +83,28 @@ def main() -> None:
 
 def read_by(name: str, corpus: Sequence[Case]) -> list[Json] | None:
     """Return what a reader read from each answer, and its microseconds. Return None if it is not installed."""
+    return read_texts(name, [case.text for case in corpus], ROUNDS)
+
+
+def read_texts(name: str, texts: Sequence[str], rounds: int) -> list[Json] | None:
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-        file.writelines(json.dumps(case.text) + "\n" for case in corpus)
+        file.writelines(json.dumps(text) + "\n" for text in texts)
         file.flush()
-        script = str(Path(__file__).parent / "peers" / "json_readers.py")
-        command = [_python(name), script, name, file.name, str(ROUNDS)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    return None if results and "missing" in results[0] else results
+        folder = Path(__file__).parent / "peers"
+        command = [_python(name), str(folder / "json_readers.py"), name, file.name, str(rounds)]
+        if name == "jsonrepair":
+            command = ["node", str(folder / "jsonrepair.js"), str(PEERS.parent), file.name, str(rounds)]
+        done = subprocess.run(command, capture_output=True, text=True)
+    results = [json.loads(line) for line in done.stdout.split("\n") if line]  # a string may hold other line ends
+    if not results or "missing" in results[0]:
+        return None
+    if done.returncode:  # it died, as a parser may that takes all memory: nothing was read from there on
+        results += [{"got": None, "us": [LIMIT * 1e6] * rounds}] * (len(texts) - len(results))
+    return [{"got": score.to_command(each["value"]), **each} if "value" in each else each for each in results]
 
 
 def _python(name: str) -> str:
-    if name != "fast_json_repair":
+    if name in OWN:
         return sys.executable
     chosen = os.environ.get("AUTOCRAFT_BENCH_PYTHON", str(PEERS / "python"))
     return chosen if Path(chosen).exists() else sys.executable
@@ -120,6 +141,40 @@ def _verdict(got: Any, case: Case) -> str:
     return "refused" if got is None else "WRONG"
 
 
+def set_row(name: str) -> Json:
+    """Return for each reader the exact answers of a development set, those that had to be read, and the WRONG ones."""
+    cases = score.load(str(ROOT / "tests" / "json_fix" / f"{name}.jsonl"))
+    row: Json = {"n": len(cases), "must": sum(map(_must_be_read, cases))}
+    for reader in READERS:
+        results = read_texts(reader, [case["text"] for case in cases], 1)
+        if results is not None:
+            found = [_set_verdict(each["got"], case) for each, case in zip(results, cases, strict=True)]
+            read = sum(verdict == "exact" and _must_be_read(case) for verdict, case in zip(found, cases, strict=True))
+            row[reader] = [found.count("exact"), read, found.count("WRONG")]
+    return row
+
+
+def _must_be_read(case: Json) -> bool:
+    return not any(each.get("refuse") for each in [case["expected"], *case["accept"]])
+
+
+def _set_verdict(got: Any, case: Json) -> str:
+    if any(score.match(got, each) for each in [case["expected"], *case["accept"]]):
+        return "exact"
+    return "refused" if got is None else "WRONG"
+
+
+def print_sets(sets: dict[str, Json]) -> None:
+    table = []
+    for reader, shown in READERS.items():
+        cells = [
+            f"{row[reader][0]}/{row['n']}, {row[reader][1]}/{row['must']}, {row[reader][2]}" if reader in row else "-"
+            for row in sets.values()
+        ]
+        table.append([shown, *cells])
+    print_table("development sets: exact, read of those that must be, WRONG", ["reader", *sets], table)
+
+
 def print_readers(rows: dict[str, Json | None], before: Row) -> None:
     table, missing = [], []
     for name, shown in READERS.items():
@@ -148,7 +203,7 @@ def print_readers(rows: dict[str, Json | None], before: Row) -> None:
         share = ours["us"][0] / peer["us"][0]
         print(f"\nour median is {share:.2f} of json_repair's (aim: at most 0.50, 60 us broken and 8 us strict)")
     for shown in missing:
-        print(f"{shown}: install it with `python -m venv .venv-bench && .venv-bench/bin/pip install {shown}`")
+        print(f"{shown}: install it with `make bench`")
 
 
 # ------------------------------------------------------------ time against size

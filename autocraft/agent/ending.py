@@ -99,6 +99,7 @@ class Ending:
             inventory=inventory,
             turns=self.run.state.turns,
             errors=self.run.state.errors,
+            judged=self.run.state.judged,
             stages=dict(self.run.state.stages),
             tokens=totals.usage.total,
             estimated=totals.usage.estimated,

@@ -2,8 +2,9 @@
 
 The policy comes first. Then come the standing permissions: continuous mode, a name allowed for good, a ``y -N``
 budget, --auto-look, a question to the person. Otherwise the Approver asks the person. No rule and no permission covers
-a change of a file that other programs obey (`commands/obeyed_names.py`). The approved object is the one that runs. If
-anything that it was shown with has changed, the person is asked again.
+a change of a file that other programs obey (`commands/obeyed_names.py`), nor a command beside words that leave open
+whether it is to be run: the person is asked, or a model where nobody can be asked. The approved object is the one that
+runs. If anything that it was shown with has changed, the person is asked again.
 """
 
 from __future__ import annotations
@@ -20,18 +21,25 @@ from autocraft.agent.policy import Rule
 from autocraft.agent.state import State
 from autocraft.agent.threads import run_in_thread
 from autocraft.commands.registry import Registry
-from autocraft.errors import ApprovalStale, InvalidCommand
+from autocraft.errors import ApprovalStale, InvalidCommand, UnreadableReply
 from autocraft.goals import Goal
-from autocraft.protocols import PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
+from autocraft.protocols import JUDGE, NOBODY, PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
 from autocraft.session import events
 
 _EARLIER_GOALS = "it was proposed for the earlier goals"
+_DOUBT = "words stand beside it in the answer, so no permission and no rule covers it: look whether it is meant"
+_NOBODY_TO_ASK = "words stand beside it in the answer, and nobody can be asked whether it is meant"
+Judge = Callable[[Call], Awaitable[bool]]
+"""Asks a model whether an answer means its command. Raises UnreadableReply if no model can be asked."""
 
 
 class GateVerdict(NamedTuple):
-    """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked."""
+    """What would happen to a call now. `by` is the permission, ``policy``, or empty if the person is asked.
 
-    then: Literal["run", "ask", "refuse"]
+    ``judge``: a model is asked whether the answer means the command, since nobody else can be.
+    """
+
+    then: Literal["run", "ask", "judge", "refuse"]
     by: str = ""
     why: str = ""
     rule: Rule | None = None
@@ -44,8 +52,16 @@ class Gate:
     the program does not cover it; it is empty if the approval covers it.
     """
 
-    def __init__(self, run: RunContext, state: State, registry: Registry, free: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        run: RunContext,
+        state: State,
+        registry: Registry,
+        free: Collection[str] = (),
+        ask_model: Judge | None = None,
+    ) -> None:
         self.run = run
+        self.ask_model = ask_model
         self.state = state
         self.registry = registry
         self.free = free
@@ -84,7 +100,7 @@ class Gate:
         `change` says why an approved command needs another question; no permission covers it then. Raises RunEnded
         if the person ends the whole run, as with /quit.
         """
-        if call.name in self.free:
+        if call.name in self.free and not call.doubt:
             return self._record(Decision("run", call, by=call.name))
         try:
             return await self._decide(call, change, beyond)
@@ -101,6 +117,8 @@ class Gate:
             if refusal := await self._attend(call, beyond):  # lines typed during the preview come first
                 return self._record(refusal)
             judgement = await run_in_thread(self.judge, call, beyond)
+        if judgement.then == "judge":
+            return self._record(await self._ask_model(call), rule=judgement.rule)
         if judgement.then == "refuse":
             return self._record(Decision("refuse", call, by=judgement.by, why=judgement.why), rule=judgement.rule)
         if judgement.then == "run" and not change:
@@ -130,15 +148,48 @@ class Gate:
         """
         return beyond != "" and self.run.state.feedback_since(self.heard)
 
+    async def _ask_model(self, call: Call) -> Decision:
+        """Let a model decide whether the answer means its command. A decision of before a kill stays."""
+        event = self.state.turn.decision
+        if event is not None and (event.by, event.kind, event.command, event.args) == (
+            JUDGE,
+            "run",
+            call.name,
+            call.args,
+        ):
+            return Decision("run", call, by=JUDGE, why=event.why)
+        if self.ask_model is None:
+            return Decision("refuse", call, by=NOBODY, why=_NOBODY_TO_ASK)
+        try:
+            meant = await self.ask_model(call)
+        except UnreadableReply as error:
+            return Decision("refuse", call, by=NOBODY, why=str(error))
+        if meant:
+            return Decision("run", call, by=JUDGE, why="a model was asked, and found that the answer means it")
+        return Decision("refuse", call, by=JUDGE, why="a model was asked, and did not find that the answer means it")
+
     def judge(self, call: Call, beyond: str | None = None) -> GateVerdict:
         """Judge a call by the policy and the standing permissions, without a question to the person."""
+        verdict = self._covered(call, beyond)
+        if not call.doubt or verdict.then == "refuse":
+            return verdict
+        if self.run.approver.attended:
+            return verdict._replace(then="ask", by="", why=_DOUBT if verdict.then == "run" else verdict.why or _DOUBT)
+        if verdict.then == "ask":
+            return verdict
+        if call.risk is Risk.DESTROY:
+            return GateVerdict("refuse", NOBODY, f"{_NOBODY_TO_ASK}; a model may not decide, because it {_can(call)}")
+        return verdict._replace(then="judge")
+
+    def _covered(self, call: Call, beyond: str | None) -> GateVerdict:
+        """Judge a call as if its answer showed beyond doubt that it is meant."""
         rule = self.run.policy.first(call)
         if call.obeyed and (rule is None or rule.then != "deny"):
             if self.run.approver.attended:
                 return GateVerdict(
                     "ask", "", "no permission and no rule covers this: it needs a question of its own", rule
                 )
-            return GateVerdict("refuse", "nobody", f"it {call.warning}, and nobody can be asked about that")
+            return GateVerdict("refuse", NOBODY, f"it {call.warning}, and nobody can be asked about that")
         if rule is not None:
             match rule.then:
                 case "deny":
@@ -216,6 +267,7 @@ class Gate:
         """Journal the decision, its rule, and the person's edits of the `proposed` arguments. Return the decision."""
         call = decision.call
         remaining = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
+        doubted = bool(call is not None and call.doubt)
         event = events.Decision(
             agent=self.state.agent,
             kind=decision.kind,
@@ -231,10 +283,15 @@ class Gate:
             warning=call.warning if call else "",
             fingerprint=call.fingerprint if call else "",
             rule=None if rule is None else {"number": rule.number, "text": rule.text},
+            doubted=doubted,
             edited=_edits(proposed, call.args) if call and proposed is not None else {},
         )
         self.run.journal.append(event)
         return decision
+
+
+def _can(call: Call) -> str:
+    return call.warning or "can destroy something"
 
 
 def _edits(proposed: Args, approved: Args) -> Json:

@@ -38,7 +38,7 @@ class Agent:
         self.spec = spec
         self.rules = rules
         self.thinker = Thinker(run, spec)
-        self.gate = Gate(run, spec.state, spec.registry, spec.free)
+        self.gate = Gate(run, spec.state, spec.registry, spec.free, self.thinker.judge)
         self.ending = Ending(run)
         self._task: asyncio.Task[None] | None = None
         self._paused = False

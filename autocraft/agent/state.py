@@ -15,7 +15,7 @@ import msgspec
 from autocraft.agent.cycles import Cycles, key_of, put_newest
 from autocraft.agent.limits import Spending, Totals
 from autocraft.goals import Goal
-from autocraft.protocols import Json, Risk
+from autocraft.protocols import JUDGE, NOBODY, Json, Risk
 from autocraft.session.events import (
     Aim,
     Answer,
@@ -75,6 +75,8 @@ class State(Stored):
     errors: int = 0
     invalid_in_a_row: int = 0
     totals: Totals = msgspec.field(default_factory=Totals)
+    judged: int = 0
+    """The number of commands about which a model decided."""
     stages: dict[str, int] = msgspec.field(default_factory=dict)
     """Stage of the reader -> the number of its replies."""
     budget: int = 0
@@ -150,7 +152,8 @@ class State(Stored):
 
     def _reply(self, event: Reply) -> None:
         self.turn.reply = event
-        self.invalid_in_a_row = 0
+        if not event.doubt:
+            self.invalid_in_a_row = 0
         self._count_stage(event.stage)
 
     def _invalid(self, event: InvalidReply) -> None:
@@ -194,6 +197,8 @@ class State(Stored):
                 self._spend(event)
             case Expense():
                 self._spend(event)
+            case Decision():
+                self.judged += event.by == JUDGE
             case Intent():
                 self.open_intents[event.seq] = event
             case Result():
@@ -226,6 +231,10 @@ class State(Stored):
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
+        self.judged += event.by == JUDGE
+        if event.doubted:
+            unusable = event.kind == "refuse" and event.by in (JUDGE, NOBODY)
+            self.invalid_in_a_row = self.invalid_in_a_row + 1 if unusable else 0
         if not event.command or event.args is None:  # the way on after a pause, a repetition or invalid answers
             self.invalid_in_a_row = 0
             self.repeats.clear()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import MeteredBrain
@@ -15,14 +17,15 @@ from autocraft.agent.state import State
 from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
-from autocraft.errors import BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
-from autocraft.json_fix import read, read_or_fix
+from autocraft.errors import AutocraftError, BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
+from autocraft.json_fix import Reply, judge, read, read_or_fix
+from autocraft.json_fix.reply import unreadable
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
 from autocraft.protocols import Answer, Brain, Call, Delta, Json, Message, peek
 from autocraft.session import events
 from autocraft.text.phrases import count
-from autocraft.text.prompts import Prompt
+from autocraft.text.prompts import Prompt, data_of
 from autocraft.usage import Usage
 from autocraft.worlds.advice import advise
 
@@ -63,6 +66,8 @@ class Thinker:
         self._told_window = 0
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()
+        self._answered, self._sources = "", list[str]()
+        """The text of the last answer, and the data of the prompt that it answered."""
 
     @property
     def state(self) -> State:
@@ -192,11 +197,9 @@ class Thinker:
             if turn.invalid is not None:
                 return None
             if turn.reply is not None:
-                return await self._bind(turn.reply.command, turn.reply.args)
-            if self.spec.reader is not None:
-                reply = self.spec.reader(answer)
-            else:
-                reply = await read_or_fix(answer, registry=self.spec.registry, fixer=self._fix)
+                call = await self._bind(turn.reply.command, turn.reply.args)
+                return replace(call, doubt=turn.reply.doubt)
+            reply = await self._reply(answer)
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             if answer.finish_reason == "length" and not answer.text.strip() and answer.reasoning:
@@ -211,9 +214,48 @@ class Thinker:
             thoughts=reply.thoughts,
             command=call.name,
             args=call.args,
+            doubt=reply.doubt,
         )
         self.run.journal.append(read_reply)
-        return call
+        return replace(call, doubt=reply.doubt)
+
+    async def _reply(self, answer: Answer) -> Reply:
+        """Read an answer. Raises UnreadableReply, also for a bug of the reader: each resume would meet it again."""
+        try:
+            if self.spec.reader is not None:
+                return self.spec.reader(answer)
+            return await read_or_fix(
+                answer, registry=self.spec.registry, fixer=self._fix, sources=await self._shown(answer)
+            )
+        except (AutocraftError, OSError):
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug must not stop the run for good
+            self.run.journal.append(events.Note(text="a fault of autocraft's reader", trace=traceback.format_exc()))
+            raise unreadable("unreadable", type(error).__name__) from None
+
+    async def _shown(self, answer: Answer) -> list[str]:
+        """Return the data of the prompt that was answered. After a resume, it is that of the prompt as it is now."""
+        if answer.text == self._answered:
+            return self._sources
+        return data_of(await self.prompt()) if self.brain.reads_prompt else []
+
+    async def judge(self, call: Call) -> bool:
+        """Ask the fast model whether this turn's answer means its command: one counted call, answered by yes or no.
+
+        Raises UnreadableReply if no model can be asked.
+        """
+        answer = self.state.turn.answer
+        if answer is None or not self.brain.asks_model:
+            raise unreadable("words")
+        prompt = judge.question(answer.text, call.name, call.args)
+        why = "a model was asked whether the answer means its command"
+        try:
+            verdict = await self.model.ask([Message("user", prompt)], "fast", self.room, why)
+        except BrainError as error:
+            raise UnreadableReply(
+                f"words stand beside it, and the model that should judge them failed: {error}"
+            ) from None
+        return judge.is_yes(verdict.text)
 
     async def _bind(self, name: str, args: Json) -> Call:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""
@@ -225,9 +267,11 @@ class Thinker:
         for last in (False,) * (TRIES - 1) + (True,):
             messages = await self.prompt(window, memories) if self.brain.reads_prompt else []
             try:
-                return await self.model.think(
+                answer, usage = await self.model.think(
                     messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
                 )
+                self._answered, self._sources = answer.text, data_of(messages)
+                return answer, usage
             except ContextOverflow as error:
                 if error.limit is not None and (least := await self._least()) > error.limit:
                     raise BrainError(_TOO_SMALL.format(least, error.limit, self._widen)) from None

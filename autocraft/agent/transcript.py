@@ -21,7 +21,7 @@ from autocraft.agent.history import History
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.goals import Goal
-from autocraft.protocols import Json, Message
+from autocraft.protocols import JUDGE, NOBODY, Json, Message
 from autocraft.session import events
 from autocraft.settings.fields import setting
 from autocraft.text.prompts import Data, Prompt, render, shorten
@@ -69,6 +69,17 @@ _PLANNER = Prompt('A line "Next:" below the world is what a planner would do.')
 _ERROR = Prompt("Error: {}")
 _EDITED = Prompt("The person changed the arguments to {}")
 _REFUSED = Prompt("The command {} was not run{}.")
+_IN_DOUBT = {
+    JUDGE: Prompt(
+        ": words stand beside it in your answer, and a model that was asked did not find that you mean to run it now. "
+        "If you do, send the bare object with thoughts and command, and nothing around it"
+    ),
+    NOBODY: Prompt(
+        ": words stand beside it in your answer, and nobody could be asked whether you mean to run it now. If you do, "
+        "send the bare object with thoughts and command, and nothing around it"
+    ),
+}
+"""Who refused a command beside words -> what the agent is told."""
 _FEEDBACK = Prompt("Human feedback: {}")
 _ANSWERED = Prompt("The person answered: {}")
 _LEFT_OUT = Prompt("[{} older remarks are left out]")
@@ -215,6 +226,8 @@ class Transcript:
             self.history.add(event.turn, "user", _EDITED.format(Data("arguments", self._cap(edits))))
         if event.kind == "refuse" and event.command:
             why = Prompt(f": {event.why}") if event.by == "policy" else Prompt()
+            if event.doubted and event.by in _IN_DOUBT:
+                why = _IN_DOUBT[event.by]
             self.history.add(event.turn, "user", _REFUSED.format(self._name(event.command), why))
         if event.feedback:
             self._add_feedback(event.turn, event.feedback)

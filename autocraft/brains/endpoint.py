@@ -64,7 +64,7 @@ class OpenAISettings:
     fast_model: str = setting(
         "",
         env="FAST_LLM_MODEL",
-        doc="model that repairs answers and plays helpers; by default gpt-5-nano at OpenAI, else the model that plays",
+        doc="model that repairs and judges answers and plays helpers; by default gpt-5-nano at OpenAI, else the same",
         also="models.fast.model",
     )
     timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")

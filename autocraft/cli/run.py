@@ -206,6 +206,8 @@ def _verdict(outlook: GateVerdict) -> str:
             return f"would run: {why}" if outlook.rule else f"would run {BY.get(outlook.by, outlook.by)}"
         case "ask":
             return f"would be asked: {why}" if why else "would be asked"
+        case "judge":
+            return "would be judged by a model, since words stand beside it"
     return f"would be refused: {why}"
 
 

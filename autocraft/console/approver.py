@@ -169,7 +169,8 @@ class HumanApprover:
         call = registry.bind(proposed.name, proposed.args, agent=proposed.agent)
         fingerprint = registry.fingerprint(call)  # first, so that a later change leads to another question
         preview = self.own_mask.text(registry.preview(call))
-        return proposal._replace(call=replace(call, fingerprint=fingerprint), preview=preview)
+        call = replace(call, fingerprint=fingerprint, doubt=proposed.doubt)
+        return proposal._replace(call=call, preview=preview)
 
     def _journal(self, proposal: Proposal, again: str) -> None:
         """Journal every question as it is shown, also an edited or repeated one."""
@@ -182,6 +183,7 @@ class HumanApprover:
             why=proposal.why,
             preview=proposal.preview,
             again=again,
+            doubt=call.doubt if call else "",
         )
         self.run.journal.append(question)
 
@@ -236,7 +238,7 @@ class HumanApprover:
         except AutocraftError as error:
             self._draft = line
             return proposal, f"{clean_line(str(error))}; the arguments stay as they were. Type e to correct yours"
-        return proposal._replace(call=new), "The command with your arguments:"
+        return proposal._replace(call=replace(new, doubt=call.doubt)), "The command with your arguments:"
 
 
 def _arguments(name: str, line: str) -> Args:

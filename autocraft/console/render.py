@@ -19,7 +19,7 @@ from autocraft.console.settings import ConsoleSettings
 from autocraft.console.wrap import INDENT, wrap_row
 from autocraft.goals import held
 from autocraft.json_fix.reply import wrong_with
-from autocraft.protocols import PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
+from autocraft.protocols import JUDGE, NOBODY, PERSON, PROGRAM, Call, Delta, Json, Proposal, Risk
 from autocraft.session.events import (
     Answer,
     Decision,
@@ -47,6 +47,7 @@ AUTHORISED = {
     "allowed": "COMMAND AUTHORISED BY USER (always for {whom})",
     "auto-look": "COMMAND AUTHORISED (it only reads)",
     "policy": "COMMAND AUTHORISED BY RULE {rule} OF YOUR POLICY",
+    JUDGE: "COMMAND AUTHORISED BY A MODEL (words stand beside it, and it found that the answer means it)",
     "grant": "",
     "continuous": "",
 }
@@ -110,6 +111,7 @@ class Screen:
         agent = _helper(proposal.call.agent)
         before = self._drawn
         self._next_action(proposal.call, _who_wants(agent), proposal.preview)
+        self._block("THE ANSWER SAYS:", self._fold(proposal.call.doubt, FOLD), "bold magenta")
         if proposal.why:
             self.say(f"({clean_line(proposal.why)})", "magenta")
         rows = self._drawn - before
@@ -221,7 +223,9 @@ class Screen:
             if line:
                 self.say(line, "green")
         elif event.kind == "refuse":
-            if event.by == "policy":  # there was no question, so it was not shown yet
+            if event.by == "policy" or (
+                event.doubted and event.by in (JUDGE, NOBODY)
+            ):  # there was no question, so it was not shown yet
                 self._next_action(event, _who_wants(agent))
             why = event.why or "your feedback goes to the model"
             self.say(f"{event.command} was not run: {clean_line(why)}", "magenta")
@@ -254,7 +258,9 @@ class Screen:
         tokens = f"{event.tokens} tokens{' (estimated)' if event.estimated else ''}, " if event.tokens else ""
         cost = "cost unknown" if event.cost is None else f"${event.cost:.4f}"
         repair_words = f"{count(repairs, 'broken answer')} repaired, " if repairs else ""
-        counts = (count(event.turns, "turn"), count(event.errors, "error"))
+        counts = [count(event.turns, "turn"), count(event.errors, "error")]
+        if event.judged:
+            counts.append(f"{count(event.judged, 'command')} judged by a model")
         self.say(f"{', '.join(counts)}, {repair_words}{tokens}{cost}", "dim")
         if event.exit and event.resume:
             self.say(f"Resume with: {event.resume}", "dim")

@@ -44,6 +44,8 @@ BY = {
     "reply": "as the helper's reply",
     "feedback": "by you",
     "goal": "by your new goal",
+    "judge": "by a model, since words stood beside it in the answer",
+    "nobody": "because nobody could be asked",
 }
 """Who or what decided -> its words."""
 

@@ -1,9 +1,9 @@
 """Reads the one command in a model's answer, also in a broken one. It refuses an answer rather than guess.
 
-Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an object among other things (`choose`), and
-one call to a model (`llm_fix`). The modules by subject:
-- the place of a command: `places`, `tags`, `layout` (the scan), `tokens` (the lists);
-- the words around it: `words` and `vocabulary` (permitted words), `objections` (words that take it back);
+Four stages: strict JSON (`plain`), one object with faults (`heuristic`), an object among other things (`brace_slice`),
+and one call to a model (`llm_fix`). `reading` calls them. `frame` says what the place of a command means: yes, no or
+unsure. The parts below them by subject:
+- the scan of an answer: `scan` (its state), `tags`, `tokens` (the lists); `sources` (quotations of the prompt);
 - objects: `reader` with `quotes`, `strings`, `doubts`, `lexicon`; `salvage`, `escaped`, `second_opinion`;
 - other forms: `families` (tool calls of the model families), `calls` (``f(a=1)``, Action), `yamlish`;
 - what counts as a command: `shape` with `keys`, `values`, `definition`; while an answer streams: `prefix`;

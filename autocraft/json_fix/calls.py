@@ -8,7 +8,6 @@ from autocraft.json_fix import lexicon
 from autocraft.json_fix.families import arguments
 from autocraft.json_fix.reader import GarbledText, Reader, Reading
 from autocraft.json_fix.reply import unreadable
-from autocraft.json_fix.work import Work
 
 CALL = re.compile(r"([A-Za-z_][\w.]{0,127}+)\(")
 ACTION = re.compile(
@@ -36,11 +35,11 @@ def call_start(text: str, pos: int) -> re.Match[str] | None:
     return None if match is None or match[1] in _KEYWORDS else match
 
 
-def call(text: str, start: re.Match[str], work: Work) -> Reading:
+def call(text: str, start: re.Match[str]) -> Reading:
     """Read ``name(a=1, b="x")``. `start` is from `call_start`. Raises UnreadableReply for arguments without names."""
     inside = lexicon.SKIP.match(text, start.end()).end()  # type: ignore[union-attr]
     try:
-        reading = Reader(text, work).read(start.end() - 1, kind="(")
+        reading = Reader(text).read(start.end() - 1, kind="(")
     except GarbledText:
         is_named = lexicon.key_ahead("call").match(text, inside)
         raise unreadable("garbled" if is_named else "positional") from None
@@ -49,14 +48,14 @@ def call(text: str, start: re.Match[str], work: Work) -> Reading:
     return reading._replace(value={"name": start[1], "args": reading.value})
 
 
-def calls(text: str, pos: int, work: Work) -> list[Reading] | None:
+def calls(text: str, pos: int) -> list[Reading] | None:
     """Read the calls of a list ``[f(a=1), g()]`` at `pos`. Return None if there is no such list. Raises
     UnreadableReply.
     """
     pos += 1
     readings: list[Reading] = []
     while (start := call_start(text, lexicon.BLANKS.match(text, pos).end())) is not None:  # type: ignore[union-attr]
-        readings.append(call(text, start, work))
+        readings.append(call(text, start))
         end = _LIST_END.match(text, readings[-1].end)
         if end is not None:
             readings[-1] = readings[-1]._replace(end=end.end())
@@ -70,11 +69,11 @@ def calls(text: str, pos: int, work: Work) -> list[Reading] | None:
     return None
 
 
-def action(text: str, start: re.Match[str], work: Work) -> Reading:
+def action(text: str, start: re.Match[str]) -> Reading:
     """Read ``Action: name`` with ``Action Input: {…}`` on the next line. Raises UnreadableReply."""
     pos = _FENCE.match(text, start.end()).end()  # type: ignore[union-attr]
     if text.startswith(("{", "｛"), pos):
-        args = arguments(text, pos, work)
+        args = arguments(text, pos)
         return args._replace(value={"name": start[1], "args": args.value})
     nothing = _NOTHING.match(text, pos)
     if nothing is not None:

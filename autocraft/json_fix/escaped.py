@@ -30,7 +30,7 @@ def read(objects: Objects, start: int, registry: Registry | None) -> tuple[shape
         if command is not None:
             commands.append(command)
     if not commands and '\\"' in raw:
-        commands = _tolerant(objects, raw, registry)
+        commands = _tolerant(raw, registry)
     if not commands:
         raise unreadable("garbled")
     if any(not each.same(commands[0]) for each in commands):
@@ -48,11 +48,11 @@ def _strict_readings(raw: str) -> list[str]:
     return readings
 
 
-def _tolerant(objects: Objects, raw: str, registry: Registry | None) -> list[shape.FoundCommand]:
+def _tolerant(raw: str, registry: Registry | None) -> list[shape.FoundCommand]:
     commands = []
     for source in dict.fromkeys((strings.decode(raw).text, raw.replace('\\"', '"'))):
         try:
-            obj = Objects(source, objects.work).at(0)
+            obj = Objects(source).at(0)
         except GarbledText:
             continue
         command = shape.find(obj.value, obj.state, registry)

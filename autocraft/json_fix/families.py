@@ -18,7 +18,6 @@ from autocraft.json_fix import lexicon, plain
 from autocraft.json_fix.reader import GarbledText, Reader, Reading
 from autocraft.json_fix.reply import unreadable
 from autocraft.json_fix.values import Raw
-from autocraft.json_fix.work import Work
 
 _NAME = r"(?P<name>[\w.\-:/]{1,128}+)"
 _NAMESPACE = r"(?:(?:antml|atem|minimax):)?"
@@ -133,24 +132,23 @@ _ANSWER = {"thoughts", "command"}
 APERTUS = re.compile(r"<\|tools_prefix\|>\s*(?=\[)")
 
 
-def read(text: str, pos: int, work: Work) -> Reading | None:
+def read(text: str, pos: int) -> Reading | None:
     """Read the call whose opener is at `pos`. Return None if there is no opener. Raises UnreadableReply."""
     for opener, read_call in _FORMATS if text.startswith(_OPENERS, pos) else ():
         match = opener.match(text, pos)
         if match is not None:
-            return read_call(text, match, work)
+            return read_call(text, match)
     return None
 
 
-def arguments(text: str, brace: int, work: Work) -> Reading:
+def arguments(text: str, brace: int) -> Reading:
     """Read the object of arguments at `brace`. Raises UnreadableReply, also if it is a whole answer with a command."""
     strict = plain.at(text, brace)
     if strict is not None:
-        work.chars += strict[1] - brace
         reading = Reading(*strict)
     else:
         try:
-            reading = Reader(text, work).read(brace)
+            reading = Reader(text).read(brace)
         except GarbledText as error:
             raise unreadable(error.flag) from None
     value = reading.value
@@ -159,21 +157,20 @@ def arguments(text: str, brace: int, work: Work) -> Reading:
     return reading
 
 
-def _read_json(text: str, match: re.Match[str], work: Work, *, end: re.Pattern[str]) -> Reading:
+def _read_json(text: str, match: re.Match[str], *, end: re.Pattern[str]) -> Reading:
     name = re.sub(r":\d+$", "", match["name"])
-    args = arguments(text, match.end(), work)
+    args = arguments(text, match.end())
     closer = end.match(text, args.end)
     if closer is None:
         raise unreadable("truncated" if not text[args.end :].strip() or len(text) - args.end < 40 else "garbled")
     return args._replace(value={"name": name, "args": args.value}, end=closer.end())
 
 
-def _read_tags(text: str, match: re.Match[str], work: Work, *, tags: _Tags) -> Reading:
+def _read_tags(text: str, match: re.Match[str], *, tags: _Tags) -> Reading:
     args: dict[str, Any] = {}
     pos = match.end()
     while (parameter := tags.parameter.match(text, pos)) is not None:
         close = tags.value_end.search(text, parameter.end())
-        work.chars += (len(text) if close is None else close.end()) - pos
         if close is None:
             raise unreadable("truncated")
         kind = parameter.groupdict().get("kind")
@@ -200,20 +197,20 @@ def _value(raw: str, kind: str | None, *, padded: bool) -> Any:
     return Raw(lines[1] if lines else raw)
 
 
-def _read_braces(text: str, match: re.Match[str], work: Work, *, quote: str, closer: str) -> Reading:
+def _read_braces(text: str, match: re.Match[str], *, quote: str, closer: str) -> Reading:
     """Read ``call:name{key:<|"|>text<|"|>,n:3}``. Strings are between tokens, and keys have no quotes."""
     pieces: list[str] = []
     pos = match.end()
     while True:
-        end, string = text.find(closer, pos), text.find(quote, pos)
-        work.chars += (len(text) if end < 0 else end) - pos
-        if end < 0:
+        string = text.find(quote, pos)
+        end = text.find(closer, pos, len(text) if string < 0 else string)
+        if end < 0 and string < 0:
             raise unreadable("truncated")
-        outside = text[pos : end if string < 0 or end < string else string]
+        outside = text[pos : string if end < 0 else end]
         if _PUNCTUATION.fullmatch(outside) is None:
             raise unreadable("garbled")
         pieces.append(outside)
-        if string < 0 or end < string:
+        if end >= 0:
             break
         pos = text.find(quote, string + len(quote))
         if pos < 0:
@@ -230,7 +227,7 @@ def _read_braces(text: str, match: re.Match[str], work: Work, *, quote: str, clo
     return Reading({"name": match["name"], "args": args}, end + len(closer))
 
 
-def _read_keys(text: str, match: re.Match[str], work: Work) -> Reading:
+def _read_keys(text: str, match: re.Match[str]) -> Reading:
     """Read ``<|tools_prefix|>[{"name": {…}}]``."""
     strict = plain.at(text, match.end())
     if strict is None or not isinstance(strict[0], list):
@@ -238,7 +235,6 @@ def _read_keys(text: str, match: re.Match[str], work: Work) -> Reading:
     calls = strict[0]
     if not all(isinstance(call, dict) and len(call) == 1 for call in calls):
         raise unreadable("garbled")
-    work.chars += strict[1] - match.start()
     close = lexicon.BLANKS.match(text, strict[1]).end()  # type: ignore[union-attr]
     if not text.startswith("<|tools_suffix|>", close):
         raise unreadable("truncated")
@@ -270,7 +266,7 @@ _MESSAGE_END = re.compile(r"<\|(?:end|call|return)\|>")
 HARMONY = ("<|channel|>", "<|start|>")
 
 
-def message(text: str, pos: int, work: Work) -> tuple[Reading | Literal["thought", "final"], int] | None:
+def message(text: str, pos: int) -> tuple[Reading | Literal["thought", "final"], int] | None:
     """Read the message of harmony whose header is at `pos`: a call, a thought, or the start of the final text.
 
     Return it with its end. Return None if there is none. Raises UnreadableReply.
@@ -283,7 +279,6 @@ def message(text: str, pos: int, work: Work) -> tuple[Reading | Literal["thought
         return "final", match.end()
     if target is None or match["channel"] == "analysis":
         end = _MESSAGE_END.search(text, match.end())
-        work.chars += (len(text) if end is None else end.end()) - pos
         if end is None:
             raise unreadable("unclosed think")
         return "thought", end.end()
@@ -292,7 +287,7 @@ def message(text: str, pos: int, work: Work) -> tuple[Reading | Literal["thought
     brace = lexicon.BLANKS.match(text, match.end()).end()  # type: ignore[union-attr]
     if not text.startswith("{", brace):
         raise unreadable("truncated" if brace >= len(text) else "garbled")
-    args = arguments(text, brace, work)
+    args = arguments(text, brace)
     end = re.compile(r"\s*<\|call\|>").match(text, args.end)
     if end is None:
         raise unreadable("truncated" if not text[args.end :].strip() else "garbled")

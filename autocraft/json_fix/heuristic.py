@@ -13,7 +13,6 @@ from autocraft.json_fix import lexicon, plain, salvage, second_opinion, shape
 from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
-from autocraft.json_fix.work import Work
 
 REPAIRED = "json-repair"
 _CLOSING = frozenset({"brackets in comments", "doubled braces"})
@@ -39,7 +38,6 @@ class Objects:
     """Reads the objects of one answer. An object that is asked for twice in a row is read once."""
 
     text: str
-    work: Work = field(default_factory=Work)
     _last: dict[int, Object | GarbledText] = field(default_factory=dict)
     _strict_failures: int = 0
 
@@ -62,11 +60,10 @@ class Objects:
     def _read(self, pos: int, *, strict: bool) -> Object:
         if strict and self._strict_failures < _STRICT_TRIES:
             pair = plain.at(self.text, pos)
-            self.work.chars += (len(self.text) if pair is None else pair[1]) - pos
             if pair is not None:
                 return Object(pair[0], pos, pair[1])
             self._strict_failures += 1
-        reader = Reader(self.text, self.work)
+        reader = Reader(self.text)
         try:
             reading = reader.read(pos)
         except GarbledText as error:
@@ -127,5 +124,7 @@ def read_whole(
         return None
     command = find(obj, registry)
     if command is None:
-        raise unreadable("truncated" if obj.state.open and obj.looks_like_command else "no command", *obj.flags)
+        is_cut = obj.state.open and obj.looks_like_command
+        named = "command" in map(str.lower, obj.value)
+        raise unreadable("truncated" if is_cut else "no command" if named else shape.none_in(text), *obj.flags)
     return command, obj

@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u2060-\u2064\ufeff\u061c\u180e"
-"""For a character class: white space, control characters and zero-width characters, which separate tokens."""
+BLANK = r"\s\x00-\x1a\x1c-\x20\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\u180e"
+"""For a character class: white space, control characters, zero-width characters and marks of direction."""
 BLANK_SIGNS = " \t\r\n\x0b\x0c\x00\u00a0\u200b\u2060\ufeff\u3000"
 
 _DIVIDED = r"[ \t]*+\d[\d._]*+[ \t]*+(?:[\n\r,}\]]|\Z)"
 """A number alone after two slashes, which are then Python's division."""
 COMMENT = rf"//(?!{_DIVIDED})[^\n\r\u2028\u2029]*+|\#(?!!)[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/)){{0,4000}}+\*/"
+COMMENTS = re.compile(COMMENT)
 _SHORT_COMMENT = r"(?://|\#)[^\n\r\u2028\u2029]{0,200}+[\n\r\u2028\u2029]|/\*(?:[^*]|\*(?!/)){0,200}+\*/"
 
 _COLOUR = r"\x1b(?:\[[\d;]{0,20}+[A-Za-z])?"
@@ -22,8 +23,10 @@ COLOUR = re.compile(_COLOUR)
 
 SKIP = re.compile(rf"(?:[{BLANK}]++|{_COLOUR}|{COMMENT})*+")
 BLANKS = re.compile(rf"(?:[{BLANK}]++|{_COLOUR})*+")
-GAP = rf"(?:[{BLANK}]|{_COLOUR}|{_SHORT_COMMENT})*+"
-"""Blanks and short comments, for patterns that look ahead from every quote."""
+BLANKS_BEFORE = re.compile(rf"(?:[{BLANK}]|{_COLOUR})\Z")
+_ROOM = rf"(?:[{BLANK}]|{_COLOUR})*+"
+GAP = rf"{_ROOM}(?:{_SHORT_COMMENT}{_ROOM}){{0,4}}+"
+"""Blanks and a few short comments, for patterns that look ahead from every quote and bracket."""
 
 COLONS = ":："
 COMMAS = ",，;；、"
@@ -55,6 +58,30 @@ NUMBER = re.compile(
     r"[+-]?(?:0[xX][0-9a-fA-F]{1,32}+|[1-9]\d{0,2}(?:_\d{3})++|\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)"
 )
 WORD = re.compile(r"-?[^\W\d][\w$.\-]*+")
+
+
+def blanks_end(text: str, pos: int) -> int:
+    """Return the end of the blanks at `pos`."""
+    return BLANKS.match(text, pos).end()  # type: ignore[union-attr]
+
+
+def visible(text: str) -> str:
+    """Return the text without invisible characters at its start and end, and a single line without its margin."""
+    start, end = blanks_end(text, 0), blanks_start(text, len(text))
+    if end <= start:
+        return ""
+    if text[:start].strip(" \t\r\n") == "" and "\n" in text[start:end]:
+        start = 0
+    return text[start:] if text[end:].isspace() else text[start:end]
+
+
+def blanks_start(text: str, end: int) -> int:
+    """Return the start of the blanks that end at `end`."""
+    while end and (match := BLANKS_BEFORE.search(text, max(0, end - 24), end)) is not None:
+        end = match.start()
+    return end
+
+
 LITERALS: dict[str, bool | None] = {
     "true": True,
     "True": True,

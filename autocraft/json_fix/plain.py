@@ -15,8 +15,8 @@ import orjson
 
 from autocraft.json_fix.keys import ARG_KEYS, CALL_KEYS, NAME_KEYS
 
-ONCE = frozenset({*NAME_KEYS, *CALL_KEYS, "response"})
-"""Keys that name a command. If one is there twice with different values, nobody can tell which was meant."""
+ONCE = frozenset({*NAME_KEYS, *ARG_KEYS, *CALL_KEYS, "response"})
+"""Keys of a command. If one is there twice with different values, nobody can tell which was meant."""
 _IN_QUOTES = [f'"{key}"' for key in ONCE]
 _LONG_NUMBER = re.compile(r"[0-9]{19}")
 _EVERY_NINTH = re.compile(r"[0-9][0-9]")
@@ -67,10 +67,24 @@ def strictly(text: str) -> tuple[Any, bool]:
         return None, False
 
 
-def repeats(source: str) -> bool:
-    """Return whether a strict text names two commands by one key. Equal keys in arguments do not count."""
-    if all(source.count(key) < 2 for key in _IN_QUOTES) and "\\u00" not in source:
+def repeats(source: str, value: Any) -> bool:
+    """Return whether a strict text, whose value is `value`, names two commands by one key.
+
+    Equal keys in arguments do not count.
+    """
+    several = [key for key in _IN_QUOTES if source.count(key) > 1]
+    if not several and "\\u00" not in source:
         return False
+    try:
+        written = orjson.dumps(value)
+        if "\\u00" not in source and all(written.count(key.encode()) == source.count(key) for key in several):
+            return False  # as many keys as were written, so none of them is lost
+    except (TypeError, ValueError):
+        pass  # a number over 64 bits, or a lone surrogate
+    return _names_two(source)
+
+
+def _names_two(source: str) -> bool:
     several: dict[int, Any] = {}
 
     def keep(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -101,4 +115,4 @@ def at(text: str, pos: int) -> tuple[Any, int] | None:
         value, end = _SCANNER.raw_decode(text, pos)
     except (ValueError, RecursionError):
         return None
-    return None if repeats(text[pos:end]) else (value, end)
+    return None if repeats(text[pos:end], value) else (value, end)

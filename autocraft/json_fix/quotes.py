@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from autocraft.json_fix import lexicon
-from autocraft.json_fix.work import Work
 
 _BRACKETS = (("{", "}"), ("[", "]"), ("(", ")"))
 _VALUE_STARTS = frozenset([*lexicon.QUOTES, *lexicon.OPENERS, *"-tfnTFN0123456789"])
@@ -26,7 +25,6 @@ class Closing:
     its opening quote, "bare" or "call"."""
 
     text: str
-    work: Work
     kinds: list[str] = field(default_factory=list)
     style: str = ""
 
@@ -38,9 +36,7 @@ class Closing:
         if pos < self._size and self.text[pos] in SOLID:
             return pos
         match = lexicon.SKIP.match(self.text, pos)
-        end = pos if match is None else match.end()
-        self.work.chars += end - pos + 1
-        return end
+        return pos if match is None else match.end()
 
     def key_follows(self, pos: int, style: str = "any") -> bool:
         return lexicon.key_ahead(style).match(self.text, pos) is not None
@@ -48,7 +44,6 @@ class Closing:
     def first(self, start: int, closers: str) -> int | None:
         """Return the position after the first closing quote without a backslash."""
         match = lexicon.first_quote(closers).match(self.text, start)
-        self.work.chars += (self._size if match is None else match.end()) - start
         return None if match is None else match.end()
 
     def likely_end(self, start: int, closers: str) -> int | None:
@@ -60,10 +55,9 @@ class Closing:
         pos = start
         for _ in range(_TRIES):
             match = pattern.match(self.text, pos)
-            end = self._size if match is None else match.end()
-            self.work.chars += end - pos
             if match is None:
                 return None
+            end = match.end()
             for index, (opening, closing) in enumerate(_BRACKETS):
                 depth[index] += self.text.count(opening, pos, end) - self.text.count(closing, pos, end)
             if in_list:  # a comma and a quote are weak evidence there, so bare quotes must also come in pairs

@@ -14,7 +14,6 @@ from autocraft.json_fix import doubts, lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
-from autocraft.json_fix.work import Work
 
 MAX_DEPTH = 400
 _TOKEN_ENDS = frozenset([*lexicon.COMMAS, *lexicon.CLOSERS])
@@ -59,20 +58,21 @@ class _Frame:
 class Reader:
     """Reads one object, or the arguments of one call, of `text`."""
 
-    def __init__(self, text: str, work: Work | None = None) -> None:
+    def __init__(self, text: str) -> None:
         self.seen_keys: set[str] = set()
         """Keys of the two outermost levels, also after a failure."""
         self._text = text
         self._size = len(text)
         self._pos = 0
-        self._closing = Closing(text, work or Work())
+        self._closing = Closing(text)
         self._stack: list[_Frame] = []
         self._flags: dict[str, None] = {}
         self._doubtful: set[int] = set()
 
     def is_command(self) -> bool:
         """Return whether it has read a key that makes the object look like a command."""
-        return not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in self.seen_keys)
+        seen = self.seen_keys
+        return not COMMAND_KEYS.isdisjoint(seen) or not COMMAND_KEYS.isdisjoint(key.strip().lower() for key in seen)
 
     def read(self, pos: int, *, kind: str = "{") -> Reading:
         """Read the object at its opening bracket, or the arguments at their parenthesis. Raises GarbledText."""
@@ -142,10 +142,21 @@ class Reader:
             blank = text[pos:end]
             if not blank.isspace() and any(sign in blank for sign in ("//", "#", "/*")):
                 self._flag("comments")
+                self._doubt_comments(blank)
                 if sum(map(blank.count, "}]")) > sum(map(blank.count, "{[")):
                     self._flag("brackets in comments")
             self._pos = end
         return end < size
+
+    def _doubt_comments(self, blank: str) -> None:
+        """Mark arguments as doubtful if a comment in them may be the rest of a text whose quote was lost."""
+        if self._in_args():
+            for comment in lexicon.COMMENTS.findall(blank):
+                if comment.count('"') % 2 or comment.lstrip("#/*")[:1] in lexicon.QUOTES:
+                    self._doubtful.add(id(self._stack[-1].value))
+
+    def _in_args(self) -> bool:
+        return any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack)
 
     def _push(self, frame: _Frame) -> None:
         if len(self._stack) >= MAX_DEPTH:
@@ -213,7 +224,6 @@ class Reader:
         value, outer = frame.value, len(self._stack) <= 2
         while pair is not None:
             end = pair.end()
-            self._closing.work.chars += end - self._pos
             self._pos = end
             quote, key, text, single, token, _, opener = pair.groups()
             if quote != '"' or not self._closing.style:

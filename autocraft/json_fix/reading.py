@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -11,37 +12,38 @@ from autocraft.errors import UnreadableReply
 from autocraft.json_fix import plain, shape
 from autocraft.json_fix.reply import Json, Registry, Reply, Stage, unreadable
 from autocraft.json_fix.values import equal
-from autocraft.json_fix.work import Work
 from autocraft.protocols import Answer
 
 _ENTITIES = re.compile(r"\{\s{0,80}&quot;")
 """An object whose quotes are written as entities."""
-_HIDDEN = "\x00\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
-_HIDDEN_START = re.compile(
-    rf"\s*+(?:[{_HIDDEN}]|\x1b\[[\d;]{{0,20}}[A-Za-z])(?:[{_HIDDEN}\s]|\x1b\[[\d;]{{0,20}}[A-Za-z])*+"
-)
 _SHOWN = frozenset('{}[]<>"`.:')
 """Visible signs. An answer that starts and ends with one has no invisible characters there."""
-_COLOUR_END = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]\Z")
 _PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
 
-def parse_command(text: str) -> Json | None:
-    """Return ``{"command": {"name": …, "args": {…}}}`` of an answer, or None if it holds no usable command."""
+def parse_command(text: str, *, accept_unsure: bool = False, sources: Sequence[str] = ()) -> Json | None:
+    """Return ``{"command": {"name": …, "args": {…}}}`` of an answer, or None if it holds no usable command.
+
+    A command that a person or a judge would have to decide about is returned only with `accept_unsure`. `sources` are
+    the texts that the prompt showed as data. A command that an answer quotes from them is never returned.
+    """
     try:
-        reply = read(text)
+        reply = read(text, sources=sources)
     except UnreadableReply:
+        return None
+    if reply.doubt and not accept_unsure:
         return None
     return {"command": {"name": reply.name, "args": reply.args}}
 
 
-def read(answer: Answer | str, *, registry: Registry | None = None, work: Work | None = None) -> Reply:
+def read(answer: Answer | str, *, registry: Registry | None = None, sources: Sequence[str] = ()) -> Reply:
     """Read the command of an answer by stages one to three. Raises UnreadableReply and nothing else.
 
-    `registry` decides between possible shapes. Whether the command exists is checked later. `work` counts characters.
+    `registry` decides between possible shapes. Whether the command exists is checked later. `sources` are the texts
+    that the prompt showed as data. If the reply has a `doubt`, a person or a judge must decide about it.
     """
     if isinstance(answer, str):
-        return _read(answer, registry, work or Work())
+        return _read(answer, registry, sources)
     text = answer.text
     if answer.refusal:
         raise unreadable("refusal")
@@ -49,11 +51,14 @@ def read(answer: Answer | str, *, registry: Registry | None = None, work: Work |
         return _reply(_command_in(list(answer.tool_calls), registry), "plain", ())
     cut = answer.finish_reason == "length"
     try:
-        reply = _read(text, registry, work or Work())
+        reply = _read(text, registry, sources, ended=answer.finish_reason == "stop")
     except UnreadableReply as error:
         if cut:
             error.flags = (*error.flags, "length")
-        raise
+        if error.flags != ("no command",) or not answer.tool_calls:
+            raise
+        reply = _reply(_command_in(list(answer.tool_calls), registry), "plain", ())  # the text is its thoughts
+        return reply._replace(thoughts=reply.thoughts or {"text": text.strip()})
     if cut and "yaml" in reply.flags:  # nothing in YAML shows where it was meant to end
         raise unreadable("truncated", "length")
     check_calls(answer, reply, registry)
@@ -76,24 +81,37 @@ def _command_in(value: object, registry: Registry | None) -> shape.FoundCommand:
     return command
 
 
-def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = False) -> Reply:
+def _read(
+    text: str, registry: Registry | None, sources: Sequence[str], *, inner: bool = False, ended: bool = False
+) -> Reply:
+    """Read a text. `inner` says that it is a text inside another one, which may hold no third."""
     if not text or text.isspace():
         raise unreadable("empty")
-    work.chars += len(text)
     value, partly = plain.whole(text)
     if isinstance(value, (dict, list)):
-        if plain.repeats(text):
+        if plain.repeats(text, value):
             raise unreadable("two commands")
         return _reply(_command_in(value, registry), "plain", ())
     if isinstance(value, str) and not inner:
-        return _read(value, registry, work, inner=True)
-    visible = text if text[0] in _SHOWN and text[-1] in _SHOWN else _visible(text)
-    if len(visible) < len(text):
-        return _read(visible, registry, work, inner=inner)
-    heuristic, choose = _tolerant_stages()
+        return _read(value, registry, sources, inner=True)
+    return _read_broken(text, registry, sources, partly=partly, inner=inner, ended=ended)
+
+
+def _read_broken(
+    text: str, registry: Registry | None, sources: Sequence[str], *, partly: bool, inner: bool, ended: bool
+) -> Reply:
+    """Read a text that is not strict JSON by stages two and three."""
+    brace_slice, frame, heuristic, lexicon = _tolerant()
+    if text[0] not in _SHOWN or text[-1] not in _SHOWN:
+        visible = lexicon.visible(text)
+        if len(visible) < len(text):
+            value = plain.loads(visible)
+            if not visible or isinstance(value, (dict, list, str)):
+                return _read(visible, registry, sources, inner=inner)
+            text = visible
     if text[0] == ">" and not inner and _PREFIXED.fullmatch(text.strip()):
-        return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, work, inner=True)
-    objects = heuristic.Objects(text, work)
+        return _read(re.sub(r"(?m)^> ?", "", text.strip()), registry, sources, inner=True)
+    objects = heuristic.Objects(text)
     whole = heuristic.read_whole(objects, registry, partly=partly)
     if whole is not None:
         command, source = whole
@@ -101,28 +119,42 @@ def _read(text: str, registry: Registry | None, work: Work, *, inner: bool = Fal
     if "&quot;" in text and not inner and _ENTITIES.search(text) and '"' not in text:
         from html import unescape
 
-        return _read(unescape(text), registry, work, inner=True)
-    command, flags, (start, end) = choose.choose(objects, registry)
-    around = text[:start].strip() or text[end:].strip()
-    return _reply(command, "brace slice", (*flags, "text around") if around else flags)
+        return _read(unescape(text), registry, sources, inner=True)
+    wrapped = _read_wrapped(text, registry)
+    if wrapped is not None:
+        return wrapped
+    found = brace_slice.read(objects, registry, sources, ended=ended)
+    around = text[: found.start].strip() or text[found.end :].strip()
+    doubt = brace_slice.surroundings(text, found.start, found.end) if frame.TABLE[found.place] == "unsure" else ""
+    return _reply(found.command, "brace slice", (*found.flags, "text around") if around else found.flags, doubt)
 
 
 @cache
-def _tolerant_stages() -> tuple[Any, Any]:
+def _tolerant() -> tuple[Any, Any, Any, Any]:
     """Import stages two and three. They compile many patterns, which a model that keeps the format never needs."""
-    from autocraft.json_fix import choose, heuristic
+    from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
 
-    return heuristic, choose
-
-
-def _visible(text: str) -> str:
-    """Return the text without invisible characters at its start and end, and a single line without its margin."""
-    hidden = _HIDDEN_START.match(text)
-    text = text[hidden.end() :] if hidden is not None else text
-    tail = text[-30:].rstrip(_HIDDEN)
-    text = text[:-30] + _COLOUR_END.sub("", tail)
-    return text.lstrip() if "\n" not in text.strip() else text
+    return brace_slice, frame, heuristic, lexicon
 
 
-def _reply(command: shape.FoundCommand, stage: Stage, flags: tuple[str, ...]) -> Reply:
-    return Reply(command.name, command.args, command.thoughts, stage, tuple(dict.fromkeys(flags)) if flags else ())
+def _read_wrapped(text: str, registry: Registry | None) -> Reply | None:
+    """Read an object in a wrapper around the whole text. Return None if there is no such object."""
+    _, frame, heuristic, _ = _tolerant()
+    inside = frame.unwrapped(text)
+    if inside is None:
+        return None
+    source, place = inside
+    try:
+        whole = heuristic.read_whole(heuristic.Objects(source), registry)
+    except UnreadableReply:
+        return None
+    if whole is None or whole[1].state.open:
+        return None
+    doubt = text.replace(source, " ⟨the command⟩ ") if frame.TABLE[place] == "unsure" else ""
+    return _reply(whole[0], "brace slice", (*whole[1].flags, "text around"), doubt)
+
+
+def _reply(command: shape.FoundCommand, stage: Stage, flags: tuple[str, ...], doubt: str = "") -> Reply:
+    return Reply(
+        command.name, command.args, command.thoughts, stage, tuple(dict.fromkeys(flags)) if flags else (), doubt
+    )

@@ -35,17 +35,14 @@ REFUSALS: dict[str, tuple[str, str]] = {
         "bracket in its place and no number out of range.",
     ),
     "garbled": ("The answer is not JSON that can be read without guessing.", f"{FORMAT}, with nothing around it."),
-    "refusal": (
-        "The answer declines to act and yet shows a command, so nothing was run.",
-        "Send a command only if it is to be run.",
-    ),
-    "narration": (
-        "The answer talks about a command (an example, a past or rejected one), so nothing was run.",
-        "Send only the command that is to run now.",
-    ),
+    "refusal": ("The model declined to answer.", "Send a command only if it is to be run."),
     "words": (
-        "The answer has words around its command that may show it or take it back, so nothing was run.",
+        "The answer has words around its command that nobody could judge, so nothing was run.",
         "Send the bare object with thoughts and command, and nothing around it.",
+    ),
+    "quoted": (
+        "The answer repeats, beside other words, a command that stands in the data it was shown, so nothing was run.",
+        "If you mean it yourself, send the bare object with thoughts and command, and nothing around it.",
     ),
     "foreign": (
         "The answer holds a command only inside something else (a quote, a comment, code, a tool result or an "
@@ -62,6 +59,10 @@ REFUSALS: dict[str, tuple[str, str]] = {
     ),
     "too deep": ("The answer is nested too deeply.", "Send flatter arguments."),
     "too large": ("The answer holds too many broken objects to read.", "Send one JSON object and nothing else."),
+    "unreadable": (
+        "The answer could not be read because of a fault in autocraft.",
+        f"{FORMAT}, with nothing around it.",
+    ),
     "fix refused": (
         "The answer could not be repaired without changing its arguments.",
         "Send the whole object again as valid JSON.",
@@ -97,10 +98,15 @@ class Registry(Protocol):
 
 
 class Reply(NamedTuple):
-    """One command that was read from an answer. `stage` is the stage that read it. `flags` name the repairs."""
+    """One command that was read from an answer. `stage` is the stage that read it. `flags` name the repairs.
+
+    If `doubt` is not empty, nobody can tell from the answer whether the command is to be run. It holds the words around
+    the command, for the person or the judge who decides.
+    """
 
     name: str
     args: Json
     thoughts: Json
     stage: Stage = "plain"
     flags: tuple[str, ...] = ()
+    doubt: str = ""

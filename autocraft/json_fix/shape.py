@@ -7,19 +7,22 @@ run.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
 from autocraft.json_fix.reply import Json, Registry, unreadable
-from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow, with_types
-from autocraft.json_fix.work import Work
+from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow
 
 MOST_CALLS = 50
 _NAMES = [{key} for key in by_key.NAME_KEYS]
 _VOID = {"command", *by_key.ARG_KEYS}
 _FENCED = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*", re.DOTALL)
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+_KEY = re.compile("(?:[\"'“”‘’]command|command[\"'“”‘’])\\s{0,9}:")
 _NAME = re.compile(r"[^\W\d][\w.\-:/]{0,127}")
 
 
@@ -48,7 +51,21 @@ def _plain_name(name: str) -> str:
 
 def find(value: Any, state: State = STRICT, registry: Registry | None = None) -> FoundCommand | None:
     """Find the command in an object, in a list of one object, or in JSON inside a string."""
+    if type(value) is dict and (usual := _usual(value)) is not None:
+        check_containers(usual.args, state)
+        return check_command(usual, state, registry)
     return _Finder(state, registry).find(value, 0)
+
+
+def _usual(value: Json) -> FoundCommand | None:
+    """Return the command of an object in the very format that was asked for. Return None for any other object."""
+    command, thoughts = value.get("command"), value.get("thoughts", {})
+    if type(command) is not dict or type(thoughts) is not dict or len(value) != 1 + ("thoughts" in value):
+        return None
+    name, args = command.get("name"), command.get("args")
+    if type(name) is not str or type(args) is not dict or len(command) != 2 or not name.strip():
+        return None
+    return None if "command" in thoughts else FoundCommand(name, args, thoughts)
 
 
 def check_command(command: FoundCommand, state: State, registry: Registry | None) -> FoundCommand | None:
@@ -64,9 +81,39 @@ def check_command(command: FoundCommand, state: State, registry: Registry | None
     if state.mended and (isinstance(args.get("thoughts"), dict) or isinstance(args.get("command"), dict)):
         raise unreadable("truncated")  # the brace that should have closed args is missing
     if Raw in map(type, args.values()):
-        command.args = with_types(args, registry.texts(command.name) if registry is not None else ())
+        known = registry is not None and registry.accepts(command.name) is not None
+        texts = registry.texts(command.name) if registry is not None else ()
+        command.args = _with_types(args, texts, known=known)
     command.thoughts = shallow(command.thoughts)
     return command
+
+
+def _with_types(args: Json, texts: Collection[str], *, known: bool) -> Json:
+    """Return the final arguments, with the text of parameter tags in their types.
+
+    A parameter in `texts` stays text. If the command is `known`, the text of any other one is read as strict JSON, and
+    stays text if it is none. Otherwise only whole numbers and literals are read.
+    """
+    typed = _json if known else _plain_scalar
+    return {
+        key: item if type(item) is not Raw else str(item) if key in texts else typed(str(item))
+        for key, item in args.items()
+    }
+
+
+def _json(text: str) -> Any:
+    value, sound = plain.strictly(text.strip())
+    return value if sound else text
+
+
+def _plain_scalar(text: str) -> Any:
+    """Return the number or literal that `text` spells exactly as JSON does. Otherwise return `text`."""
+    return int(text) if _INTEGER.fullmatch(text) else _LITERALS.get(text, text)
+
+
+def none_in(text: str) -> str:
+    """Return the reason why no command was found: there is none, or its key is in a part that cannot be read."""
+    return "no command" if "command" not in text or _KEY.search(text) is None else "garbled"
 
 
 def is_void(value: Json) -> bool:
@@ -219,7 +266,7 @@ class _Finder:
         start = calls.call_start(text, 0)
         if start is None:
             return None
-        call = calls.call(text, start, Work())
+        call = calls.call(text, start)
         if call.end < len(text):
             raise unreadable("garbled")
         if self.state.open and not call.value["args"]:
@@ -319,6 +366,6 @@ def _message_content(keys: Json) -> Json | None:
 def _inner_json(text: str) -> Any:
     """Return the value of strict JSON that is a string of the answer. Return None for any other text."""
     value = plain.loads(text)
-    if value is not None and plain.repeats(text):
+    if value is not None and plain.repeats(text, value):
         raise unreadable("two commands")
     return value

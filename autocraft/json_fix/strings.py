@@ -19,6 +19,8 @@ _PATH = re.compile(r"(?:[A-Za-z]:\\|\\\\)[^\\]")
 _PATH_INSIDE = re.compile(r"(?:^|[^A-Za-z])[A-Za-z]:\\")
 _PATH_LIKE = re.compile(r"[\w.\-~]*+(?:\\[\w.\-~]++)++\\?")
 _CONTROL = re.compile(r"[\x00-\x1f]")
+_BROKEN_LINE = re.compile(r"\\\r?\n")
+"""A backslash before a raw line break, which may join two lines or be a backslash of the text."""
 _RAW_QUOTE = re.compile(r'(?<!\\)"')
 LENIENT = json.JSONDecoder(strict=False)
 """Decodes JSON whose strings may hold raw control characters."""
@@ -56,8 +58,9 @@ def decode(raw: str, *, guessed: bool = False, verbatim: bool = False) -> Decode
         doubled_inside = "\\\\" in raw[2:]
         return DecodedString(raw, flags, doubt=doubled_inside or '\\"' in pairs_marked)
     text = _escapes(pairs_marked, mark)
-    doubt = ("\n" in raw and breaks is not None) or (invalid and breaks is not None and _odd(raw, pairs_marked))
-    return DecodedString(text, flags, doubt)
+    two_breaks = "\n" in raw and (breaks is not None or _BROKEN_LINE.search(pairs_marked) is not None)
+    odd = invalid and breaks is not None and _odd(raw, pairs_marked)
+    return DecodedString(text, flags, two_breaks or odd)
 
 
 def _odd(raw: str, pairs_marked: str) -> bool:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from autocraft.json_fix.reply import Json, unreadable
 
 _CONTAINERS = frozenset({dict, list})
 MAX_DEPTH = 100
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 
 class Raw(str):
@@ -96,19 +92,6 @@ def shallow(thoughts: Json) -> Json:
         if not level:
             result[key] = value
     return result
-
-
-def with_types(args: Json, texts: Collection[str]) -> Json:
-    """Return the final arguments. Text of a parameter tag becomes a number or literal, unless `texts` has its name."""
-    return {
-        key: item if type(item) is not Raw else str(item) if key in texts else _plain_scalar(str(item))
-        for key, item in args.items()
-    }
-
-
-def _plain_scalar(text: str) -> Any:
-    """Return the number or literal that `text` spells exactly as JSON does. Otherwise return `text`."""
-    return int(text) if _INTEGER.fullmatch(text) else _LITERALS.get(text, text)
 
 
 def number(token: str) -> tuple[int | float | None, bool] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autocraft.protocols.approver import END_OF_INPUT, PERSON, Approver, Decision, Proposal
+from autocraft.protocols.approver import END_OF_INPUT, JUDGE, NOBODY, PERSON, Approver, Decision, Proposal
 from autocraft.protocols.brain import Answer, Brain, Delta, Image, Message
 from autocraft.protocols.commands import (
     FAMILIES,
@@ -24,6 +24,8 @@ from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step,
 __all__ = [
     "END_OF_INPUT",
     "FAMILIES",
+    "JUDGE",
+    "NOBODY",
     "PERSON",
     "PROGRAM",
     "Answer",

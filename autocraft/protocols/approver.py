@@ -23,6 +23,8 @@ END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run
 """The reason of a decision to stop where nobody types."""
 PERSON = ("person", "web")
 """Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
+JUDGE, NOBODY = "judge", "nobody"
+"""Values of `Decision.by` that mean a model that was asked what an answer means, and that there was nobody to ask."""
 
 
 class Decision(NamedTuple):

@@ -104,7 +104,8 @@ class Call:
     `id` is unique among all sessions. It is set just before the call is carried out, and its intent has it too. So a
     repetition after a kill differs from a second call. `fingerprint` is the hash of what the person was shown; empty if
     nothing was. `warning` says what the command can do beside its name; empty if nothing is at risk. `obeyed` are the
-    files that it changes and that other programs obey, so that no permission covers the call.
+    files that it changes and that other programs obey, so that no permission covers the call. `doubt` are the words of
+    the answer around the command, if they leave open whether it is to be run; then no permission covers it either.
     """
 
     command: Command
@@ -115,6 +116,7 @@ class Call:
     fingerprint: str = ""
     warning: str = field(default="", compare=False)
     obeyed: tuple[str, ...] = field(default=(), compare=False)
+    doubt: str = field(default="", compare=False)
     run: Any = field(default=None, compare=False, repr=False)
     """Its run, or None outside a run. A command types it by its needs: ``run: HasWorld = call.run``."""
 

@@ -94,6 +94,8 @@ class Reply(Event, tag="reply"):
     thoughts: Any
     command: str
     args: Json
+    doubt: str = ""
+    """The words around the command, if they leave open whether it is to be run."""
 
 
 class InvalidReply(Event, tag="reply", ok=False):
@@ -113,6 +115,8 @@ class Question(Event, tag="question"):
     why: str = written("")
     preview: str = written("")
     again: str = written("")
+    doubt: str = ""
+    """The words around the command, if they leave open whether it is to be run."""
     wants: str = written("decision")
 
 
@@ -133,6 +137,8 @@ class Decision(Event, tag="decision"):
     warning: str = ""
     fingerprint: str = written("")
     rule: Json | None = written(None)
+    doubted: bool = False
+    """Whether the words of the answer left open if the command was to be run."""
     edited: Json = written(dict)
     """Argument -> [proposed value, value after the person's edit]."""
 
@@ -230,6 +236,8 @@ class End(Event, tag="end"):
     inventory: dict[str, Count]
     turns: Count = written(0)
     errors: Count = written(0)
+    judged: Count = 0
+    """The number of commands about which a model decided, because the words beside them left open what was meant."""
     stages: dict[str, Count] = written(dict)
     tokens: Count = written(0)
     estimated: bool = written(False)

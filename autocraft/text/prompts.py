@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 _OPENING = re.compile("[<\uff1c\ufe64\u2039\u2329\u27e8\u3008\u276e\u2770\u29fc\u02c2\u1438\u227a\u300a\u00ab]")
 """Characters that a reader, or a tokenizer that folds them, may take for ``<``."""
@@ -75,6 +75,25 @@ class Data(Prompt):
 
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9_. -]")
+_FENCED = re.compile(r'<data source="[^"]*">\n(.*?)\n</data>', re.DOTALL)
+
+
+class Content(Protocol):
+    """A message, as far as its text counts."""
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def content(self) -> str: ...
+
+
+def data_of(messages: Iterable[Content]) -> list[str]:
+    """Return the texts that the messages show as data, as they were before they were fenced."""
+    shown = (message.content for message in messages if message.role != "assistant")
+    return [as_it_was(text) for content in shown for text in _FENCED.findall(content)]
+
+
 Ask = Callable[[Prompt, str], Awaitable[str]]
 """Takes prompt and role (smart, fast or another), returns the text of the answer. Raises BrainError or LimitReached."""
 

@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,14 @@ def ours() -> Callable[[str], Any]:
     return parse_command
 
 
+def ours_asked() -> Callable[[str], Any]:
+    """Return our reader where a person or a judge says yes to each command that it is unsure about."""
+    sys.path.insert(0, str(ROOT))
+    from autocraft.json_fix import parse_command
+
+    return partial(parse_command, accept_unsure=True)
+
+
 def json_repair() -> Callable[[str], Any]:
     from json_repair import loads
 
@@ -38,6 +47,49 @@ def fast_json_repair() -> Callable[[str], Any]:
 
     reader: Callable[[str], Any] = fast_json_repair.loads
     return reader
+
+
+def baml() -> Callable[[str], Any]:
+    """Return BAML's parser of answers, for a function that returns a command."""
+    from types import ModuleType
+
+    from baml_py import BamlRuntime  # type: ignore[import-not-found, unused-ignore]
+    from pydantic import create_model
+
+    runtime = BamlRuntime.from_files("baml", {"read.baml": _BAML}, {})
+    context, types = runtime.create_context_manager(), ModuleType("types")
+    command = create_model("Command", name=(str, ...), args=(dict[str, Any], ...))
+    types.Command = command  # type: ignore[attr-defined]
+    types.Reading = create_model("Reading", command=(command, ...))  # type: ignore[attr-defined]
+
+    def read(text: str) -> Any:
+        value = runtime.parse_llm_response("Read", text, types, types, types, False, context, None, None, {})
+        return value.model_dump()
+
+    return read
+
+
+_SCALAR = "string | int | float | bool | null"
+_BAML = f"""
+client<llm> Model {{
+  provider openai
+  options {{
+    model "none"
+    api_key "none"
+  }}
+}}
+class Command {{
+  name string
+  args map<string, {_SCALAR} | ({_SCALAR})[] | map<string, {_SCALAR}>>
+}}
+class Reading {{
+  command Command
+}}
+function Read(text: string) -> Reading {{
+  client Model
+  prompt #"{{{{ text }}}} {{{{ ctx.output_format }}}}"#
+}}
+"""
 
 
 def json_loads() -> Callable[[str], Any]:
@@ -85,7 +137,10 @@ def _corrected(text: str) -> str:
     return text + "}" * missing if missing > 0 else text.rstrip("}") + "}" * (text.rstrip("}").count("{"))
 
 
-READERS = {each.__name__: each for each in (ours, json_repair, fast_json_repair, auto_gpt, json_loads, orjson)}
+READERS = {
+    each.__name__: each
+    for each in (ours, ours_asked, json_repair, fast_json_repair, baml, auto_gpt, json_loads, orjson)
+}
 
 
 def _too_slow(*_: object) -> None:
@@ -122,7 +177,7 @@ def main(name: str, corpus: str, rounds: str) -> None:
     for line in Path(corpus).read_text(encoding="utf-8").splitlines():
         value, microseconds = measure(reader, json.loads(line), int(rounds))
         try:
-            print(json.dumps({"got": score.to_command(value), "us": microseconds}))
+            print(json.dumps({"got": score.to_command(value), "us": microseconds}), flush=True)
         except (RecursionError, ValueError, TypeError):
             print(json.dumps({"got": None, "us": microseconds}))
 

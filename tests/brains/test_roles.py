@@ -280,11 +280,12 @@ def test_a_run_uses_the_settings_and_the_budget_of_smart_and_fast(place: Place, 
 
 
 def test_the_answers_that_were_counted_apart_are_counted_at_a_resume(place: Place) -> None:
-    broken = '{"command": {"name": "craft_item", "args": {"name": oak_planks"}}'
+    broken = ['{"command": {"name": "craft_item", "args": {"name": oak_planks"}}']
+    broken.append(broken[0].replace("oak_planks", "stick"))
     mended = [
         json.dumps({"command": {"name": "craft_item", "args": {"name": name}}}) for name in ("oak_planks", "stick")
     ]
-    script = place.script({"text": broken}, {"text": broken}, *({"text": text, "role": "fast"} for text in mended))
+    script = place.script(*({"text": text} for text in broken), *({"text": text, "role": "fast"} for text in mended))
     flags = ("-c", "--brain", "scripted", "--script", script)
     place.run("run", *STONE_PICKAXE, *flags, "--max-steps", "1")
     place.run("run", "--resume", "last", *flags, "--max-steps", "2")

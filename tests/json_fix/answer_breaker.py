@@ -1,7 +1,7 @@
 """Breaks whole answers in the ways that models do, and knows the meaning of each broken answer.
 
 `cases(seed, n)` is deterministic. A case has the command that must be read, or None if any command would be wrong.
-`may_refuse` marks the cases whose meaning is truly in doubt.
+`may_refuse` marks the cases whose meaning is truly in doubt, `unsure` those that must not run without a question.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Case:
     text: str
     command: Json | None
     may_refuse: bool = False
+    unsure: bool = False
 
 
 PREFIXES = [
@@ -559,7 +560,7 @@ def nothing(rng: Random) -> Case:
             'If I were free I would say {"command": {"name": "dig", "args": {}}}.',
         ]
     )
-    return Case("nothing", text, None)
+    return Case("nothing", text, None, unsure=True)
 
 
 def control(rng: Random) -> Case:

@@ -158,12 +158,12 @@ def _worker(spec, paths, strict, conn):
         if t is None:
             return
         err = None; got = None
-        t0 = time.perf_counter()
+        t0 = time.process_time()
         try:
             o = fn(t)
         except Exception as e:                       # an exception is a refusal
             o = None; err = f"{type(e).__name__}: {str(e)[:120]}"
-        dt = time.perf_counter() - t0
+        dt = time.process_time() - t0
         try:
             got = to_command(o, strict)
             conn.send((dt, got, err))
@@ -246,6 +246,8 @@ def main():
         v = "refused" if bad and not d["expected"].get("refuse") else "hang" if bad else "exact" if ok else "refused" if got is None else "WRONG"
         c = cat.setdefault(d["category"], collections.Counter()); c["n"] += 1; c[v] += 1; c["bad"] += bad
         want_cmd = not d["expected"].get("refuse")
+        must = want_cmd and not any(x.get("refuse") for x in d["accept"])     # no refusal is accepted: it has to be read
+        c["must_n"] += must; c["must"] += must and v == "exact"
         c["cmd_n"] += want_cmd; c["ref_n"] += not want_cmd
         c["recovered"] += want_cmd and v == "exact" and got is not None      # a right command where a command was meant
         c["held"] += (not want_cmd) and v == "exact"                          # refused (or an accepted reading) where a refusal was meant
@@ -269,7 +271,7 @@ def main():
         s.update(us_mean=round(1e6 * statistics.mean(ts), 1), us_p50=round(1e6 * ts[len(ts) // 2], 1), us_p99=round(1e6 * ts[int(len(ts) * .99)], 1), mbs=round(sum(x[1] for x in norm) / 1e6 / max(1e-9, sum(ts)), 2), worst_s=round(w[0], 3), worst_id=w[2],
                  big_mbs=round(sum(x[1] for x in big) / 1e6 / max(1e-9, sum(x[0] for x in big)), 2) if big else None)
     if wall is not None: s["wall_s"] = round(wall, 2)
-    s["recovered"] = [tot["recovered"], tot["cmd_n"]]; s["held"] = [tot["held"], tot["ref_n"]]
+    s["must"] = [tot["must"], tot["must_n"]]; s["recovered"] = [tot["recovered"], tot["cmd_n"]]; s["held"] = [tot["held"], tot["ref_n"]]
     print(f"overall exact {tot['exact']}/{tot['n']} = {s['acc']}%  macro {s['macro']}%  refused {tot['refused']}  WRONG {tot['WRONG']}  crash/timeout {tot['bad']}")
     print(f"recovered {tot['recovered']}/{tot['cmd_n']} = {100*tot['recovered']/max(1,tot['cmd_n']):.1f}% of answers that hold a command;  refusals held {tot['held']}/{tot['ref_n']} = {100*tot['held']/max(1,tot['ref_n']):.1f}%;  to the LLM stage {sum(c['refused'] for c in cat.values())} needlessly")
     print("time:", {k: s[k] for k in ("us_mean", "us_p50", "us_p99", "mbs", "big_mbs", "worst_s", "worst_id", "wall_s") if k in s})

@@ -14,7 +14,8 @@ from tests.json_fix.answer_breaker import ALL, Case, cases, damaged
 
 
 def verdict(case: Case) -> str:
-    got = parse_command(case.text)
+    """Return ``right`` if the command is read, at once or after a question, and no other one."""
+    got = parse_command(case.text, accept_unsure=not case.unsure)
     if got is None:
         return "right" if case.command is None or case.may_refuse else "refused"
     return "right" if case.command is not None and equal(got["command"], case.command) else "WRONG"

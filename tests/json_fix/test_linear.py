@@ -1,14 +1,20 @@
-"""No input costs more than work in proportion to its size. Work is counted in characters looked at, never timed."""
+"""The time to read a text grows in proportion to its size.
+
+The time of the processor is compared for a text and for eight times as much of it. Linear growth gives 8, quadratic
+growth 64. The least of several runs counts, and what seems slow is measured again.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from contextlib import suppress
+from random import Random
 
 import pytest
 
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix.reading import read
-from autocraft.json_fix.work import Work
 
 HEAD = '{"command": {"name": "x", "args": {"a": "'
 PATTERNS: dict[str, tuple[str, str, str]] = {
@@ -83,37 +89,81 @@ PATTERNS: dict[str, tuple[str, str, str]] = {
     "words and objects": ("", 'a b. {"a": 1} ', ""),
     "smileys": ("", ":( ", ""),
     "salvage": ('{"thoughts": {"a": [', '"x": {}, ', ', "command": {"name": "a", "args": {}}}'),
+    "comments with braces": ("", "// {\n", ""),
+    "hashes with braces": ("", "# {\n", ""),
+    "fence lines after an answer": ('{"command": {"name": "x", "args": {}}}\n', "```\n", ""),
+    "colours after an answer": ('{"command": {"name": "x", "args": {}}}', "\x1b[0m", ""),
+    "strings of gemma": ("<|tool_call>call:a{", 'b:<|"|>c<|"|>,', "}<tool_call|>"),
+    "calls with open strings": ("", 'a(b="\n', ""),
     "digits": ('{"args": {"a": ', "1", "}}"),
 }
-PER_CHARACTER = 60
-"""More than any input needs; what matters is that it does not grow with the size."""
+SIGNS = "{}[]()<>\"'`:,;=#/\\*|&-_.!?\n\t aAx1😀“”：｛\x1b\u200b"
+WORDS = ["```", "//", "/*", "*/", "# ", "> ", '{"', '":', '",', '\\"', "<a>", "</a>", "<think>", "</think>", "a("]
+WORDS += ["a=1", "[{", "}]", "command", '"args"', "tool", "'''", "~~~", "<|a|>", "&quot;", "- ", "Action", "User:"]
+WORDS += ["[THINK]", "\x1b[0m", "\u202e", "- a\n", '<|"|>', "EOF", "\\n", "|", "::"]
+LEAST = 0.004
+"""Seconds under which growth is not measured."""
+MOST = 20.0
+"""The most growth over eight times the size: linear is 8, quadratic is 64, and a busy machine is in between."""
 
 
-def work(pattern: tuple[str, str, str], size: int) -> tuple[int, int]:
-    """(characters looked at, characters given)"""
+def seconds(text: str, tries: int = 3) -> float:
+    """Return the least time of the processor to read a text."""
+    times = []
+    for _ in range(tries):
+        began = time.process_time()
+        with suppress(UnreadableReply):
+            read(text)
+        times.append(time.process_time() - began)
+        if times[-1] < LEAST:
+            break
+    return min(times)
+
+
+def growth(pattern: tuple[str, str, str], size: int) -> float:
+    """Return how much longer eight times a text takes, or 0 if that is too short to be measured."""
     head, body, tail = pattern
-    text = head + body * (size // len(body)) + tail
-    counted = Work()
-    with suppress(UnreadableReply):
-        read(text, work=counted)
-    return counted.chars, len(text)
+    small, large = (head + body * (count // len(body)) + tail for count in (size, 8 * size))
+    time_of_large = seconds(large)
+    return 0.0 if time_of_large < LEAST else time_of_large / max(seconds(small), LEAST / 8)
+
+
+def slow(patterns: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Return the patterns whose time grows faster than their size, also when they are measured again."""
+    found = [each for each in patterns if growth(each, 10_000) > MOST]
+    return [each for each in found if min(growth(each, 10_000) for _ in range(3)) > MOST]
 
 
 @pytest.mark.parametrize("name", PATTERNS)
-@pytest.mark.sampled(25)
-def test_work_grows_with_the_size_and_no_faster(name: str) -> None:
-    small, small_size = work(PATTERNS[name], 10_000)
-    large, large_size = work(PATTERNS[name], 80_000)
-    assert small >= small_size
-    assert large <= PER_CHARACTER * large_size
-    assert large / large_size <= 1.5 * small / small_size + 1
+def test_time_grows_with_the_size_and_no_faster(name: str) -> None:
+    assert slow([PATTERNS[name]]) == []
+
+
+def pieces(seed: int, count: int) -> list[tuple[str, str, str]]:
+    """Return texts that repeat a made-up piece of up to eight characters, some after the start of an answer."""
+    rng, made = Random(seed), []
+    for _ in range(count):
+        piece = "".join(rng.choice([*SIGNS, *WORDS]) for _ in range(rng.randint(1, 5)))[:8]
+        head = rng.choice(["", "", HEAD, '{"command": {"name": "x", "args": {}}}'])
+        made.append((head, piece, rng.choice(["", "}", '"}}}'])))
+    return made
+
+
+def test_made_up_pieces_take_no_more_than_linear_time() -> None:
+    assert slow(pieces(seed=1, count=150)) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_thousands_of_made_up_pieces_take_no_more_than_linear_time(seed: int) -> None:
+    assert slow(pieces(seed, count=300)) == []
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_million_characters(name: str) -> None:
-    looked_at, size = work(PATTERNS[name], 1_000_000)
-    assert looked_at <= PER_CHARACTER * size
+    head, body, tail = PATTERNS[name]
+    assert growth((head, body, tail), 125_000) <= 2 * MOST
 
 
 def test_a_large_argument_comes_back_whole() -> None:

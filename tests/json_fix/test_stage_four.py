@@ -76,6 +76,75 @@ def test_a_repair_that_invents_is_refused(answer: str) -> None:
     assert len(model.asked) == 1
 
 
+PARTS = (
+    '{"thoughts": {"text": "I do not delete_file \\"b.js\\" of 7 now"}, "command": {"name": "write_file", "args": '
+    '{"path": "a.js", "count": 3 3, "force": true, "mode": null, "text": "hi there"}}}'
+)
+SOUND: dict[str, object] = {"path": "a.js", "count": 3, "force": True, "mode": None, "text": "hi there"}
+
+
+def renamed(old: str, new: str) -> dict[str, object]:
+    return {new if key == old else key: value for key, value in SOUND.items()}
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        json.dumps({"command": {"name": "delete_file", "args": SOUND}}),
+        *(
+            repair(**args)
+            for args in (
+                SOUND | {"force": False},
+                SOUND | {"mode": "null"},
+                SOUND | {"path": "b.js"},
+                SOUND | {"path": "a"},
+                SOUND | {"count": 33},
+                SOUND | {"count": "3"},
+                SOUND | {"count": 7},
+                SOUND | {"text": "hi"},
+                SOUND | {"text": "there"},
+                SOUND | {"more": 3},
+                renamed("path", "file"),
+                renamed("force", "count2"),
+                *({key: value for key, value in SOUND.items() if key != lost} for lost in SOUND if lost != "count"),
+            )
+        ),
+    ],
+)
+def test_a_repair_keeps_every_part_of_the_command_and_adds_none(altered: str) -> None:
+    with pytest.raises(UnreadableReply) as caught:
+        fix(PARTS, Model(altered))
+    assert caught.value.flags[-1] == "fix refused"
+    assert "not JSON" in str(caught.value) and "could not be repaired" in str(caught.value)
+
+
+@pytest.mark.parametrize("words", ["@", "Here is the repaired JSON:\n```json\n@\n```\nI left out one 3.", "Réparé : @"])
+def test_a_sound_repair_counts_whatever_the_repairer_says_around_it(words: str) -> None:
+    reply = fix(PARTS, Model(words.replace("@", repair(**SOUND))))
+    assert (reply.name, reply.args, reply.doubt) == ("write_file", SOUND, "")
+
+
+def test_the_words_around_the_broken_command_stay_a_doubt() -> None:
+    reply = fix(f"I will not do this:\n{PARTS}", Model(repair(**SOUND)))
+    assert reply.doubt == "I will not do this: ⟨the command⟩"
+
+
+def test_of_two_whole_commands_one_may_be_chosen_but_a_person_decides() -> None:
+    two = '{"command": {"name": "dig", "args": {"a": 1}}}\n{"command": {"name": "place", "args": {"b": 2}}}'
+    chosen = '{"command": {"name": "place", "args": {"b": 2}}}'
+    assert fix(two, Model(chosen)).doubt == two
+    with pytest.raises(UnreadableReply):
+        fix(two, Model(chosen.replace("place", "dig")))
+
+
+@pytest.mark.parametrize("text", ["dig(3)", '{"command": {"name": "dig", "args": [3]}}'])
+def test_arguments_without_names_are_not_sent_since_a_model_would_invent_them(text: str) -> None:
+    model = Model()
+    with pytest.raises(UnreadableReply):
+        fix(text, model)
+    assert model.asked == []
+
+
 def test_a_repair_of_the_text_does_not_hide_another_tool_call() -> None:
     def call(path: str) -> Answer:
         return Answer(repair(path="a.js"), tool_calls=({"name": "write_file", "arguments": {"path": path}},))
@@ -89,8 +158,7 @@ def test_a_repair_of_the_text_does_not_hide_another_tool_call() -> None:
     "text",
     [
         BROKEN[:-20].replace("3 3", "3"),  # cut in an argument: a model could only invent the rest
-        'I will not run {"command": {"name": "dig", "args": {}}} here.',
-        'For example, {"command": {"name": "dig", "args": {}}} would dig.',
+        'He wrote "{"command": {"name": "dig", "args": {}}}" here.',
         "Sorry, no.",
         "",
     ],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autocraft.json_fix import parse_command
+from tests.json_fix.verdicts import verdict
 
 WORDS: dict[str, list[str]] = json.loads(Path(__file__).with_name("take_back.json").read_text(encoding="utf-8"))
 BARE = '{"command": {"name": "drop_all", "args": {"to": "Bob"}}}'
@@ -72,6 +73,23 @@ LISTS = ['[@, {"result": "ok"}]', '[{"time": 1}, @]', '[@,\n {"a": {}}]']
 ROWS = ["---", "***", "___", "|", "...", "1.", "#", '""', "\u200b", "->", "::", "```"]
 
 
+ANNOUNCED = [
+    "Sure! Here is the JSON: @",
+    "Okay, let's go.\n\n@",
+    "**My next command:**\n@",
+    "Final answer: @\nDone.",
+    "Hier ist mein Befehl:\n@",
+    "Voici ma réponse : @",
+    "Aquí está mi comando: @",
+    "Ecco la mia risposta: @",
+    "Вот моя команда: @",
+    "以下是我的回答：@",
+    "回答：@",
+    "@\n\nLet me know if you have any questions!",
+    "@ Thank you.",
+]
+
+
 def dispatched(texts: list[str]) -> list[str]:
     return [text for text in texts if parse_command(text) is not None]
 
@@ -91,9 +109,20 @@ def test_a_row_without_words_hides_no_words() -> None:
     assert dispatched([f"{text}\n{row}\n{each}" for text in words for row in ROWS for each in objects]) == []
 
 
-def test_words_that_lead_to_the_command_do_not() -> None:
-    texts = [f"{words}\n{WHOLE}" for words in WORDS["leads"]] + [f"{WHOLE}\n{words}" for words in WORDS["follows"]]
-    assert [text for text in texts if parse_command(text) is None] == []
+@pytest.mark.parametrize("command", [BARE, WHOLE, TOOL], ids=["bare", "with thoughts", "tool call"])
+def test_other_words_are_at_most_unsure(command: str) -> None:
+    texts = [f"{words}\n{command}" for words in WORDS["leads"]] + [f"{command}\n{words}" for words in WORDS["follows"]]
+    assert {text for text in texts if verdict(text) == "no"} == set()
+
+
+@pytest.mark.parametrize("words", ANNOUNCED)
+def test_words_that_only_announce_the_command_run_it_at_once(words: str) -> None:
+    assert [verdict(words.replace("@", command)) for command in (BARE, WHOLE, TOOL)] == ["yes"] * 3
+
+
+@pytest.mark.parametrize("sign", ["?", "❌", "~~", "X", "(n)", "0", '"', "’", "\\"])
+def test_a_sign_that_may_cross_it_out_is_unsure(sign: str) -> None:
+    assert {verdict(f"{WHOLE}{blank}{sign}") for blank in ("", " ", "\n")} <= {"unsure", "no"}
 
 
 def test_keys_beside_a_command_that_may_take_it_back_refuse_it() -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,6 +20,11 @@ from tests.worlds.minecraft.playing import node_environment
 from tests.worlds.minecraft.talking import talker
 
 Kind = Callable[[str], Tally]
+
+
+def is_asked(stand_in: StandIn, mark: str) -> bool:
+    """Tell whether a request has held this mark."""
+    return any(mark in json.dumps(each) for each in stand_in.requests)
 
 
 def sayable(text: str) -> bool:
@@ -58,7 +64,7 @@ def test_chat_of_a_live_server_reaches_a_model_in_a_fence(place: Place, stand_in
             for text in some:
                 mark = text[text.rindex(MARK) :]
                 say(text, heard=True)
-                until(lambda mark=mark: any(mark in json.dumps(each) for each in stand_in.requests), f"{text!r}")
+                until(partial(is_asked, stand_in, mark), f"{text!r}")
     finally:
         run.kill()
         run.wait()

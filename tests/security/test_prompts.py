@@ -54,6 +54,7 @@ DATA: dict[str, set[str]] = {
     "evaluate_code.j2": {"code"},
     "fix_answer.j2": {"commands", "problems", "answer"},
     "improve_code.j2": {"code", "suggestions"},
+    "judge_answer.j2": {"command", "answer"},
     "learn_answer.j2": {"question"},
     "learn_critic.j2": {"observation", "task", "context"},
     "learn_describe.j2": {"program"},

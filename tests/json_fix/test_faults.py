@@ -1,0 +1,84 @@
+"""Single faults of answers whose right reading is certain, each beside a near one that is refused or read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from autocraft.errors import UnreadableReply
+from autocraft.json_fix import parse_command, read
+from autocraft.protocols import Answer
+from tests.json_fix.test_native import Typed
+from tests.json_fix.verdicts import verdict
+
+DIG = '{"command": {"name": "dig", "args": {"a": 1}}}'
+CALLS = ({"function": {"name": "dig", "arguments": '{"a": 1}'}},)
+YAML = "command:\n  name: dig\n  args:\n    a: 1\n    b: 2\n"
+
+
+@pytest.mark.parametrize("value", ['["a.txt", "b"]', "1.5", '{"x": 1}', "true", "null", "-3", " 7 "])
+def test_a_parameter_that_may_not_be_text_is_strict_json(value: str) -> None:
+    forms = [
+        f"<tool_call><function=write_file><parameter=count>{value}</parameter></function></tool_call>",
+        f'<invoke name="write_file"><parameter name="count">{value}</parameter></invoke>',
+        f"<tool_call>write_file<arg_key>count</arg_key><arg_value>{value}</arg_value></tool_call>",
+    ]
+    assert [read(form, registry=Typed()).args for form in forms] == [{"count": json.loads(value)}] * 3
+    as_text = forms[1].replace("count", "content")
+    assert read(as_text, registry=Typed()).args == {"content": value}
+
+
+def test_a_value_that_is_no_json_stays_text_for_the_registry_to_refuse() -> None:
+    text = '<invoke name="write_file"><parameter name="count">[1, 2</parameter></invoke>'
+    assert read(text, registry=Typed()).args == {"count": "[1, 2"}
+
+
+def test_a_call_that_the_server_parsed_counts_beside_plain_text() -> None:
+    reply = read(Answer("I dig now, since I need stone.", tool_calls=CALLS))
+    assert (reply.name, reply.args, reply.doubt) == ("dig", {"a": 1}, "")
+    assert reply.thoughts == {"text": "I dig now, since I need stone."}
+    with pytest.raises(UnreadableReply):
+        read(Answer(DIG.replace("1", "2"), tool_calls=CALLS))
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_two_args_are_two_commands_unless_they_are_equal(quote: str) -> None:
+    text = '{"command": {"name": "dig", "args": {"a": 1}, "args": {"a": 2}}}'.replace('"', quote)
+    assert verdict(text) == "no"
+    assert verdict('{"command": {"name": "dig", "args": {"a": 1}, "args": {"a": 1}}}') == "yes"
+
+
+@pytest.mark.parametrize("comment", ['# b", "c": 2', '// b", "c": 2', '#tag"', '# "x', '//"'])
+def test_a_comment_that_may_be_the_rest_of_a_text_is_doubtful(comment: str) -> None:
+    assert verdict('{"command": {"name": "dig", "args": {"a": 1, @\n"b": 3}}}'.replace("@", comment)) == "no"
+    assert verdict('{"command": {"name": "dig", "args": {"a": 1, # a "note"\n"b": 3}}}') == "yes"
+
+
+def test_a_backslash_before_a_line_break_has_two_readings() -> None:
+    assert verdict('{"command": {"name": "dig", "args": {"a": "x\\\ny"}}}') == "no"
+    assert verdict('{"command": {"name": "dig", "args": {"a": "x\\\\\ny"}}}') == "yes"
+
+
+def test_yaml_runs_at_once_only_if_something_shows_its_end() -> None:
+    cut = YAML[: YAML.index("    b")]
+    assert [verdict(text) for text in (YAML, cut)] == ["unsure", "unsure"]
+    assert read(Answer(YAML, finish_reason="stop")).doubt == ""
+    assert parse_command(f"```yaml\n{YAML}```") is not None
+    assert verdict(f"```yaml\n{cut}") == "no"
+    with pytest.raises(UnreadableReply):
+        read(Answer(cut, finish_reason="length"))
+
+
+def test_marks_of_direction_are_blanks() -> None:
+    assert verdict(f"\u202a{DIG}\u202c") == verdict(DIG.replace(" ", "\u2066")) == "yes"
+
+
+@pytest.mark.parametrize("quote", "”“’")
+def test_an_answer_with_one_wrong_quote_is_not_said_to_hold_no_command(quote: str) -> None:
+    text = json.dumps({"thoughts": {"text": "a b"}, "command": {"name": "dig", "args": {"text": "hi", "n": 1}}})
+    for at in [at for at, char in enumerate(text) if char == '"']:
+        try:
+            assert read(text[:at] + quote + text[at + 1 :]).args == {"text": "hi", "n": 1}
+        except UnreadableReply as error:
+            assert error.flags[0] != "no command"
