@@ -4,7 +4,10 @@
  * minecraft-protocol speaks to the clients; the plug-ins do everything that concerns the world.
  */
 const { EventEmitter } = require('node:events')
+const { limit } = require('../shared/limits')
 const need = require('../shared/need')
+
+const LOGIN = 30 // seconds in which a client must log in, as in Minecraft
 
 /**
  * Listen on loopback. The event `listening` or `error` tells the result.
@@ -18,6 +21,8 @@ function createFrame (options) {
   serv.setMaxListeners(0) // each plug-in listens for new players
   serv.registry = need('prismarine-registry')(options.version)
   serv.protocol = need('minecraft-protocol').createServer({ ...options, host: '127.0.0.1' })
+  const admit = limit(serv.protocol.socketServer, LOGIN)
+  serv.protocol.on('login', (/** @type {Client} */ client) => admit(client.socket))
   serv.protocol.on('error', (/** @type {Error} */ error) => serv.emit('error', error))
   serv.protocol.on('listening', () => {
     serv.listeningPort = serv.protocol.socketServer.address().port

@@ -11,6 +11,7 @@ const { createServer } = require('node:http')
 const path = require('node:path')
 const need = require('../shared/need')
 const { Fault } = require('../shared/fault')
+const { limit } = require('../shared/limits')
 const { send, serve } = require('../shared/lines')
 const { watch } = require('../shared/watchdog')
 
@@ -36,14 +37,18 @@ async function start (version) {
   const name = randomBytes(32).toString('base64url')
   const app = need('express')()
   const server = createServer(app)
+  const admit = limit(server)
   /**
-   * Tell whether a request has the host and origin of this server, as those of its own page have.
+   * Tell whether a request has the host and origin of this server, as those of its own page have. One that knows the
+   * path may stay.
    * @param {import('node:http').IncomingMessage} request
    */
-  const isOurs = ({ headers }) => {
+  const isOurs = ({ headers, socket, url }) => {
     const address = server.address()
     const host = `localhost:${typeof address === 'object' && address?.port}`
-    return headers.host === host && [undefined, `http://${host}`].includes(headers.origin)
+    const ours = headers.host === host && [undefined, `http://${host}`].includes(headers.origin)
+    if (ours && url?.startsWith(`/${name}/`)) admit(socket)
+    return ours
   }
   app.disable('x-powered-by')
   app.use((/** @type {any} */ request, /** @type {any} */ response, /** @type {() => void} */ next) => {
