@@ -471,6 +471,8 @@ declare global {
     states: Uint16Array
     biomes: Uint8Array | number[]
     changed: boolean
+    /** Whether a save under way has it. */
+    saving: boolean
   }
 
   interface ServerWorld {
@@ -671,7 +673,8 @@ declare global {
     dimensionNames: Record<number, string>
     random (name: string): Random
     streams: Record<string, Random>
-    save (): void
+    /** Store the world of this moment. */
+    save (): Promise<void>
     restore? (): void
     playersReady (): boolean
     sendTick (tick: number): void

@@ -76,7 +76,7 @@ const ACTIONS = {
     return { tick: await serv.clock.advance(n) }
   },
   /** @param {Serv} serv */
-  save: (serv) => { serv.save(); send({ event: 'saved' }); return state(serv) },
+  save: async (serv) => { await serv.save(); send({ event: 'saved' }); return state(serv) },
   state,
   stop: () => {
     setImmediate(leave)

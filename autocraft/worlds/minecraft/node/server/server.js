@@ -101,7 +101,7 @@ function gather (socket) {
 /** Save and close everything. @param {Serv} serv */
 async function stopServer (serv) {
   serv.clock.stop()
-  serv.save()
+  await serv.save()
   for (const player of [...serv.players]) player._client.end('The practice server stops.')
   const closed = EventEmitter.once(serv.protocol, 'close').catch(() => {})
   serv.protocol.close()

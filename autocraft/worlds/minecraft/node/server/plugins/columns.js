@@ -79,12 +79,12 @@ module.exports = function inject (serv, options) {
   })
 
   function forget () {
-    for (const [name, { cx, cz, changed }] of serv.world.columns) {
+    for (const [name, { cx, cz, changed, saving }] of serv.world.columns) {
       const near = serv.players.some(
         ({ position: p }) =>
           Math.max(Math.abs((Math.floor(p.x) >> 4) - cx), Math.abs((Math.floor(p.z) >> 4) - cz)) <= options.distance + 4
       )
-      if (!changed && !near) serv.world.columns.delete(name)
+      if (!changed && !saving && !near) serv.world.columns.delete(name)
     }
   }
 }

@@ -47,7 +47,7 @@ module.exports = function inject (serv, options) {
       const name = `${cx},${cz}`
       let column = columns.get(name)
       if (!column) {
-        column = { cx, cz, ...generator.column(cx, cz), changed: false }
+        column = { cx, cz, ...generator.column(cx, cz), changed: false, saving: false }
         const kept = this.load(cx, cz)
         if (kept) column.states = kept
         columns.set(name, column)
