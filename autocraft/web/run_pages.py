@@ -1,6 +1,7 @@
 """The other runs of this person that are served as pages. Each has a file with its port and a key, for its owner only.
 
-Who can read that file is the person already. A run asks another one over loopback for its goals, and for a link.
+Who can read that file is the person already. A run asks another one over loopback for its goals, and for a link. Both
+prove that they know the key, and neither sends it: after a kill, another program may listen at the port of the file.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ _SECONDS = 2.0
 """How long another run may take for its answer."""
 _client = partial(httpx2.AsyncClient, trust_env=False, timeout=_SECONDS)
 _MOST = 50
+_MOST_ANSWER = 2**20
+PROOF = "autocraft-proof"
+"""The header of an answer that shows that it comes from the run of the file."""
 _TOKEN = re.compile(r"[\w-]{20,100}", re.ASCII)
 
 
@@ -47,17 +51,36 @@ class Entry:
             return None
 
     async def ask(self, http: httpx2.AsyncClient, path: str) -> Json | None:
-        """Return the answer of this run. Return None if it gives none. Delete the file of a run that was killed."""
+        """Return the answer of this run. Return None if it gives none.
+
+        Delete the file if the run has ended: nobody listens at its port, or somebody who does not know the key.
+        """
+        nonce, body = secrets.token_urlsafe(16), b""
+        headers = {"Authorization": f"Bearer {nonce}.{self.proof('ask', nonce)}"}
         try:
-            address = f"http://{HOST}:{self.port}{path}"
-            reply = await http.post(address, headers={"Authorization": f"Bearer {self.key}"})
-            answer = reply.json() if reply.status_code == 200 else None
-        except httpx2.ConnectError:  # nobody listens at its port
+            async with (
+                asyncio.timeout(_SECONDS),
+                http.stream("POST", f"http://{HOST}:{self.port}{path}", headers=headers) as reply,
+            ):
+                async for piece in reply.aiter_raw():
+                    body += piece
+                    if len(body) > _MOST_ANSWER:
+                        break
+        except httpx2.ConnectError:
             self.remove()
             return None
-        except (httpx2.HTTPError, ValueError):
+        except (httpx2.HTTPError, TimeoutError):
             return None
+        if not _same(reply.headers.get(PROOF, ""), self.proof("answer", nonce, body)):
+            if reply.status_code == 200:
+                self.remove()
+            return None
+        answer = json.loads(body)
         return answer if isinstance(answer, dict) else None
+
+    def proof(self, of: str, nonce: str, body: bytes = b"") -> str:
+        """Return what only somebody who knows the key can compute, for one question."""
+        return hmac.digest(self.key.encode(), f"{of} {nonce} ".encode() + body, "sha256").hex()
 
     def remove(self) -> None:
         with contextlib.suppress(OSError):
@@ -79,9 +102,14 @@ class RunPages:
     def leave(self) -> None:
         self._own.remove()
 
-    def trusts(self, authorization: str) -> bool:
-        """Return whether a request named our key."""
-        return hmac.compare_digest(authorization.encode(), f"Bearer {self._own.key}".encode())
+    def nonce_of(self, authorization: str) -> str:
+        """Return the nonce of a request. Return '' unless it comes from a run that knows our key."""
+        nonce, _, proof = authorization.removeprefix("Bearer ").partition(".")
+        return nonce if _same(proof, self._own.proof("ask", nonce)) else ""
+
+    def prove(self, nonce: str, body: bytes) -> str:
+        """Return the proof that an answer is ours."""
+        return self._own.proof("answer", nonce, body)
 
     async def rows(self) -> list[Json]:
         """Return session, goals and state of each other run that answers, the newest first."""
@@ -111,6 +139,10 @@ class RunPages:
 def link_to(port: int, token: str) -> str:
     """Return the link that opens a page."""
     return f"http://{HOST}:{port}/?token={token}"
+
+
+def _same(value: str, secret: str) -> bool:
+    return hmac.compare_digest(value.encode(), secret.encode())
 
 
 def _are_texts(value: object) -> bool:

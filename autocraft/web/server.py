@@ -30,7 +30,7 @@ from autocraft.protocols import Json
 from autocraft.web.live import LivePage
 from autocraft.web.loopback import Guard, Server
 from autocraft.web.question import Refused
-from autocraft.web.run_pages import RunPages, link_to
+from autocraft.web.run_pages import PROOF, RunPages, link_to
 
 MOST_BODY = 256 * 1024
 """Bytes of one answer."""
@@ -189,18 +189,25 @@ class PageServer:
 
     async def _about(self, request: Request) -> Response:
         """Send another run the goals and state of this run."""
-        self._check_other(request)
-        return JSONResponse({"goals": self.live.goals, "waiting": self.live.waiting}, headers=HEADERS)
+        nonce = self._check_other(request)
+        return self._proven(nonce, {"goals": self.live.goals, "waiting": self.live.waiting})
 
     async def _link(self, request: Request) -> Response:
         """Give another run the token of a link: the one that waits, or a new one."""
-        self._check_other(request)
-        return JSONResponse({"token": self._keys.token or self._keys.renew()}, headers=HEADERS)
+        nonce = self._check_other(request)
+        return self._proven(nonce, {"token": self._keys.token or self._keys.renew()})
 
-    def _check_other(self, request: Request) -> None:
-        """Raise Refused unless the request comes from another run of this person."""
-        if not self._pages.trusts(request.headers.get("authorization", "")):
-            raise Refused("only another run of yours may ask this", 401)
+    def _check_other(self, request: Request) -> str:
+        """Return the nonce of a request. Raise Refused unless it comes from another run of this person."""
+        if nonce := self._pages.nonce_of(request.headers.get("authorization", "")):
+            return nonce
+        raise Refused("only another run of yours may ask this", 401)
+
+    def _proven(self, nonce: str, value: Json) -> Response:
+        """Return an answer with the proof that it comes from this run."""
+        response = JSONResponse(value, headers=HEADERS)
+        response.headers[PROOF] = self._pages.prove(nonce, bytes(response.body))
+        return response
 
     def _spend(self, token: str) -> str:
         """Return the cookie for the token. A link that is opened again is replaced by one new link. Raises Refused."""

@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from autocraft.web.run_pages import RunPages
 from autocraft.web.question import Question, Refused, line_of
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.security.count import Tally
@@ -65,8 +66,17 @@ def test_only_the_browser_with_the_link_sees_and_says_anything(place: Place, tal
                     attacks.add(f"{path} with {wrong[:8]!r} and {len(wrong)}", asked.status_code != 401)
                 asked = await browser.post(path, {})
                 attacks.add(f"{path} by the cookie alone", asked.status_code != 401)
-            asked = await other.post(f"{root}/about", headers={"Authorization": f"Bearer {key}"})
-            assert asked.json()["goals"] == ["craft 1 stone_pickaxe"], "the control: another run of the person"
+            nonce = "a nonce"
+            own = RunPages(place.state, kept.stem, 1)
+            for wrong in (f"Bearer {key}", f"Bearer .{key}", f"Bearer {nonce}.{own._own.proof('ask', nonce)}"):
+                asked = await other.post(f"{root}/link", headers={"Authorization": wrong})
+                attacks.add(
+                    f"/link with the key itself or the proof of another run, {len(wrong)}", asked.status_code != 401
+                )
+            asker = RunPages(place.state, "another", 1)
+            assert (await asker.rows())[0]["goals"] == ["craft 1 stone_pickaxe"], (
+                "the control: another run of the person"
+            )
             for client in (other, httpx2.AsyncClient(timeout=PATIENCE)):
                 page = await client.get(browser.link)
                 attacks.add("the link once more", page.status_code != 403 or client.cookies)
