@@ -24,6 +24,7 @@ async def find_lan_world(port: int = PORT, seconds: float = LISTEN, last: tuple[
         with _listener(port) as listener:
             async with asyncio.timeout(seconds):
                 while True:
+                    await asyncio.sleep(0)  # else a flood would hold up the run, and its end
                     data, (host, *_) = await asyncio.get_running_loop().sock_recvfrom(listener, 65536)
                     match = re.search(rb"\[AD\](?:[^\[\]]*:)?(\d{1,5})\[/AD\]", data[:1000])
                     if match and 0 < int(match[1]) < 65536:

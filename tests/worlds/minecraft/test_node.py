@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import gc
 import os
 import re
@@ -352,14 +353,30 @@ def test_a_lan_world_is_found_by_what_it_announces() -> None:
     assert asyncio.run(scene()) == ("127.0.0.1", 51234)
 
 
+def test_a_flood_of_messages_does_not_hold_up_the_run_while_it_listens() -> None:
+    async def scene() -> int:
+        port, passes = free_udp_port(), 0
+        hearing = asyncio.create_task(find_lan_world(port, 20))
+        await asyncio.sleep(0)  # until it listens
+        await asyncio.sleep(0)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+            out.connect(("127.0.0.1", port))
+            for said in (*[b"noise"] * 50, b"[MOTD]ours[/MOTD][AD]51234[/AD]"):
+                out.send(said)
+        while not hearing.done():
+            passes += 1
+            await asyncio.sleep(0)
+        return passes
+
+    assert asyncio.run(scene()) > 50
+
+
 def test_no_lan_world_is_said() -> None:
     with pytest.raises(UsageError, match="Open to LAN"):
         asyncio.run(find_lan_world(free_udp_port(), 0.1))
 
 
 def free_udp_port() -> int:
-    import socket
-
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
