@@ -41,14 +41,15 @@ never is; `undo_lost` then takes it back.
 class Supervisor:
     """Answers the calls of a program, and writes the report."""
 
-    def __init__(self, listener: int, kind: str, nth: int, folder: str, report: Path) -> None:
+    def __init__(self, listener: int, program: int, kind: str, nth: int, folder: str, report: Path) -> None:
         self.listener = listener
+        self.processes = {program}
+        """The processes that have changed files. A power cut ends them."""
         self.kind = kind
         self.nth = nth
         self.folder = folder + "/"
         self.report = report
         self.count = 0
-        self.processes: set[int] = set()
         self.synced: dict[str, int] = {}
         """The size of each file at its last sync."""
         self.lost = ""
@@ -148,6 +149,7 @@ def undo_lost(report: Path) -> None:
 def under_supervision(kind: str, nth: int, folder: str, report: Path) -> None:
     """Fork the supervisor, and put the filter on this process."""
     ours, theirs = socket.socketpair()
+    program = os.getpid()
     if os.fork() == 0:
         try:
             os.setsid()
@@ -155,7 +157,7 @@ def under_supervision(kind: str, nth: int, folder: str, report: Path) -> None:
             _, [listener], _, _ = socket.recv_fds(theirs, 1, 1)
             for number in range(3):  # whoever reads the program's output waits for its end
                 os.dup2(os.open(os.devnull, os.O_RDWR), number)
-            Supervisor(listener, kind, nth, folder, report).serve()
+            Supervisor(listener, program, kind, nth, folder, report).serve()
         except BaseException as error:  # noqa: BLE001 - it must not go on as the program
             with report.open("a") as file:
                 file.write(json.dumps({"fault": repr(error)}) + "\n")

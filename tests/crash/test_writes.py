@@ -6,13 +6,17 @@ program must then say in one line what is true. A resume without faults goes on,
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
+import zlib
 from collections.abc import Sequence
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +29,7 @@ from tests.conftest import Place, kinds
 from tests.crash import syscalls
 from tests.crash.faults import KINDS, undo_lost
 from tests.sampling import drawn
+from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.skipif(bool(syscalls.why_not()), reason=syscalls.why_not() or "it can be done")
 
@@ -45,6 +50,10 @@ RUN: list[Any] = [
     ("craft_item", {"name": "stick", "count": 4}),
     ("task_complete", {"reason": "done"}),
 ]
+HOLE, DIRT = (-39, 64, 90), 2
+"""Where the bot digs first in the practice world of seed 1, and how much dirt it then has."""
+UNSAVED = "The practice world could not be saved"
+"""A note with this promises nothing about what happened in the world since the save before."""
 UNSURE = "the disk did not confirm"
 """A result with this promises nothing about the change."""
 PARTS = 12
@@ -54,12 +63,16 @@ TRIED = int(os.environ.get("FAULT_PARTS", 3))
 
 
 class Session(NamedTuple):
-    """A short session: its arguments, the answers of a script, what the person types, and its exit codes."""
+    """A short session: its arguments, the answers of a script, what the person types, and its exit codes.
+
+    With `first`, it begins with these arguments and no faults. The faults come in the practice world of a resume.
+    """
 
     arguments: Sequence[str]
     answers: Sequence[Any]
     typed: str = ""
     exits: frozenset[int] = frozenset({0})
+    first: Sequence[str] = ()
 
 
 SESSIONS = {
@@ -84,16 +97,55 @@ SESSIONS = {
         ],
         (),
     ),
+    "minecraft": Session(
+        ["run", "--resume", "last", "--continuous", "--max-steps", "30"],
+        [
+            ("mine_block", {"name": "dirt", "count": 1}),
+            ("place_item", {"name": "dirt", **dict(zip("xyz", HOLE, strict=True))}),
+            *[("task_complete", {"reason": "done"})] * 2,  # the second for the resume
+        ],
+        exits=frozenset({6}),
+        first=["run", "--goal", "Dig", "--world", "minecraft", "--speed", "0", "--continuous", "--max-steps", "1"],
+    ),
 }
+
+
+@cache
+def shared() -> Path:
+    """Return the folder for what all tests of this process use."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    return folder
+
+
+@cache
+def before(session: str) -> Path:
+    """Play what comes before the faults. Return the folder, which each point copies."""
+    place = Place(shared() / f"before {session}")
+    place.folder.mkdir()
+    if first := SESSIONS[session].first:
+        done = place.run(*first, *script(place, session), "--json", **environment())
+        assert done.returncode == 3, done.stdout[-2000:] + done.stderr
+        assert dirt(place) == (DIRT, False)
+    return place.folder
 
 
 def play(place: Place, session: str, kind: str, nth: int, report: Path) -> subprocess.CompletedProcess[str]:
     """Play a session whose nth call that can have this kind of fault has it."""
     made = SESSIONS[session]
-    given = ["--brain", "scripted", "--script", place.script(*made.answers)] if made.answers else []
-    fault = [kind, str(nth), str(place.folder), str(report)]
+    given = [] if made.first else script(place, session)
+    fault = [kind, str(nth), str(world_of(place) if made.first else place.folder), str(report)]
     arguments = ["-m", "tests.crash.faults", *fault, "autocraft", *made.arguments, *given, "--json"]
-    return place.python(*arguments, stdin=made.typed, **with_programs())
+    return place.python(*arguments, stdin=made.typed, **environment())
+
+
+def script(place: Place, session: str) -> list[str]:
+    answers = SESSIONS[session].answers
+    return ["--brain", "scripted", "--script", place.script(*answers)] if answers else []
+
+
+def environment() -> dict[str, str]:
+    return with_programs() | node_environment()
 
 
 def points(report: Path) -> list[dict[str, Any]]:
@@ -106,40 +158,48 @@ def points(report: Path) -> list[dict[str, Any]]:
 def fail_and_resume(folder: Path, session: str, kind: str, nth: int) -> None:
     """Play a session with a fault, resume it without, and check both."""
     place, report = Place(folder / "place"), folder / "report"
-    place.folder.mkdir(parents=True)
+    shutil.copytree(before(session), place.folder)
     done = play(place, session, kind, nth, report)
     hits = [line for line in points(report) if line.get("hit")]
     assert hits or not nth, "the point was not reached"
-    acknowledged = [json.loads(line) for line in done.stdout.splitlines()]
+    acknowledged = [event for event in map(json.loads, done.stdout.splitlines()) if event["seq"] is not None]
     cut = any("cut" in line for line in points(report))
     if cut:
         assert done.returncode == -9
     else:
-        check_line(done, acknowledged, kind)
+        check_line(done, acknowledged, kind, SESSIONS[session].exits)
     if kind == "lost":
         undo_lost(report)
     elif acknowledged:
         check_results(place, acknowledged)
+    if SESSIONS[session].first:
+        check_world(place, acknowledged, is_saved=not cut and done.returncode in SESSIONS[session].exits)
     if not acknowledged:  # it ended before the person saw anything of the run
         return
     mode = SESSIONS[session].arguments[0]
-    again = place.run(mode, "--resume", "last", "--continuous", "--json", **with_programs())
+    more = ["--max-steps", "30"] if SESSIONS[session].first else []
+    again = place.run(mode, "--resume", "last", "--continuous", *more, "--json", **environment())
     assert again.returncode in SESSIONS[session].exits, again.stdout[-1500:] + again.stderr
     events = journal(place)
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
-    assert events[: len(acknowledged)] == acknowledged, "every event that was shown is there, as it was shown"
+    shown = events[acknowledged[0]["seq"] - 1 :][: len(acknowledged)]
+    assert shown == acknowledged, "every event that was shown is there, as it was shown"
+    if SESSIONS[session].first:
+        assert UNSAVED not in again.stdout and sum(dirt(place)) == DIRT
     assert sorted(each["intent"] for each in kinds(events, "result")) == [e["seq"] for e in kinds(events, "intent")]
     check_results(place, events)
 
 
-def check_line(done: subprocess.CompletedProcess[str], shown: Sequence[dict[str, Any]], kind: str) -> None:
+def check_line(
+    done: subprocess.CompletedProcess[str], shown: Sequence[dict[str, Any]], kind: str, exits: frozenset[int]
+) -> None:
     """The program ended with an exit code and one line that fit each other and the fault."""
     assert "Traceback" not in done.stderr + done.stdout, done.stderr
     assert not [event for event in shown if event.get("trace")], "a fault of autocraft's own"
     ends = kinds(shown, "end")
     lines = done.stderr.strip().splitlines()
-    if done.returncode == 0:
-        assert ends and ends[-1]["exit"] == 0 and not lines, done.stderr
+    if done.returncode in exits:
+        assert ends and ends[-1]["exit"] == done.returncode and not lines, done.stderr
         return
     assert done.returncode == (ends[-1]["exit"] if ends and not lines else 1) or (done.returncode == 2 and not shown)
     assert len(lines) == (0 if ends and ends[-1]["exit"] == done.returncode else 1), done.stderr
@@ -184,6 +244,31 @@ def check_results(place: Place, events: Sequence[dict[str, Any]]) -> None:
         assert now == text or json.dumps(name) in busy, f"{name} is {now!r:.60}, and not {text!r:.60}"
 
 
+def check_world(place: Place, events: Sequence[dict[str, Any]], *, is_saved: bool) -> None:
+    """The practice world is that of one save, whole: of the last one, unless the person was told otherwise."""
+    carried, is_filled = dirt(place)
+    assert carried + is_filled == DIRT, "the inventory and the blocks are of different saves"
+    if is_saved and not any(UNSAVED in event["text"] for event in kinds(events, "note")):
+        placed = [event for event in kinds(events, "result") if event["command"] == "place_item"]
+        assert [event["ok"] for event in placed] == [is_filled] == [True], "what was done is in the world"
+
+
+def world_of(place: Place) -> Path:
+    """Return the folder of the practice world."""
+    return place.state / "sessions" / place.session() / "minecraft" / "world"
+
+
+def dirt(place: Place) -> tuple[int, bool]:
+    """Return how much dirt the bot has, and whether the hole is filled again, as the practice server would read it."""
+    folder, (x, y, z) = world_of(place), HOLE
+    world = json.loads((folder / "world.json").read_bytes())
+    [player] = world["players"].values()
+    [name] = [each for each in world["columns"] if each.startswith(f"{x >> 4}.{z >> 4}.")]
+    states = zlib.decompress((folder / "columns" / name).read_bytes(), wbits=31)
+    at = 2 * (y << 8 | (z & 15) << 4 | (x & 15))
+    return sum(each["count"] for each in player["slots"] if each), states[at : at + 2] != b"\0\0"
+
+
 def journal(place: Place) -> list[dict[str, Any]]:
     """Return all events, with their long texts."""
     events = Events(place.state / "sessions" / place.session())
@@ -199,20 +284,23 @@ def memory(place: Place) -> list[str]:
         return [text for (text,) in database.execute("select text from memory order by seq")]
 
 
-def count(folder: Path, session: str, kind: str) -> list[str]:
+@cache
+def count(session: str, kind: str) -> list[str]:
     """Play a session without a fault. Return the calls that can have this kind of fault."""
-    place, report = Place(folder / "whole"), folder / "report of the whole"
-    place.folder.mkdir(parents=True)
+    folder = shared() / f"whole {session} {kind.replace('/', ' ')}"
+    place, report = Place(folder / "place"), folder / "report"
+    shutil.copytree(before(session), place.folder)
     done = play(place, session, kind, 0, report)
     assert done.returncode in SESSIONS[session].exits, done.stdout[-2000:] + done.stderr
     check_results(place, journal(place))
-    shutil.rmtree(place.folder)
+    if SESSIONS[session].first:
+        check_world(place, journal(place), is_saved=True)
     return [f"{line['call']} {Path(line['path']).name}" for line in points(report)]
 
 
 def try_points(folder: Path, session: str, kind: str, chosen: slice) -> int:
     """Let the chosen points fail, one after the other. Return how many there are of all."""
-    names = count(folder, session, kind)
+    names = count(session, kind)
     lost = []
     for nth, name in list(enumerate(names, 1))[chosen]:
         try:
