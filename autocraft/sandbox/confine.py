@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _FILE_BYTES = 4 << 20
-_OPEN_FILES = 64
+_OPEN_FILES = 128
+"""Enough for the connections of a listener of Node, see `worlds/minecraft/node/shared/limits.js`."""
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/proc/self")
 _DEVICES = ("/dev/null", "/dev/urandom")
 _NAMES = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/services")

@@ -10,8 +10,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from autocraft.web.run_pages import RunPages
 from autocraft.web.question import Question, Refused, line_of
+from autocraft.web.run_pages import RunPages
 from tests.conftest import STONE_PICKAXE, Place, kinds
 from tests.security.count import Tally
 from tests.security.injections import INJECTIONS

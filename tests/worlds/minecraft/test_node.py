@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import gc
 import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
