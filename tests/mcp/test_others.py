@@ -140,6 +140,51 @@ def test_a_server_that_dies_is_told_and_started_again(tmp_path: Path, there: Oth
     assert len(there.starts()) == 6 and not any(map(is_alive, there.starts()))
 
 
+@pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize("odd", ["[" * 100_000 + "]" * 100_000, "9" * 5_000], ids=["deep", "digits"])
+def test_a_message_over_http_that_cannot_be_read_ends_the_call_at_once(tmp_path: Path, kind: str, odd: str) -> None:
+    """The call has ten minutes, and the test waits for it."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        size = re.search(r"content-length: (\d+)", head)
+        asked = json.loads(await reader.readexactly(int(size[1]))) if size and int(size[1]) else {}
+        tool = {"name": "odd", "description": "Send what cannot be read", "inputSchema": {"type": "object"}}
+        results: dict[str, Any] = {
+            "initialize": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "odd", "version": "1"},
+            },
+            "tools/list": {"tools": [tool]},
+        }
+        method = asked.get("method")
+        if method in results:
+            status, body = "200 OK", json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": results[method]})
+        elif method == "tools/call":
+            status, body = "200 OK", f'{{"jsonrpc": "2.0", "id": {asked["id"]}, "result": {odd}}}'
+        else:
+            status, body = ("202 Accepted", "") if "id" not in asked and method else ("405 Method Not Allowed", "")
+        if kind != "application/json" and status == "200 OK":
+            body = f"event: message\ndata: {body}\n\n"
+        top = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write(top.encode() + body.encode())
+        await writer.drain()
+        writer.close()
+
+    async def go() -> str:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0, limit=2**20)
+        async with server:
+            url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/mcp"
+            async with opened(tmp_path, other(tmp_path).server(url=url)) as others:
+                done = await others.call("odd")
+                assert not done.ok
+                return done.text
+
+    said = asyncio.run(go())
+    assert "took longer" not in said and "parse" in said, said
+
+
 def test_a_server_that_never_answers_is_one_line(tmp_path: Path, there: Other) -> None:
     there.behave(deaf=True)
 

@@ -882,3 +882,32 @@ def test_every_header_names_the_address(place: Place, catcher: Catcher) -> None:
         said.stdout += done.stdout + done.stderr
     assert "hidden-word" not in said.stdout + said.stderr
     assert str(ROOT) not in said.stdout
+
+
+SWAPPED = """
+import sys
+from pathlib import Path
+from autocraft.cli.init import _write
+from autocraft.settings.sources import SettingsFile
+from autocraft.settings.trust import ConfirmedFiles
+
+path, ours, theirs = Path("autocraft.toml").absolute(), '[console]\\n', b'[prompt]\\n'
+
+def swap(event, args):
+    # at the first look at the file after it was written, another program has replaced it
+    if event == "open" and str(args[0]) == str(path) and path.exists() and not seen:
+        seen.append(path)
+        path.write_bytes(theirs)
+
+seen = []
+sys.addaudithook(swap)
+record = ConfirmedFiles(Path("record"))
+_write(path, ours, record)
+seen.append(path)
+print(*(record.state(SettingsFile.of(path, data)) for data in (ours.encode(), theirs)))
+"""
+
+
+def test_init_confirms_the_bytes_that_it_wrote_and_not_those_of_another_program(place: Place) -> None:
+    done = place.python("-c", SWAPPED)
+    assert done.stdout == "confirmed changed\n", done.stdout + done.stderr
