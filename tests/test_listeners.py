@@ -27,6 +27,7 @@ from tests.waiting import PATIENCE, catches, until
 from tests.web.browsing import followed
 from tests.web.test_listener import ended, leave, strangers
 from tests.worlds.minecraft.playing import node_environment, playing
+from tests.worlds.minecraft.test_view import Watcher
 
 MOST_OPEN = 64
 DESCRIPTORS = 1_024
@@ -217,9 +218,16 @@ async def view(place: Place, terminal: Callable[..., Any]) -> AsyncIterator[List
             assert (await browser.get(view.address)).status_code == 200
             assert (await browser.get(f"{view.address}index.js")).status_code == 200
 
+    watcher = Watcher(view.address)
+    await watcher.enter()
+    await watcher.until("version")
+    watching = asyncio.create_task(watcher.until("nothing that comes"))
     try:
         yield Listening(view._child.pid, to_port(port), use, (place.folder / "view.log").read_text)  # type: ignore[union-attr]
+        assert not watching.done(), "a browser that watches stays"
     finally:
+        watching.cancel()
+        await asyncio.wait([watching])
         await view.close()
 
 
@@ -231,10 +239,18 @@ async def practice_server(place: Place, terminal: Callable[..., Any]) -> AsyncIt
         assert server is not None
 
         async def use() -> None:
+            """Do something in the world, and look at it in a list of servers, as a new client does."""
             await player.must("wait", seconds=0.5)
+            reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+            shake = b"\x00\xf2\x05\x09127.0.0.1\x63\xdd\x01"
+            writer.write(bytes([len(shake)]) + shake + b"\x01\x00")
+            assert b"autocraft practice world" in await reader.readuntil(b"}}")
+            leave((reader, writer))
 
         log = player.world.folder / "server.log"
         yield Listening(server.child.pid, to_port(server.port), use, lambda: log.read_text() if log.exists() else "")
+        assert player.world.joining.bridge is not None
+        assert player.world.joining.bridge.joins == 1, "the bot stays"
 
 
 Opened = Callable[[Place, Callable[..., Any]], contextlib.AbstractAsyncContextManager[Listening]]
