@@ -258,7 +258,7 @@ LISTENERS: dict[str, Opened] = {
     "page": page, "mcp": mcp, "attach": attach, "view": view, "practice server": practice_server,
 }  # fmt: skip
 """Everything that accepts connections."""
-QUICK = {"page": 100, "mcp": 100, "attach": 100}
+QUICK = {"page": 200, "mcp": 200, "attach": 200}
 """How many strangers come in the fast list."""
 SOURCES = {
     "page": "web/opening.py",
@@ -294,9 +294,9 @@ def flooded(name: str, place: Place, terminal: Callable[..., Any], number: int) 
             for _ in range(5):
                 pairs += await strangers(number // 5, listening.connect)
                 await listening.use()
+                assert len(list(Path(f"/proc/{listening.pid}/fd").iterdir())) < 2 * MOST_OPEN
             for reader, _ in pairs[:-MOST_OPEN]:
                 await ended(reader)
-            assert len(list(Path(f"/proc/{listening.pid}/fd").iterdir())) < 2 * MOST_OPEN
             await listening.use()
             said = listening.said()
             assert "Traceback" not in said and "Error" not in said and "accept" not in said, said
@@ -367,32 +367,34 @@ VERBS: dict[str, tuple[list[str], str, int]] = {
 def test_a_verb_that_listens_ends_in_order_at_sigterm(place: Place, verb: str) -> None:
     arguments, pattern, exit_code = VERBS[verb]
     program = started(place, *arguments, **node_environment() if verb == "practice-server" else {})
-    output = [place.folder / "stdout", place.folder / "stderr"]
-    said = lambda: "".join(file.read_text() for file in output)  # noqa: E731
     with contextlib.ExitStack() as exits:
         exits.callback(program.wait)
         exits.callback(program.kill)
         if pattern:
-            found = until(lambda: re.search(pattern, said()), "the address")
-            connect: Callable[[], socket.socket] = lambda: socket.create_connection(("127.0.0.1", int(found[1])))  # noqa: E731
+            port = until(lambda: re.search(pattern, said(place)), "the address")
+            address: Any = ("127.0.0.1", int(port[1]))  # type: ignore[index]
         else:
-            path = socket_of(place)
-            connect = lambda: connected(path)  # noqa: E731
+            address = socket_of(place)
         until(lambda: catches(program.pid, signal.SIGTERM), "it handles the signal")
-        connections = [exits.enter_context(connect()) for _ in range(4)]
+        connections = [exits.enter_context(connected(address)) for _ in range(4)]
         for each in connections[::2]:
             each.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n")
         program.send_signal(signal.SIGTERM)
-        assert program.wait(PATIENCE) == exit_code, said()
-    assert "Traceback" not in said() and "Error" not in said(), said()
+        assert program.wait(PATIENCE) == exit_code, said(place)
+    assert "Traceback" not in said(place) and "Error" not in said(place), said(place)
     if verb != "practice-server":
         assert [event["reason"] for event in kinds(place.events(), "end")] == ["interrupted"]
 
 
-def connected(path: str) -> socket.socket:
-    """Connect to a Unix socket. Wait while it has not accepted those before: asyncio does not."""
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
+def said(place: Place) -> str:
+    """Return what a program has written."""
+    return "".join((place.folder / name).read_text() for name in ("stdout", "stderr"))
+
+
+def connected(address: str | tuple[str, int]) -> socket.socket:
+    """Connect to a port or a Unix socket. Wait while those before were not accepted: on the latter asyncio does not."""
+    connection = socket.socket(socket.AF_UNIX if isinstance(address, str) else socket.AF_INET)
+    connection.connect(address)
     return connection
 
 
