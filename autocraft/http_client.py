@@ -102,9 +102,9 @@ def progress(response: Any) -> None:
     response.stream.since_text = 0
 
 
-def watch(response: Any, on_bytes: Callable[[], None]) -> None:
-    """Call `on_bytes` whenever bytes of a streamed answer come, also those of comments that keep it alive."""
-    response.stream.on_bytes = on_bytes
+def watch(response: Any, on_comment: Callable[[], None]) -> None:
+    """Call `on_comment` whenever a comment comes that keeps a streamed answer alive."""
+    response.stream.on_comment = on_comment
 
 
 def _bound(stream: Any, most: int, setting: str) -> Any:
@@ -116,11 +116,12 @@ def _bound(stream: Any, most: int, setting: str) -> Any:
         def __init__(self) -> None:
             self.since_text = 0
             self.in_all = 0
-            self.on_bytes: Callable[[], None] = lambda: None
+            self.on_comment: Callable[[], None] = lambda: None
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             async for chunk in stream:
-                self.on_bytes()
+                if chunk.startswith(b":") or b"\n:" in chunk:
+                    self.on_comment()
                 self.since_text += len(chunk)
                 self.in_all += len(chunk)
                 if self.since_text > most:

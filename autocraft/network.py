@@ -91,8 +91,8 @@ def _proxy_url(value: str, variable: str) -> str:
         )
     if scheme.startswith("socks") and find_spec("socksio") is None:
         raise UsageError(
-            f"{variable} in the environment names a SOCKS proxy, for which the package socksio is missing: "
-            "pip install socksio, or take the variable out"
+            f"{variable} in the environment names a SOCKS proxy, for which the package socksio is missing: install it, "
+            "or take the variable out"
         )
     return f"{scheme}://{rest}"
 

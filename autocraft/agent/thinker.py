@@ -64,6 +64,8 @@ class Thinker:
         self.spec = spec
         self.model = MeteredBrain(run.priced, run.accounts(spec.state.agent))
         self._told_window = 0
+        self._advised = ""
+        """What ended the text of the world in the newest prompt."""
         self._memory_failed = False
         self._recalled_for: tuple[str, ...] = ()
         self._answered, self._sources = "", list[str]()
@@ -122,11 +124,17 @@ class Thinker:
         observation = self.spec.observation or await self.run.world.observe()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
-        text = "\n".join(filter(None, [observation.text, await self._advice()]))
+        self._advised = await self._advice()
+        text = "\n".join(filter(None, [observation.text, self._advised]))
         window = (window or settings.window or USUAL_WINDOW) - (self.room - settings.reply_tokens)
         window = max(1, window - self.model.priced.sent_tokens([], self.spec.schema))
         messages = self.model.mask_all(self.spec.prompter.messages(text, memories, window))
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
+
+    def _data_in(self, messages: Sequence[Message]) -> list[str]:
+        """Return the texts that the messages show as data. The planner's own line is none of a stranger's."""
+        texts = data_of(messages)
+        return [text.replace(self._advised, "") for text in texts] if self._advised else texts
 
     async def _advice(self) -> str:
         """Return what ends the text of the world: a repetition, and the planner's next command."""
@@ -237,7 +245,7 @@ class Thinker:
         """Return the data of the prompt that was answered. After a resume, it is that of the prompt as it is now."""
         if answer.text == self._answered:
             return self._sources
-        return data_of(await self.prompt()) if self.brain.reads_prompt else []
+        return self._data_in(await self.prompt()) if self.brain.reads_prompt else []
 
     async def judge(self, call: Call) -> bool:
         """Ask the fast model whether this turn's answer means its command: one counted call, answered by yes or no.
@@ -270,7 +278,7 @@ class Thinker:
                 answer, usage = await self.model.think(
                     messages, how.role, room, schema=how.schema, temperature=self._temperature, on_delta=how.on_delta
                 )
-                self._answered, self._sources = answer.text, data_of(messages)
+                self._answered, self._sources = answer.text, self._data_in(messages)
                 return answer, usage
             except ContextOverflow as error:
                 if error.limit is not None and (least := await self._least()) > error.limit:

@@ -166,7 +166,7 @@ class Caller:
         loop = asyncio.get_running_loop()
 
         def alive() -> None:
-            """Count bytes as a sign of life, also those of a comment while the model thinks silently."""
+            """Count a comment as a sign of life: the model thinks silently."""
             waits.piece_at = loop.time()
             clock.reschedule(waits.until)
 

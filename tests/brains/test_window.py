@@ -96,10 +96,10 @@ def test_a_prompt_that_is_dropped_in_part_is_noticed_by_its_count(
 def test_a_window_that_cannot_hold_the_fixed_prompt_is_refused_before_the_first_call(
     place: Place, stand_in: StandIn
 ) -> None:
-    stand_in.pages = {"/props": page({"default_generation_settings": {"n_ctx": 1024}})}
+    stand_in.pages = {"/props": page({"default_generation_settings": {"n_ctx": 512}})}
     done = place.run("run", *STONE_PICKAXE, "-c", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m")
     assert done.returncode == 1 and not stand_in.requests
-    assert "the window of the model is 1,024: choose a model with a larger one" in done.stdout
+    assert "the window of the model is 512: choose a model with a larger one" in done.stdout
 
 
 def test_an_overflow_that_trimming_cannot_mend_is_not_tried_again(place: Place, stand_in: StandIn) -> None:
