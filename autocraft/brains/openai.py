@@ -293,11 +293,12 @@ def _mark(rows: Sequence[Json]) -> None:
 
 def _as_row(message: Message, sees_images: bool) -> Json:
     """Return a message as it is sent. A model that cannot see gets the descriptions of the pictures instead."""
+    text = str(message.content)  # plain: a prompt is a text of its own kind
     if not message.images:
-        return {"role": message.role, "content": message.content}
+        return {"role": message.role, "content": text}
     if not sees_images:
         descriptions = [Data("picture", image.alt) for image in message.images if image.alt]
-        return {"role": message.role, "content": "\n".join([message.content, *descriptions])}
+        return {"role": message.role, "content": "\n".join([text, *descriptions])}
     urls = [f"data:{image.kind};base64,{b64encode(image.data).decode()}" for image in message.images]
     pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
-    return {"role": message.role, "content": [{"type": "text", "text": message.content}, *pictures]}
+    return {"role": message.role, "content": [{"type": "text", "text": text}, *pictures]}
