@@ -157,7 +157,7 @@ def test_a_script_may_hold_any_text(tmp_path: Path) -> None:
 
 def test_on_a_pipe_the_end_says_what_to_do_and_the_planner_says_that_it_cannot_read(place: Place) -> None:
     said = " ".join(place.run("run", *STONE_PICKAXE, stdin="use birch\n").stdout.split())
-    assert "STOPPED by nobody: nobody can answer" in place.run("report").stdout
+    assert "STOPPED because nobody could be asked: nobody can answer" in place.run("report").stdout
     assert "craft_item was not run: the planner cannot read your words; type y, e or n" in said
     assert "STOPPED: nobody can answer, because standard input is not a terminal: run it in a terminal, or" in said
 
