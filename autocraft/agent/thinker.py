@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 from autocraft.agent.account import MeteredBrain
@@ -64,6 +65,8 @@ class Thinker:
         self.spec = spec
         self.model = MeteredBrain(run.priced, run.accounts(spec.state.agent))
         self._told_window = 0
+        self._checked_window = 0
+        """The window of the model that holds the fixed part of the prompt for certain."""
         self._advised = ""
         """What ended the text of the world in the newest prompt."""
         self._memory_failed = False
@@ -119,9 +122,12 @@ class Thinker:
         )
         self.run.journal.append(event)
 
-    async def prompt(self, window: int = 0, recalled: Sequence[MemoryHit] | None = None) -> list[Message]:
-        """Return exactly the messages that would be sent now."""
-        observation = self.spec.observation or await self.run.world.observe()
+    async def prompt(
+        self, window: int = 0, recalled: Sequence[MemoryHit] | None = None, *, sent: bool = True
+    ) -> list[Message]:
+        """Return exactly the messages that would be sent now. If they are not `sent`, the world keeps its news."""
+        look = self.run.world.observe if sent else partial(peek, self.run.world)
+        observation = self.spec.observation or await look()
         memories = [row.text for row in (await self._near() if recalled is None else recalled)]
         settings = self.spec.prompter.settings
         self._advised = await self._advice()
@@ -132,7 +138,7 @@ class Thinker:
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
     def _data_in(self, messages: Sequence[Message]) -> list[str]:
-        """Return the texts that the messages show as data. The planner's own line is none of a stranger's."""
+        """Return the texts that the messages show as data, without the line that autocraft's own planner wrote."""
         texts = data_of(messages)
         return [text.replace(self._advised, "") for text in texts] if self._advised else texts
 
@@ -245,7 +251,7 @@ class Thinker:
         """Return the data of the prompt that was answered. After a resume, it is that of the prompt as it is now."""
         if answer.text == self._answered:
             return self._sources
-        return self._data_in(await self.prompt()) if self.brain.reads_prompt else []
+        return self._data_in(await self.prompt(sent=False)) if self.brain.reads_prompt else []
 
     async def judge(self, call: Call) -> bool:
         """Ask the fast model whether this turn's answer means its command: one counted call, answered by yes or no.
@@ -298,13 +304,15 @@ class Thinker:
             return self._told_window or USUAL_WINDOW
         known = min(window or USUAL_WINDOW, MOST_WINDOW)
         self._told_window = min(self._told_window or known, known)
-        if window and (least := await self._least()) > window:
-            raise BrainError(_TOO_SMALL.format(least, window, self._widen))
+        if window not in (0, self._checked_window):
+            if (least := await self._least()) > window:
+                raise BrainError(_TOO_SMALL.format(least, window, self._widen))
+            self._checked_window = window
         return self._told_window
 
     async def _least(self) -> int:
         """Return the tokens of the shortest prompt, which has no history and no memories."""
-        return self.model.priced.sent_tokens(await self.prompt(1, []), self.spec.schema)
+        return self.model.priced.sent_tokens(await self.prompt(1, [], sent=False), self.spec.schema)
 
     @property
     def _widen(self) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from autocraft import Brain, Config, World, open_run
 from autocraft.brains.endpoint import OpenAISettings
 from autocraft.brains.openai import OpenAIBrain
-from autocraft.protocols import Message
+from autocraft.protocols import Answer, Message, Observation
 from autocraft.text.prompts import Prompt
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece
 from tests.conftest import STONE_PICKAXE, Place
@@ -107,3 +109,49 @@ def test_an_overflow_that_trimming_cannot_mend_is_not_tried_again(place: Place, 
     done = place.run("run", *STONE_PICKAXE, "-c", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m")
     assert len(stand_in.requests) == 1
     assert "the window of the model is 1,024" in done.stdout and "trimmed" not in done.stdout
+
+
+class Bell(World):
+    """A live world that tells its news once."""
+
+    name, ticks, version, cheats, report = "bell", 0, "", 0, None
+
+    def __init__(self) -> None:
+        self.news = " The bell rang."
+
+    async def open(self) -> list[str]:
+        return []
+
+    async def peek(self) -> Observation:
+        return Observation(f"You are in a tower.{self.news}", {})
+
+    async def observe(self) -> Observation:
+        seen, self.news = await self.peek(), ""
+        return seen
+
+
+class Listener(Brain):
+    """Knows its window, and keeps what it was asked."""
+
+    name, asks_model = "listener", True
+    heard = ""
+
+    async def window(self, role: str) -> int:
+        return 20_000
+
+    async def think(self, messages: Sequence[Message], **options: Any) -> Answer:
+        self.heard += messages[-1].content
+        return Answer('{"command": {"name": "task_complete", "args": {}}}')
+
+
+def test_measuring_the_prompt_does_not_swallow_the_news_of_a_live_world(place: Place) -> None:
+    listener = Listener()
+
+    async def play() -> None:
+        config = Config(memory="none", continuous=True, state_dir=place.state, workspace=place.folder / "work")
+        async with open_run("ring the bell", config=config, world=Bell(), brain=listener) as run:
+            async for _ in run:
+                pass
+
+    asyncio.run(play())
+    assert "The bell rang." in listener.heard
