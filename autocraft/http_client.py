@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autocraft.network import certificates, proxy_for
+from autocraft.network import certificates, load_certificates, proxy_for
 
 if TYPE_CHECKING:
     import ssl
@@ -93,7 +93,7 @@ def _tls(given: tuple[Path, str] | None) -> ssl.SSLContext:
     if given is None:
         return httpx2.create_ssl_context(trust_env=False)
     context = ssl.create_default_context()
-    context.load_verify_locations(**{"capath" if given[0].is_dir() else "cafile": str(given[0])})
+    load_certificates(context, given[0])
     return context
 
 

@@ -7,10 +7,13 @@ import os
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from autocraft.errors import UsageError
+
+if TYPE_CHECKING:
+    import ssl
 
 _PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _OTHER_NAMES = {"socks": "socks5", "socks4": "", "socks4a": ""}
@@ -109,8 +112,7 @@ def certificates(environment: Mapping[str, str] = os.environ) -> tuple[Path, str
             continue
         path = Path(value)
         try:
-            context = ssl.create_default_context()
-            context.load_verify_locations(**{"capath" if path.is_dir() else "cafile": str(path)})
+            load_certificates(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), path)
         except (OSError, ssl.SSLError) as error:
             why = "it cannot be read" if isinstance(error, FileNotFoundError | PermissionError) else "it holds none"
             raise UsageError(
@@ -119,3 +121,8 @@ def certificates(environment: Mapping[str, str] = os.environ) -> tuple[Path, str
             ) from None
         return path, variable
     return None
+
+
+def load_certificates(context: ssl.SSLContext, path: Path) -> None:
+    """Trust the certificates of a file or a folder. Raises OSError or ssl.SSLError."""
+    context.load_verify_locations(**{"capath" if path.is_dir() else "cafile": str(path)})
