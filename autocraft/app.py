@@ -196,7 +196,7 @@ async def _open_context(
     owns = request.own
     choice = BrainChoice.of(config.run, config.openai, config.models, stored.root, debug, mode.brain, owns.brain)
     choice.check()
-    if config.openai.local and is_weak(config.openai.key):  # a local server's key of words is no secret
+    if config.openai.local and is_weak(config.openai.key):  # a key of plain words at a local server is no secret
         config.mask.keep(config.openai.key)
     servers = resolve_name(MCP.read_servers)(config)
     workspace = open_workspace(config, mode.verb, [each.started for each in servers])
@@ -210,8 +210,9 @@ async def _open_context(
     texts = [goal.text for goal in (session.first.goals if session.first else goals)]
     backend = config.run.memory if request.recall else "none"
     remembered = (backend, config.memory, config.openai, stored.root)
-    how: Any = {"durable": stored.durable, "goals": texts, "given": owns.memory}
-    memory = await asyncio.to_thread(open_memory_of, *remembered, **how)
+    memory = await asyncio.to_thread(
+        open_memory_of, *remembered, durable=stored.durable, goals=texts, given=owns.memory
+    )
     exits.push_async_callback(asyncio.to_thread, memory.close)
     exits.push_async_callback(world.close)
     state, capped = State(), options.limits.max_cost is not None

@@ -148,11 +148,6 @@ class _Garden(World):
         return Observation("A garden.", {})
 
 
-class _Blind(World):
-    name = "blind"
-    observe = None  # type: ignore[assignment]
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -79,7 +79,7 @@ _IN_DOUBT = {
         "send the bare object with thoughts and command, and nothing around it"
     ),
 }
-"""Who refused a command beside words -> what the agent is told."""
+"""Who refused a command that had other words around it -> what the agent is told."""
 _FEEDBACK = Prompt("Human feedback: {}")
 _ANSWERED = Prompt("The person answered: {}")
 _LEFT_OUT = Prompt("[{} older remarks are left out]")

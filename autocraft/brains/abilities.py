@@ -120,7 +120,7 @@ def names_in(request: Json) -> list[str]:
 
 
 def ignored_in(request: Json, answer: Answer) -> str:
-    """Return the ability that the endpoint accepted and this answer does not keep to. Return '' if there is none."""
+    """Return what the request asked for, and the answer does not have: ``form``, ``tools``, or '' for nothing."""
     if answer.finish_reason != "stop" or answer.refusal:
         return ""
     if request.get("tool_choice") == "required" and not answer.tool_calls:

@@ -102,7 +102,7 @@ class OpenAISettings:
                 raise UsageError(f"--{name} {getattr(self, name)[:40]!r} is unknown: choose {' or '.join(words[-2:])}")
         for name, value in (self.headers or {}).items():
             if not isinstance(value, str) or not (_HEADER.fullmatch(name) and value.isascii() and value.isprintable()):
-                raise UsageError(f"openai.headers.{name[:40]} is no header: write it as a name and a text on one line")
+                raise UsageError(f"openai.headers.{name[:40]} is no header: write a name, and a text on one line")
 
     @property
     def profile(self) -> Profile | None:
@@ -207,7 +207,8 @@ class OpenAISettings:
     def roles(self, tables: Mapping[str, RoleSettings] = MappingProxyType({})) -> Mapping[str, RoleSettings]:
         """Return the settings of each role: those of its table, completed. A model '' is the first one on offer.
 
-        A fast model that nobody chose is the smart one, but at OpenAI. Raises UsageError for an impossible value.
+        Where nobody chose a fast model, the smart one takes its part, except at OpenAI. Raises UsageError for an
+        impossible value.
         """
         roles: dict[str, RoleSettings] = {}
         official = self.profile is not None and self.profile.official
