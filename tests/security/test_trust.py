@@ -135,6 +135,7 @@ VALUES: dict[str, Any] = {
     "auth": "microsoft",
     "brain": "scripted",
     "fence": "0,0,9,9",
+    "headers": {"x-mallory": "1"},
     "heights": "0,9",
     "memory": "pinecone",
     "protection": "none",
@@ -169,6 +170,7 @@ def written(place: Place, where: str, section: str, field: dataclasses.Field[Any
     else:
         head = section if where == "toml" else f"profile.mine.{section}"
         tables = {"rule": '[{then = "allow"}]', "servers": '{mallory = {command = "true"}}'}
+        tables["headers"] = '{x-mallory = "1"}'
         shown = tables.get(field.name) or json.dumps(value)
         text, name = f"[{head}]\n{field.name} = {shown}\n", "autocraft.toml"
     (place.folder / name).write_text(text)
@@ -244,7 +246,8 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
     }
     of_roles = ("temperature", "effort", "verbosity", "reply_tokens", "max_tokens", "max_cost")
     assert harmless == {f"models.{role}.{name}" for role in ROLES for name in of_roles} | {
-        "code.output_chars", "commands.disabled", "console.bell", "console.debug", "console.plain", "console.quiet",
+        "code.output_chars", "commands.commands", "commands.disabled",
+        "console.bell", "console.debug", "console.plain", "console.quiet",
         "console.verbose", "image.image_model", "image.image_size", "learn.chance_seed", "learn.chat_log",
         "learn.difficulty_rule", "learn.give_back", "learn.iterations", "learn.library", "learn.show_errors",
         "learn.tries", "limits.continuous_limit", "limits.max_cost", "limits.max_errors",
@@ -255,7 +258,8 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         "openai.anthropic_key", "openai.api_version", "openai.azure_key", "openai.deepseek_key", "openai.fast_model",
         "openai.gemini_key", "openai.mistral_key", "openai.xai_key", "openai.longest_wait", "openai.answer_seconds",
         "openai.openrouter_key", "openai.retries", "openai.retry_seconds", "openai.smart_model",
-        "openai.stall_seconds", "openai.stop", "openai.temperature", "openai.timeout", "prompt.reply_tokens",
+        "openai.stall_seconds", "openai.stop", "openai.temperature", "openai.timeout", "prompt.advice",
+        "prompt.reply_tokens",
         "prompt.result_chars", "prompt.window", "run.example", "run.images", "run.inventory", "run.low_level",
         "session.durable", "web.google_api_key", "web.user_agent",
     }  # fmt: skip
