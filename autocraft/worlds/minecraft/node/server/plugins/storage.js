@@ -72,7 +72,7 @@ module.exports = function inject (serv, { folder, seed }) {
       await syncFolder(columns)
       await writeSynced(main + '.new', text)
       await rename(main + '.new', main)
-      await syncFolder(folder)
+      await syncFolder(path.dirname(main))
     } catch (error) {
       for (const column of changed) column.changed = true
       throw error
