@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from autocraft.crafting.recipes import load_book
-from autocraft.goals import DEEDS, Deed, Goal, Names, fault_of
+from autocraft.goals import Deed, Goal
+from autocraft.goals.wording import DEEDS, Names, fault_of
 from autocraft.session.events import Goals
 from autocraft.worlds.minecraft.progress import check_goal, deed_of, open_deeds
 
@@ -34,6 +35,22 @@ NAMES = Names.of(frozenset(BOOK.items), SMELTS, DEEDS)
         ("craft a flint and steel", (("flint_and_steel", 1),)),
         ("make a bed and a door", (("#bed", 1), ("#door", 1))),
         ("get a bucket of water", (("water_bucket", 1),)),
+        ("craft 1 stick then 1 ladder", (("stick", 1), ("ladder", 1))),
+        ("craft 1 stone_pickaxe; craft 1 ladder", (("stone_pickaxe", 1), ("ladder", 1))),
+        ("could you please craft an iron pickaxe for me?", (("iron_pickaxe", 1),)),
+        ("I'd like two buckets", (("bucket", 2),)),
+        ("Get me half a stack of torches, please!", (("torch", 32),)),
+        ("twenty four sticks", (("stick", 24),)),
+        ("collect wood until you have 2 stacks", (("#log", 128),)),
+        ("a bow and arrows", (("bow", 1), ("arrow", 1))),
+        ("make a book and quill", (("writable_book", 1),)),
+        ("gold sword", (("golden_sword", 1),)),
+        ("make wood tools", tuple((f"wooden_{end}", 1) for end in ("pickaxe", "axe", "shovel", "hoe"))),
+        (
+            "a full set of iron armour",
+            tuple((f"iron_{end}", 1) for end in ("helmet", "chestplate", "leggings", "boots")),
+        ),
+        ("a door out of birch", (("birch_door", 1),)),
     ],
 )
 def test_items_are_read_in_the_words_of_people(text: str, items: tuple[tuple[str, int], ...]) -> None:
@@ -69,7 +86,23 @@ def test_deeds_are_read_and_survive_the_journal(text: str, deeds: list[Deed]) ->
     assert Goals.from_json(Goals(goals=(goal,)).to_json()).goals == (goal,)
 
 
-@pytest.mark.parametrize("text", ["kill time", "walk to the village", "mine the gap", "3 houses", "eat my hat"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kill time",
+        "walk to the village",
+        "mine the gap",
+        "3 houses",
+        "eat my hat",
+        "craft pickaxe",
+        "never craft a ladder",
+        "a ladder if you can",
+        "find a village",
+        "a house with a door",
+        "don't get 3 torches",
+        "a ladder or a torch",
+    ],
+)
 def test_other_texts_stay_free(text: str) -> None:
     assert Goal.parse(text, NAMES) == Goal(text)
 
@@ -91,8 +124,6 @@ def test_a_world_without_deeds_says_that_it_knows_none() -> None:
         ("craft stick 5", "before the name", ""),
         ("build 1 ladder", "a goal begins with craft, get, make or smelt", ""),
         ("build 1 lader", "a goal begins with craft, get, make or smelt", "did you mean ladder? "),
-        ("craft 1 stick then 1 ladder", "two things need 'and' between them", ""),
-        ("craft 1 stone_pickaxe; craft 1 ladder", "two things need 'and' between them", ""),
         ("craft 1 lader", "there is no item 'lader'", "did you mean ladder? "),
         ("get oak planx and a ladder", "there is no item 'oak_planx'", "did you mean oak_planks? "),
         ("craft 2 pickaxes", "there is no item 'pickaxes'", "did you mean diamond_pickaxe, golden_pickaxe, "),

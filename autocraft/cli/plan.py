@@ -17,7 +17,8 @@ from autocraft.crafting.examples import load_example
 from autocraft.crafting.inventory import parse_inventory, starting_table
 from autocraft.crafting.slots import key_of
 from autocraft.errors import UsageError
-from autocraft.goals import OTHER_WORLD, Goal, fault_of
+from autocraft.goals import Goal
+from autocraft.goals.wording import OTHER_WORLD, fault_of
 from autocraft.text.sanitize import clean_line
 
 _WIDTH = 1000

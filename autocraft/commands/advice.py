@@ -7,7 +7,8 @@ from typing import Protocol
 
 from autocraft.commands.run_protocols import HasState, HasWorld
 from autocraft.errors import CommandError
-from autocraft.goals import Goal, fault_of
+from autocraft.goals import Goal
+from autocraft.goals.wording import fault_of
 from autocraft.protocols import Call, Plan, Risk, command
 from autocraft.text.phrases import count as counted
 

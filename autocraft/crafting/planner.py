@@ -53,10 +53,12 @@ def plan(
     table: CraftingTable | None = None,
     *,
     nodes: int = NODES,
+    exact: bool = False,
 ) -> Plan:
     """Return a plan from `counts` that meets all `goals` at the same time.
 
     The steps are executed on a copy of `table`. Without a table, the items are put into slots in the order of `counts`.
+    If `exact`, they use nothing of the table that is not in `counts`.
     """
     targets = want(goals)
     if why := unplannable(goals, book):
@@ -70,7 +72,7 @@ def plan(
         return Plan("impossible", why=lacking_text(demand, missing), missing=missing, proof=decision)
     if decision is None:
         return Plan("not found", why=f"no plan was found within {nodes} nodes; this proves nothing")
-    return _execute(table or fill(counts), targets, decision)
+    return _execute(table or fill(counts), targets, decision, exact)
 
 
 def _decide(demand: Demand, nodes: int) -> list[Batch] | Json | None:
@@ -192,12 +194,12 @@ def _batch(column: Column, times: int, stock: dict[str, int], pools: dict[str, d
     return Batch(column.recipe, column.recipe.deal(supply, times))
 
 
-def _execute(table: CraftingTable, targets: Mapping[str, int], batches: Sequence[Batch]) -> Plan:
+def _execute(table: CraftingTable, targets: Mapping[str, int], batches: Sequence[Batch], exact: bool) -> Plan:
     """Return the plan after executing it on a copy of the table."""
     why = "no order of steps was found that keeps to them"
-    for exact in (False, True):
+    for as_picked in (True,) if exact else (False, True):
         try:
-            steps, actions, end = _play(table, batches, exact)
+            steps, actions, end = _play(table, batches, as_picked)
         except (CommandError, UsageError) as error:
             why = str(error)
             continue

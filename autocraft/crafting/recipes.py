@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from autocraft.errors import CommandError
-from autocraft.goals import Names
+from autocraft.goals.wording import Names
 from autocraft.text.phrases import join_words, near_names
 
 Choices = tuple[str, ...]

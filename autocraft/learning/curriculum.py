@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autocraft.agent.ending import RunEnded
-from autocraft.goals import Goal, fault_of
+from autocraft.goals import Goal
+from autocraft.goals.wording import fault_of
 from autocraft.learning.asking import Adviser
 from autocraft.learning.events import Task
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields

@@ -28,6 +28,7 @@ from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.protocols.commands import Reach
+from autocraft.text.phrases import join_words
 from autocraft.worlds.check import check_counts
 from autocraft.worlds.choose import WorldOptions
 
@@ -115,14 +116,19 @@ class CraftingWorld:
     def plan_now(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Do the same as `plan`, at once."""
         table = self._table.copy()
+        avoided = [each for goal in goals for each in goal.avoid]
+        low_level = low_level and not avoided  # the search for the fewest moves uses whatever is there
         route = self.route if low_level else self._mixed_route
         if route is not None and (rest := route.rest(table, goals)):
             return rest
-        single_goals = single_items(table, goals)
+        usable = _without(table, goals) if avoided else table
+        single_goals = single_items(usable, goals)
         if single_goals is None:
             return Plan("not found", why=NO_CHOICE)
         if not low_level:
-            whole = plan(table.book, table.counts(), single_goals, table)
+            whole = plan(table.book, usable.counts(), single_goals, table, exact=bool(avoided))
+            if avoided and whole.verdict == "impossible":  # it may be possible with what is avoided
+                return Plan("not found", why=f"without {join_words(avoided, 'or')}, {whole.why}")
             has_moves = any(step.name == "move" for step in whole.steps)
             self._mixed_route = Route.of(table, goals, whole) if has_moves else None
             return whole
@@ -237,3 +243,9 @@ class CraftingWorld:
         used = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
         news = f"{verb} {after[item] - before.get(item, 0)} {item} from {amounts(used)}"
         return self._result(news, [item, *used])
+
+
+def _without(table: CraftingTable, goals: Sequence[Goal]) -> CraftingTable:
+    """Return the table without the stacks that the goals avoid."""
+    stacks = {slot: stack for slot, stack in table.stacks() if not any(goal.avoids(stack[0]) for goal in goals)}
+    return CraftingTable(stacks, table.book)

@@ -17,7 +17,8 @@ from typing import Any, Self
 from autocraft.crafting.recipes import load_book
 from autocraft.crafting.textures import check_pillow
 from autocraft.errors import CommandError, UsageError
-from autocraft.goals import DEEDS, KIND, Goal, Names
+from autocraft.goals import Goal
+from autocraft.goals.wording import DEEDS, KIND, Names
 from autocraft.node import show_progress
 from autocraft.protocols import Call, Check, Command, Json, Observation, Plan, Result, Settled, Step, commands_of
 from autocraft.session.events import Event, Feedback, Note, Progress
@@ -182,7 +183,8 @@ class MinecraftWorld(MinecraftCommands):
         """Return steps from what the bot carries and sees. Plan anew after each step; nothing is proven."""
         if any(goal.deeds for goal in goals):
             await self.peek()
-        parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern}
+        avoid = [name for name in self.items if any(goal.avoids(name) for goal in goals)]
+        parts = {"goals": needs(goals, self.observation, self.deeds), "kinds": KIND.pattern, "avoid": avoid}
         answer = await self._read_or_lose("plan", parts)
         steps = tuple(Step(**step) for step in answer["steps"])
         return Plan("not found" if answer["why"] else "found", steps, answer["why"], tree=tuple(answer["tree"]))

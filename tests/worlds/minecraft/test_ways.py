@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from autocraft.goals import DEEDS, KIND, Goal, Names
+from autocraft.goals import Goal
+from autocraft.goals.wording import DEEDS, KIND, Names
 from autocraft.node import child_environment, find_node, packages
 from autocraft.worlds.minecraft.facts import item_names
 from autocraft.worlds.minecraft.packages import NODE_FOLDER, PACKAGES

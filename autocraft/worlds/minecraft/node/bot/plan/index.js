@@ -28,18 +28,20 @@ const { Ways } = require('./ways')
 /**
  * Plan for the goals that have a way, in their order. The others are set aside.
  * @param {Bot} bot
- * @param {{goals: Wanted[], kinds: string}} wanted `kinds` is a pattern whose first group is the kind of an item
+ * @param {{goals: Wanted[], kinds: string, avoid: string[]}} wanted `kinds` is a pattern whose first group is the kind
+ *   of an item, `avoid` are the items that are used for nothing
  * @returns {Promise<{steps: Step[], why: string, tree: string[]}>} without steps, `why` says why no open goal has a
  *   way; it is empty if all goals are reached
  */
-async function plan (bot, { goals, kinds }) {
+async function plan (bot, { goals, kinds, avoid }) {
   const { failures } = bot.autocraft
   failures.pass(bot.time.age)
   const wanted = goals.map((goal) => targetsOf(bot, goal))
   const pause = pausing()
   const near = await Near.of(bot, pause)
-  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`))
-  const costs = new Costs(ways, near, holdings(bot), failures)
+  const ways = new Ways(bot, near, Object.entries(smelting(bot)), new RegExp(`^${kinds}$`), new Set(avoid))
+  const usable = Object.entries(holdings(bot)).filter(([name]) => !ways.avoid.has(name))
+  const costs = new Costs(ways, near, Object.fromEntries(usable), failures)
   const holding = wanted.flat().some(isHold)
   const names = holding ? Object.keys(bot.registry.itemsByName) : wanted.flat().map(([name]) => name)
   await costs.find(names, pause)

@@ -26,8 +26,12 @@ const HEALING = 600 // seconds until a weak bot is fit for a fight
 const SWORD = 'stone_sword' // the weapon to make for a fight if the bot has none
 
 class Ways {
-  /** @param {Bot} bot @param {import('./near').Near} near @param {[string, string][]} smelted @param {RegExp} kinds */
-  constructor (bot, near, smelted, kinds) {
+  /**
+   * @param {Bot} bot @param {import('./near').Near} near @param {[string, string][]} smelted @param {RegExp} kinds
+   * @param {Set<string>} [avoid] items to which there are no ways
+   */
+  constructor (bot, near, smelted, kinds, avoid = new Set()) {
+    this.avoid = avoid
     this.bot = bot
     this.near = near
     this.smelted = smelted
@@ -40,7 +44,7 @@ class Ways {
   members (kind) {
     const end = kind.slice(1)
     return Object.keys(this.bot.registry.itemsByName).filter(
-      (name) => name === end || (this.kinds.exec(name) || [])[1] === end
+      (name) => !this.avoid.has(name) && (name === end || (this.kinds.exec(name) || [])[1] === end)
     )
   }
 
@@ -50,7 +54,7 @@ class Ways {
     if (thing.length || verb === 'sleep' || verb === 'eat') return this.ofDeed(verb, thing.join(' '))
     if (name.startsWith('#')) return this.ofKind(name)
     const item = this.bot.registry.itemsByName[name]
-    if (!item) return []
+    if (!item || this.avoid.has(name)) return []
     const { blocks, mobs, filled, laid } = sourcesOf(this.bot, name)
     return [
       ...this.made(name, item),

@@ -1,0 +1,118 @@
+"""A goal, parsed once from the person's text: verbs and things, or free text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import replace
+
+from autocraft.errors import UsageError
+from autocraft.goals.wording import DOUBT, KIND, Names, fault_of, parts_of, read_part, without
+from autocraft.text.characters import well_formed
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Deed(msgspec.Struct, frozen=True, array_like=True):
+    """Something to be done: a verb of DEEDS and a thing. `since` is how often it had been done before.
+
+    The thing is an item, a kind of item (``#log``) or a mob, or ``x y z`` for "go". It is "" for "sleep", for eating
+    anything and for holding so many kinds of item.
+    """
+
+    verb: str
+    thing: str = ""
+    count: Count = 1
+    since: Count = 0
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.thing}".strip()
+
+    def times(self, counts: Mapping[str, int]) -> int:
+        """Return how often it was done, by what a world counted, such as ``{"mine oak_log": 3}``.
+
+        What was picked up also counts as mined: mined stone is held as cobblestone.
+        """
+        verbs = ("mine", "collect") if self.verb == "mine" else (self.verb,)
+        read = [(*name.partition(" ")[::2], times) for name, times in counts.items()]
+        return max(sum(n for did, thing, n in read if did == verb and _is(self.thing, thing)) for verb in verbs)
+
+
+class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One goal. `items` are the least items to hold, and `deeds` is what to do. Without both it is free text.
+
+    An item such as ``#log`` is any of its kind. `words` is what a goal asks beyond both. Only the person can check free
+    text and words. `avoid` are the items, or woods, that a plan uses for nothing: the planner heeds it, no check does.
+    """
+
+    text: str
+    items: tuple[tuple[str, Count], ...] = ()
+    words: str = ""
+    deeds: tuple[Deed, ...] = ()
+    avoid: tuple[str, ...] = ()
+
+    def avoids(self, item: str) -> bool:
+        """Tell whether a plan may not use the item."""
+        plain = item.removeprefix("stripped_")
+        return any(plain == each or plain.startswith(f"{each}_") for each in self.avoid)
+
+    @property
+    def checkable(self) -> bool:
+        """Tell whether a world can check all of it."""
+        return bool(self.items or self.deeds) and not self.words
+
+    def from_now(self, counts: Mapping[str, int]) -> Goal:
+        """Return the goal that begins now: what was `counts` before does not count for it."""
+        deeds = (replace(deed, since=deed.times(counts)) for deed in self.deeds)
+        return replace(self, deeds=tuple(deeds))
+
+    @classmethod
+    def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:
+        """Read "craft 2 sticks and a ladder" or "kill 1 pig" with these names. Any other text stays free text.
+
+        Of "get 4 oak_log and build a house" the first part is read, and the rest becomes `words`. Deeds are read only
+        with Names that have their verbs.
+        """
+        text, names = well_formed(text), Names.of(item_names)
+        counts: dict[str, int] = {}
+        deeds: list[Deed] = []
+        words, avoid, before = [], [], "get"
+        for part, verb in parts_of(text, names):
+            part, avoided = without(part, names)
+            read = read_part(part, verb or before, names)
+            before = (verb or before) if read else ""  # after words, a name may belong to them: "a house with a door"
+            if not read:
+                words.append(f"{verb} {part}".strip())
+            avoid += avoided
+            for done, thing, count in read:
+                if done:
+                    deeds.append(Deed(done, thing, count))
+                else:
+                    counts[thing] = counts.get(thing, 0) + count
+        if words and DOUBT.search(text.lower()):
+            return cls(text.strip())
+        if not (counts or deeds):
+            return cls(text.strip())
+        return cls(text.strip(), tuple(counts.items()), ", ".join(words), tuple(deeds), tuple(dict.fromkeys(avoid)))
+
+
+def held(thing: str, counts: Mapping[str, int]) -> int:
+    """Return how many of an item, or of a kind of item, are in `counts`."""
+    return sum(count for name, count in counts.items() if _is(thing, name))
+
+
+def check_goals(goals: Iterable[Goal], item_names: Collection[str], *, asks_model: bool) -> None:
+    """Raise UsageError for a goal that only a model could pursue, if none can be asked: one that names no items."""
+    for goal in goals:
+        if not goal.checkable and not asks_model:
+            why, hint = fault_of(goal.text, item_names)
+            way = "say it like 'craft 2 stick', or set OPENAI_API_KEY or OPENAI_BASE_URL to use a model"
+            raise UsageError(f"{why}: {hint}{way}")
+
+
+def _is(thing: str, name: str) -> bool:
+    """Tell whether `name` is a thing, or one of its kind. No thing stands for anything."""
+    kind = KIND.fullmatch(name)
+    return thing in ("", name, f"#{name}", f"#{kind[1]}" if kind else "")
