@@ -52,7 +52,10 @@ class Feature(NamedTuple):
 
 
 RUN = Feature(
-    verbs={"run": Verb("Pursue a goal, asking before each command.", "autocraft.cli.run:app")},
+    verbs={
+        "run": Verb("Pursue a goal, asking before each command.", "autocraft.cli.run:app"),
+        "demo": Verb("Play Minecraft while you watch in your browser.", "autocraft.cli.demo:app"),
+    },
     mode=Mode("run", "planner"),
 )
 LEARNING = Feature(

@@ -20,8 +20,8 @@ from typing import IO, NamedTuple
 
 from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import NodeMissing
+from autocraft.installation import install_line
 from autocraft.session.atomic import lock_file
-from autocraft.text.phrases import pip_install
 
 Say = Callable[[str], None]
 _FILES = ("package.json", "package-lock.json")
@@ -76,7 +76,7 @@ def find_node(environment: Mapping[str, str] = os.environ) -> Path:
     path = shutil.which("node", path=environment.get("PATH"))
     other = f", or set AUTOCRAFT_NODE={path} to use that one if it is of 22 or newer" if path else ""
     needs = "Minecraft and programs need a Node of autocraft's own" if path else "Minecraft and programs need Node"
-    raise NodeMissing(f"{needs}, which is not installed: {pip_install('minecraft')}{other}")
+    raise NodeMissing(f"{needs}, which is not installed: {install_line('minecraft')}{other}")
 
 
 def child_environment(environment: Mapping[str, str] = os.environ, **more: str) -> dict[str, str]:
@@ -166,7 +166,7 @@ def find_npm(node: Path) -> Path:
         script = (node.parent / way).resolve()
         if script.is_file():
             return script
-    raise NodeMissing(f"there is no npm beside {node}: {pip_install('minecraft')}")
+    raise NodeMissing(f"there is no npm beside {node}: {install_line('minecraft')}")
 
 
 def _npm_ci(folder: Path, what_for: str, node: Path, environment: Mapping[str, str], say: Say, lock: IO[str]) -> None:

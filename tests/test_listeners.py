@@ -210,15 +210,15 @@ async def view(place: Place, terminal: Callable[..., Any]) -> AsyncIterator[List
         told.append(on)
 
     view = View(tell)
-    await view.open("1.16.5", place.folder / "view.log", lines.append)
-    port = int(view.address.partition("localhost:")[2].partition("/")[0])
+    address = await view.open("1.16.5", place.folder / "view.log", lines.append)
+    port = int(address.partition("localhost:")[2].partition("/")[0])
 
     async def use() -> None:
         async with httpx2.AsyncClient(timeout=PATIENCE) as browser:
-            assert (await browser.get(view.address)).status_code == 200
-            assert (await browser.get(f"{view.address}index.js")).status_code == 200
+            assert (await browser.get(address)).status_code == 200
+            assert (await browser.get(f"{address}index.js")).status_code == 200
 
-    watcher = Watcher(view.address)
+    watcher = Watcher(address)
     await watcher.enter()
     await watcher.until("version")
     watching = asyncio.create_task(watcher.until("nothing that comes"))

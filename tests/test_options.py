@@ -16,7 +16,7 @@ from autocraft.features import VERBS
 from autocraft.settings.fields import SECTIONS, kinds
 from tests.conftest import STONE_PICKAXE, Place
 
-MODES = {"--resume", "--dry-run", "--json", "--web", "--web-port"}
+MODES = {"--resume", "--dry-run", "--json", "--web", "--web-port", "--web-open"}
 """What `run` alone has: how it goes on, where it is shown, and what it does in place of a run."""
 GIVEN: dict[str, tuple[list[str], Any]] = {
     "brain": (["--brain", "planner"], "planner"),

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from autocraft.text.phrases import pip_install
 from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -82,13 +81,12 @@ def test_one_place_says_how_to_install_and_never_by_the_name_of_a_stranger() -> 
     assert list(PROJECT["project"]["scripts"]) == ["autocraft"]
     hint = re.compile(r"autocraft\[[a-z]|pip install (?!--force-reinstall)")
     code = [path for path in (ROOT / "autocraft").rglob("*.py") if "node_modules" not in path.parts]
-    assert [path.name for path in code if hint.search(path.read_text("utf-8"))] == ["phrases.py"]
+    assert [path.name for path in code if hint.search(path.read_text("utf-8"))] == ["installation.py"]
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     assert [
         path.name for path in pages if re.search(r"autocraft\[|pip install autocraft", path.read_text("utf-8"))
     ] == []
-    assert pip_install("web") == "pip install '.[web]' in autocraft's folder"
-    assert set(re.findall(r"pip_install\('(\w+)'\)", "".join(path.read_text("utf-8") for path in code))) <= set(EXTRAS)
+    assert set(re.findall(r"install_line\('(\w+)'\)", "".join(path.read_text("utf-8") for path in code))) <= set(EXTRAS)
 
 
 def test_tools_are_not_published_as_extras() -> None:

@@ -13,13 +13,13 @@ PACKAGE = Path(__file__).parents[1] / "autocraft"
 INNER = {
     *("agent", "brains", "commands", "console", "crafting", "json_fix", "memory", "protocols", "sandbox", "session"),
     *("settings", "skills", "text", "worlds"),
-    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "network", "node"),
-    *("python_api", "unpacking", "usage"),
+    *("app", "children", "errors", "extensions", "features", "frozen", "goals", "http_client", "installation"),
+    *("network", "node", "python_api", "unpacking", "usage"),
 }
 OUTER = {"learning", "evaluation", "mcp", "web", "report", "page", "cli"}
 JOINTS = {"__init__", "__main__", "features"}
 """The public names, the program, and the table by which the outer ring joins: they name both rings."""
-ENGINE_MAY = {"crafting", "errors", "goals", "protocols", "text"}
+ENGINE_MAY = {"crafting", "errors", "goals", "installation", "protocols", "text"}
 NAMED = re.compile(r"^autocraft\.([a-z_]+)[.:\w]*$")
 
 

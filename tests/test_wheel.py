@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 from tests.conftest import ROOT, STONE_PICKAXE, Place, unmeasured
 
 pytestmark = pytest.mark.full
@@ -105,7 +105,10 @@ def test_what_needs_an_extra_says_in_one_line_which(
 ) -> None:
     done = installed.run(place, "-m", "autocraft", *arguments)
     assert done.returncode in (1, 2)
-    assert f": {pip_install(needed)}" in done.stderr.splitlines()[-1]  # a Node of the system may be named behind it
+    (wheel,) = installed.folder.parent.glob("*.whl")
+    assert (
+        f": {install_line(needed, installed.folder, wheel)}" in done.stderr.splitlines()[-1]
+    )  # a Node of the system may be named behind it
     assert "Traceback" not in done.stderr
 
 

@@ -21,11 +21,12 @@ from autocraft.brains.endpoint import OpenAISettings
 from autocraft.children import Lifetime, start_waiting
 from autocraft.errors import AutocraftError, CommandError, UsageError
 from autocraft.extensions import GROUPS, guarded, installed, source_of
+from autocraft.installation import install_line
 from autocraft.mcp.opening import read_servers_of
 from autocraft.settings.config import Config
 from autocraft.settings.fields import SECTIONS
 from autocraft.settings.run import RunSettings
-from autocraft.text.phrases import count, pip_install
+from autocraft.text.phrases import count
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -78,7 +79,7 @@ class Doctor:
         """Check a server of others, whose tools are commands. It is not started."""
         server, name = other.server, f"mcp.{other.server.name}"
         if find_spec("mcp") is None:
-            return Finding(name, "fail", "the official SDK is missing", pip_install("mcp"))
+            return Finding(name, "fail", "the official SDK is missing", install_line("mcp"))
         if not server.url and server.program({**self.config.environment, **server.env}) is None:
             return _failure(name, UsageError(server.no_program))
         if other.confined:
@@ -129,7 +130,7 @@ def _packages(doctor: Doctor, name: str) -> Finding:
     try:
         requirements = metadata.requires("autocraft-agent") or []
     except metadata.PackageNotFoundError:
-        return Finding(name, "warn", "autocraft is not installed, so its packages are not known", pip_install())
+        return Finding(name, "warn", "autocraft is not installed, so its packages are not known", install_line())
     missing: dict[str, list[str]] = {}
     for line in requirements:
         package = re.split(r"[^\w.-]", line, maxsplit=1)[0]
@@ -139,9 +140,9 @@ def _packages(doctor: Doctor, name: str) -> Finding:
         except metadata.PackageNotFoundError:
             missing.setdefault(extra[1] if extra else "", []).append(package)
     if "" in missing:
-        return Finding(name, "fail", f"not installed: {', '.join(missing[''])}", pip_install())
+        return Finding(name, "fail", f"not installed: {', '.join(missing[''])}", install_line())
     extras = f"; extras that are not installed: {', '.join(missing)}" if missing else ""
-    return Finding(name, "ok", f"all that are needed{extras}", pip_install(",".join(missing)) if missing else "")
+    return Finding(name, "ok", f"all that are needed{extras}", install_line(",".join(missing)) if missing else "")
 
 
 def _settings(doctor: Doctor, name: str) -> Finding:
@@ -282,7 +283,7 @@ def _embedder(doctor: Doctor, name: str) -> Finding:
         return Finding(name, "ok", "the endpoint's own; texts that are remembered are sent there")
     embedder = open_embedder(choice)
     if embedder.name.startswith("lexical"):
-        advice = "" if choice == "lexical" else pip_install("embed")
+        advice = "" if choice == "lexical" else install_line("embed")
         return Finding(name, "warn" if advice else "ok", "lexical; it finds shared words only", advice)
     return Finding(name, "ok", embedder.name)
 
@@ -338,11 +339,11 @@ def _node(doctor: Doctor, name: str) -> Finding:
     except AutocraftError as error:
         return _failure(name, error, "warn" if doctor.config.run.world == RunSettings.world else "fail")
     except (OSError, subprocess.TimeoutExpired):
-        return Finding(name, "fail", f"{node} does not start", pip_install("minecraft"))
+        return Finding(name, "fail", f"{node} does not start", install_line("minecraft"))
     version = re.fullmatch(r"v(\d+)\S*", said)
     if version is None or int(version[1]) < NODE:
         text = f"{node} is {said[:40] or 'no Node'}, but {NODE} or newer is needed"
-        return Finding(name, "fail", text, pip_install("minecraft"))
+        return Finding(name, "fail", text, install_line("minecraft"))
     missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.are_there()]
     if missing:
         text = f"{version[0]}; not fetched yet: the packages for {', and for '.join(missing)}"

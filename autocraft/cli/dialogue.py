@@ -15,7 +15,12 @@ EXAMPLES = """What is the goal? For example:
 
   craft 1 stone_pickaxe
   get 4 torch and 1 ladder
+
+Type demo to see the bot play Minecraft in your browser.
 """
+DEMO = "demo"
+"""The answer, in place of a goal, that starts the demo."""
+DEMO_GOAL = "craft 1 stone_pickaxe"
 MOST_GOALS = 5
 AskLine = Callable[[str], str | None]
 """Asks one question. Returns the line, or None at the end of input."""
@@ -54,13 +59,17 @@ def ask_wish(ask: AskLine, last: Wish | None, check: Check) -> Wish:
             goal = ask_goal(f"Goal {len(goals) + 1}, or Enter to begin" if goals else first, ask, check)
             if not (goal or "").strip():
                 break
+            if goal == DEMO:
+                return Wish((DEMO,))
             goals.append(goal or "")
     return Wish(tuple(goals), (name or "").strip(), (role or "").strip())
 
 
 def ask_goal(question: str, ask: AskLine, check: Check) -> str | None:
-    """Ask for a goal, again while it cannot be pursued. Return None at the end of input."""
+    """Ask for a goal, again while it cannot be pursued. Return DEMO for that word, None at the end of input."""
     while (goal := ask(question)) is not None and goal.strip():
+        if goal.strip().lower() == DEMO:
+            return DEMO
         try:
             check(goal)
             break

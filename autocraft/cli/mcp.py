@@ -52,9 +52,9 @@ def mcp(
 ) -> int:
     """Serve the commands to a client, asking before each one."""
     if find_spec("mcp") is None:
-        from autocraft.text.phrases import pip_install
+        from autocraft.installation import install_line
 
-        raise UsageError(f"the SDK of the protocol is missing: {pip_install('mcp')}")
+        raise UsageError(f"the SDK of the protocol is missing: {install_line('mcp')}")
     import asyncio
 
     if attach:

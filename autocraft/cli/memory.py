@@ -19,11 +19,11 @@ from autocraft.cli.dialogue import may_delete
 from autocraft.cli.options import Flags, new_app, read_lines, with_settings
 from autocraft.console.read import write_out
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.installation import install_line
 from autocraft.memory.choose import PER_GOAL
 from autocraft.memory.rows import metadata_text
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import write_named
-from autocraft.text.phrases import pip_install
 from autocraft.text.sanitize import clean, clean_json, clean_line
 
 FORMAT = 1
@@ -51,7 +51,7 @@ def stats(flags: Flags, as_json: Annotated[bool, typer.Option("--json", help="On
                 figure = f"{value:,}" if isinstance(value, int) else clean_line(str(value))
                 write_out(f"{name.replace('_', ' '):<13}{figure}\n")
         if figures["embedder"].startswith("lexical"):
-            write_out(f"{'':13}finds shared words only; {pip_install('embed')} to find what means the same\n")
+            write_out(f"{'':13}finds shared words only; {install_line('embed')} to find what means the same\n")
         for name, rows in figures["namespaces"].items():
             write_out(f"  {rows:>8,} rows in {clean_line(name)}\n")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +15,7 @@ from autocraft.console.pages import print_page
 from autocraft.console.report import report as story
 from autocraft.errors import UsageError
 from autocraft.learning.record import Record
+from autocraft.page.browser import browse as open_page
 from autocraft.page.rendering import write
 from autocraft.session.folder import find
 from autocraft.session.reading import Events
@@ -65,7 +65,7 @@ def report(
             else any_run.page_text(Story.of(events), folder.name)
         )
         _put(page, text, f"The page of {folder.name}:")
-        if browse and not webbrowser.open(page.absolute().as_uri()):
+        if browse and not open_page(page):
             raise UsageError(f"no browser was found: open {page.absolute()} yourself")
     if markdown or atif:
         _write_texts(Story.of(events), folder.name, markdown, atif)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -80,7 +80,18 @@ def run(
         return 0
     if not (goals or resume or flags["example"]):
         _ask(request)
-    return pursue(request, web=web)
+    if web_demo := request.goals == ("demo",) and not goals:
+        request = demo_request([], flags)
+    return pursue(request, web=web or web_demo)
+
+
+def demo_request(goals: list[str], flags: Mapping[str, Any]) -> Request:
+    """Return the request for a run in a practice world, which the planner plays and the person's browser shows."""
+    from autocraft.app import Request
+    from autocraft.cli.dialogue import DEMO_GOAL
+
+    own = {"world": "minecraft", "brain": "planner", "server": "", "web_open": True}
+    return Request(goals or [DEMO_GOAL], {**flags, **own})
 
 
 async def _look_ahead(request: Request) -> None:

@@ -25,14 +25,14 @@ from autocraft.crafting.recipes import load_book
 from autocraft.crafting.slots import COUNT, OUTPUT
 from autocraft.crafting.textures import check_pillow
 from autocraft.errors import UsageError
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 
 try:
     import gymnasium
     import numpy
     from gymnasium import spaces
 except ImportError:
-    raise UsageError(f"gymnasium is not installed: run {pip_install('gym')}") from None
+    raise UsageError(f"gymnasium is not installed: run {install_line('gym')}") from None
 
 ID = "autocraft/Crafting-v0"
 MAX_STEPS = 30

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autocraft.errors import UsageError
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -78,7 +78,7 @@ def icon(item: str, folder: Path | None) -> Image:
 def check_pillow() -> None:
     """Raise UsageError if Pillow, which draws all pictures, is not installed."""
     if importlib.util.find_spec("PIL") is None:
-        raise UsageError(f"pictures need Pillow: {pip_install('images')}")
+        raise UsageError(f"pictures need Pillow: {install_line('images')}")
 
 
 def _from_file(path: Path) -> Image | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from autocraft.errors import AutocraftError, BrainError, UsageError
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 
 RETRIES = 3
 """How many times an episode is restarted if its worker dies."""
@@ -74,7 +74,7 @@ async def play_on_ray(tasks: Iterable[Task], job: Job[Row], workers: int) -> Asy
     try:
         import ray
     except ImportError:
-        raise UsageError(f"--engine ray needs the package ray: {pip_install('ray')}") from None
+        raise UsageError(f"--engine ray needs the package ray: {install_line('ray')}") from None
     address = os.environ.get("RAY_ADDRESS")
     where = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "ignore_reinit_error": True}

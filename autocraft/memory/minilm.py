@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autocraft.errors import MemoryFault
+from autocraft.installation import install_line
 from autocraft.session.atomic import sha256
-from autocraft.text.phrases import pip_install
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +85,7 @@ class MiniLMEmbedder:
                 except MemoryFault:
                     raise
                 except Exception as error:  # noqa: BLE001 - onnxruntime's own faults have no common base
-                    way = f"{pip_install('embed')} anew or set MEMORY_EMBEDDER=lexical"
+                    way = f"set MEMORY_EMBEDDER=lexical, or run {install_line('embed')}"
                     raise MemoryFault(f"the embedder minilm cannot be loaded: {str(error)[:200]}; {way}") from None
             return self._session
 

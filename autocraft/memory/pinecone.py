@@ -18,16 +18,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.installation import install_line
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import DEFAULT, Store, check_namespace, holds, metadata_of, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
-from autocraft.text.phrases import pip_install
 
 try:
     from pinecone import Pinecone, ServerlessSpec
     from pinecone.errors.exceptions import ConflictError, NotFoundError, PineconeError
 except ImportError:
-    raise UsageError(f"the memory pinecone needs the package pinecone: {pip_install()}") from None
+    raise UsageError(f"the memory pinecone needs the package pinecone: {install_line()}") from None
 
 INDEX = "autocraft"
 MOST_METADATA = 40_000

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.installation import install_line
 from autocraft.memory.embed import Embedder, open_embedder
 from autocraft.memory.rows import BATCH, DEFAULT, Store, check_namespace, metadata_text, valid_text
 from autocraft.protocols import Json, MemoryRecord
 from autocraft.session.atomic import sha256
-from autocraft.text.phrases import pip_install
 
 if TYPE_CHECKING:
     import psycopg
@@ -69,7 +69,7 @@ class PostgresMemory(Store):
         try:
             import psycopg
         except ImportError:
-            raise UsageError(f"the memory pgvector needs psycopg: {pip_install('pgvector')}") from None
+            raise UsageError(f"the memory pgvector needs psycopg: {install_line('pgvector')}") from None
         self.namespace = check_namespace(namespace)
         self.embedder: Embedder = embedder or open_embedder()
         self.notice = ""

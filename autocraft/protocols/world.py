@@ -107,8 +107,12 @@ class World(Protocol):
 class VisibleWorld(World, Protocol):
     """A world that can be seen through the player's eyes (Minecraft)."""
 
-    async def view(self) -> str:
-        """Return the address of a page on loopback that shows what the player sees. Raises AutocraftError."""
+    async def view(self, say: Callable[[str], None]) -> str:
+        """Return the address of a page on loopback that shows what the player sees. Raises AutocraftError.
+
+        The first start fetches what draws it. All who wait for it get the same, and `say` of the first one gets its
+        progress, from another thread: a line, and lines that begin with a space while it goes on.
+        """
 
 
 @runtime_checkable

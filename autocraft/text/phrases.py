@@ -49,12 +49,6 @@ def some_of(words: Sequence[str], most: int, what: str = "more", many: str = "mo
     return ", ".join(words[:most]) + rest
 
 
-def pip_install(extra: str = "") -> str:
-    """Return how to install autocraft, with an extra. It is on no package index yet, so its folder is named."""
-    what = f"'.[{extra}]'" if extra else "."
-    return f"pip install {what} in autocraft's folder"
-
-
 def beginning(text: str, most: int) -> str:
     """Return at most `most` characters of `text`. A longer text ends with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import asdict
 
 from autocraft.agent.context import RunContext
 from autocraft.console.live import Live
+from autocraft.console.read import ignore
 from autocraft.errors import AutocraftError
 from autocraft.page import tidy
 from autocraft.protocols import Delta, Json, VisibleWorld
@@ -33,7 +35,8 @@ _MOST_PAGES = 8
 class LivePage:
     """The state of the page. `parts` holds all of it, so a reloaded page misses nothing."""
 
-    def __init__(self, run: RunContext) -> None:
+    def __init__(self, run: RunContext, *, opens: bool) -> None:
+        """Take `opens`: whether the page shows the view through the player's eyes without being asked."""
         self._live = Live(run.state, run.options.limits, run.priced.brain.name, run.journal.mask)
         self._session = run.session
         self._world = run.world
@@ -45,6 +48,11 @@ class LivePage:
         """Whether the page has paused the run, which has asked nothing since."""
         self._asked = 0
         """The number of questions so far, which is the id of the last one."""
+        self.say: Callable[[str], None] = ignore
+        """Tells the person at the terminal."""
+        self._fetching = ""
+        """How far the view is that is being fetched."""
+        self._opens = opens
         self._pages: set[asyncio.Event] = set()
         self._over = False
 
@@ -83,10 +91,20 @@ class LivePage:
         """Return the address of the page that shows what the player sees. Raises Refused."""
         if not isinstance(self._world, VisibleWorld):
             raise Refused("there is nothing to see in this world")
+        loop = asyncio.get_running_loop()
         try:
-            return await self._world.view()
+            return await self._world.view(lambda line: _soon(loop, self._fetched, line))
         except AutocraftError as error:
             raise Refused(f"the view cannot be shown: {error}") from None
+        finally:
+            self._fetched("")
+
+    def _fetched(self, line: str) -> None:
+        """Show how far the view is: each step on the page, and beginning and end at the terminal."""
+        self._fetching = line.strip()
+        if line and not line.startswith(" "):
+            self.say(line)
+        self._notify()
 
     @property
     def goals(self) -> list[str]:
@@ -116,7 +134,12 @@ class LivePage:
         if not self._drawn:
             self._drawn = {name: json.dumps(value) for name, value in self._values().items()}
         question = None if self._question is None else self._question.to_json()
-        quick = {"status": self._live.status(200), "incoming": self._live.incoming(_INCOMING), "question": question}
+        quick = {
+            "status": self._live.status(200),
+            "incoming": self._live.incoming(_INCOMING),
+            "question": question,
+            "fetching": self._fetching,
+        }
         return self._drawn | {name: json.dumps(value) for name, value in quick.items()}
 
     async def changes(self) -> AsyncGenerator[str]:
@@ -166,6 +189,7 @@ class LivePage:
                 "session": tidy.line(self._session),
                 "goals": self.goals,
                 "visible": isinstance(self._world, VisibleWorld),
+                "opens": self._opens,
             },
             "figures": [(name, tidy.line(value)) for name, value in figures(story) if name in FIGURES],
             "plan": _steps_of(plan),
@@ -174,6 +198,12 @@ class LivePage:
             "map": {"said": way.said, "shapes": [asdict(each) for each in way.shapes]} if way.shapes else None,
             "end": _end(story),
         }
+
+
+def _soon(loop: asyncio.AbstractEventLoop, show: Callable[[str], None], line: str) -> None:
+    """Show a line of another thread, unless the run has ended meanwhile."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(show, line)
 
 
 def _end(story: Story) -> Json | None:

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 from autocraft.app import Request, Run, open_request
 from autocraft.errors import UsageError
+from autocraft.installation import install_line
 from autocraft.settings.config import read_config
-from autocraft.text.phrases import pip_install
 from autocraft.web.settings import PageSettings
 
 
@@ -20,7 +20,7 @@ async def open_shared(request: Request) -> Run:
     options.check()
     missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
     if missing:
-        raise UsageError(f"the live page needs {' and '.join(missing)}: {pip_install('mcp')}")
+        raise UsageError(f"the live page needs {' and '.join(missing)}: {install_line('mcp')}")
     from autocraft.console.typed import TypedReader
     from autocraft.web.loopback import listen
     from autocraft.web.reader import PageReader, SharedView
@@ -32,7 +32,7 @@ async def open_shared(request: Request) -> Run:
     except BaseException:
         listening.close()
         raise
-    server = PageServer(run.context, listening)
+    server = PageServer(run.context, listening, opens=options.web_open)
     run.context.journal.viewers.append(server.live.event)
     person = run.person
     reader = PageReader(person.reader, server, person.view.say, typing=isinstance(person.reader, TypedReader))

@@ -115,12 +115,15 @@ function ask (asked) {
 
 /** @type {Record<string, (value: any) => void>} */
 const SHOW = {
-  goal: ({ session, goals, visible }) => {
+  goal: ({ session, goals, visible, opens }) => {
+    const first = !about.session
     about = { session, goal: goals.join('; ') }
     box('eyes').hidden = !visible
+    if (first && visible && opens) view.click()
     setTitle()
     box('goals').replaceChildren(...goals.map((/** @type {string} */ goal) => make('p', { class: 'goal' }, goal)))
   },
+  fetching: (said) => { if (said) box('view-said').textContent = said },
   figures: (rows) => box('figures').replaceChildren(...rows.map((/** @type {[string, string]} */ [name, value]) =>
     make('div', {}, make('dt', {}, name), make('dd', {}, value)))),
   plan: (steps) => box('plan').replaceChildren(...steps.map((/** @type {string} */ step) => make('li', {}, step))),
@@ -223,7 +226,7 @@ const looking = setInterval(() => void showRuns(), 5000)
 const view = part('view', HTMLButtonElement)
 view.addEventListener('click', () => {
   view.disabled = true
-  box('view-said').textContent = 'It starts. The first time it fetches 75 MB; the terminal shows how far it is.'
+  box('view-said').textContent = 'It starts. The first time it fetches 75 MB.'
   void show()
 })
 

@@ -25,8 +25,10 @@ from starlette.routing import Route
 
 from autocraft.agent.context import RunContext
 from autocraft.console.read import ignore
+from autocraft.page.browser import browse
 from autocraft.page.rendering import read, render
 from autocraft.protocols import Json
+from autocraft.session.atomic import write_atomic
 from autocraft.web.live import LivePage
 from autocraft.web.loopback import Guard, Server
 from autocraft.web.question import Refused
@@ -82,8 +84,12 @@ class LinkUsed(Refused):
 class PageServer:
     """Serves one run on a socket of loopback. What the page says reaches the run as what is typed does."""
 
-    def __init__(self, run: RunContext, listening: socket.socket) -> None:
-        self.live = LivePage(run)
+    def __init__(self, run: RunContext, listening: socket.socket, *, opens: bool) -> None:
+        """Take `opens`: whether the page is opened in the person's browser, and shows the view at once."""
+        self.live = LivePage(run, opens=opens)
+        self._opens = opens
+        self._door = run.journal.folder / "open.html"
+        """A file that only this user can read, which leads a browser to the link. Other users see command lines."""
         self.on_line: Callable[[str], None] = ignore
         self.on_interrupt: Callable[[], None] = ignore
         self._say: Callable[[str], None] = ignore
@@ -96,13 +102,16 @@ class PageServer:
     def open(self, say: Callable[[str], None]) -> None:
         """Begin to serve, and tell the person the link."""
         self._server.open()
-        self._say = say
+        self._say = self.live.say = say
         self._pages.enter()
         self._tell_link()
+        if self._opens and not self._browse():
+            say("No browser with a window was found here: open the link yourself.")
 
     async def close(self) -> None:
         """Send the last parts to the pages, then end."""
         self._pages.leave()
+        self._door.unlink(missing_ok=True)
         self.live.close()
         await self._server.close()
 
@@ -220,6 +229,11 @@ class PageServer:
 
     def _tell_link(self) -> None:
         self._say(f"The page of this run, for one browser: {link_to(self._port, self._keys.renew())}")
+
+    def _browse(self) -> bool:
+        link = link_to(self._port, self._keys.token)
+        write_atomic(self._door, f'<meta http-equiv="refresh" content="0; url={link}">\n'.encode(), mode=0o600)
+        return browse(self._door)
 
     def _is_known(self, request: Request) -> bool:
         return self._keys.hold(request.cookies.get(self._keys.name, ""))

@@ -15,6 +15,10 @@ class PageSettings:
         0, "--web-port PORT", doc="with --web: port of the page on 127.0.0.1; 0 takes a free one", power=True
     )
 
+    web_open: bool = setting(
+        False, "--web-open", doc="with --web: open the page in your browser, with the view through the player's eyes"
+    )
+
     def check(self) -> None:
         """Raise UsageError for an impossible value."""
         if not 0 <= self.web_port < 65536:

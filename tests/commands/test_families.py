@@ -82,7 +82,7 @@ def test_google_is_not_offered_where_its_package_is_missing(tmp_path: Path, monk
     monkeypatch.setitem(sys.modules, "ddgs", None)
     registry = whole_registry(tmp_path, {})
     assert "google" not in registry.names()
-    with pytest.raises(InvalidCommand, match=r"'google' is switched off by the missing package ddgs \(pip install"):
+    with pytest.raises(InvalidCommand, match=r"'google' is switched off by the missing package ddgs \(.+ install "):
         registry.bind("google", {"input": "x"})
     assert "browse_website" in registry.names()
     keys = {"GOOGLE_API_KEY": "key of the test", "CUSTOM_SEARCH_ENGINE_ID": "an engine"}

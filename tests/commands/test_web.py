@@ -27,6 +27,7 @@ from autocraft.commands.web.page import decode
 from autocraft.commands.web.summary import MOST_PIECES, PIECE, SHORT, pieces
 from autocraft.errors import BrainError
 from autocraft.goals import Goal
+from autocraft.installation import install_line
 from autocraft.protocols import Call, Result, Risk, command, commands_of
 from autocraft.session.events import Goals
 from autocraft.text.prompts import Data
@@ -553,7 +554,7 @@ def test_the_real_ddgs_without_a_network(house: House, monkeypatch: pytest.Monke
 
 def test_without_the_extra(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ddgs", None)
-    assert "pip install '.[web]'" in house.error("google", input="oak")
+    assert install_line("web") in house.error("google", input="oak")
 
 
 @pytest.mark.parametrize("query", ["", "  ", "x" * 501])

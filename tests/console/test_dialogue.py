@@ -52,7 +52,7 @@ def test_a_run_is_asked_for_and_the_next_one_begins_with_its_settings(place: Pla
 
 def test_a_goal_that_cannot_be_pursued_is_asked_for_again(terminal: Callable[..., Any]) -> None:
     child = terminal()
-    for goal, said in (("stone pickaxe please", "a goal begins with craft"), ("craft 1 stick", "Input:")):
+    for goal, said in (("a small house please", "a goal begins with craft"), ("craft 1 stick", "Input:")):
         child.expect_exact("Goal: ")
         child.sendline(goal)
         child.expect_exact(said)

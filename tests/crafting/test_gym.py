@@ -18,6 +18,7 @@ from autocraft.crafting.minimal.planner import minimal_plan
 from autocraft.crafting.slots import name_of
 from autocraft.crafting.table import Action
 from autocraft.errors import InvalidCommand, UsageError
+from autocraft.installation import install_line
 
 EASY = "TEST0029"  # melon_seeds from melon_slice
 STOP = [2, 0, 0, 1]
@@ -186,7 +187,7 @@ def test_without_gymnasium_one_line_says_what_to_install() -> None:
     program = "import sys; sys.modules['gymnasium'] = None; import autocraft.crafting.gym"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.returncode != 0
-    assert done.stderr.splitlines()[-1].endswith("run pip install '.[gym]' in autocraft's folder")
+    assert done.stderr.splitlines()[-1].endswith(f"run {install_line('gym')}")
     assert "During handling" not in done.stderr
 
 

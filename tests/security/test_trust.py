@@ -259,7 +259,7 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         "openai.gemini_key", "openai.mistral_key", "openai.xai_key", "openai.longest_wait", "openai.answer_seconds",
         "openai.openrouter_key", "openai.retries", "openai.retry_seconds", "openai.smart_model",
         "openai.stall_seconds", "openai.stop", "openai.temperature", "openai.timeout", "prompt.advice",
-        "prompt.reply_tokens",
+        "prompt.reply_tokens", "web_page.web_open",
         "prompt.result_chars", "prompt.window", "run.example", "run.images", "run.inventory", "run.low_level",
         "session.durable", "web.google_api_key", "web.user_agent",
     }  # fmt: skip

@@ -35,8 +35,8 @@ from autocraft.commands.web.searching import (
 from autocraft.commands.web.settings import WebSettings
 from autocraft.commands.web.summary import summarise
 from autocraft.errors import CommandError
+from autocraft.installation import install_line
 from autocraft.protocols import Call, Reach, Risk, command
-from autocraft.text.phrases import pip_install
 
 MOST_LINKS = 100
 FIRST_LINKS = 5
@@ -61,7 +61,7 @@ class WebCommands:
         self.settings = settings
         self.fetcher = Fetcher(settings, resolve=resolve)
         searches = has_custom_search(settings) or find_spec("ddgs") is not None
-        self.commands_off = {} if searches else {"google": f"the missing package ddgs ({pip_install('web')})"}
+        self.commands_off = {} if searches else {"google": f"the missing package ddgs ({install_line('web')})"}
 
     @command(help="Search the web", risk=Risk.DESTROY, cancellable=True, synonyms=("search", "web_search"))
     async def google(self, call: Call, input: str) -> str:

@@ -14,7 +14,7 @@ from autocraft.commands.web.fetch import FetchResult
 from autocraft.commands.web.page import decode, status_line
 from autocraft.commands.web.settings import WebSettings
 from autocraft.errors import CommandError
-from autocraft.text.phrases import pip_install
+from autocraft.installation import install_line
 
 MOST_HITS = 8
 _SECONDS = 10
@@ -68,7 +68,7 @@ def ddgs_search(query: str) -> list[SearchHit]:
         import ddgs
         from ddgs.exceptions import DDGSException
     except ImportError:
-        raise CommandError(f"google needs one more package: {pip_install('web')}") from None
+        raise CommandError(f"google needs one more package: {install_line('web')}") from None
     try:
         rows = ddgs.DDGS(timeout=_SECONDS).text(query, max_results=MOST_HITS)
     except Exception as error:  # noqa: BLE001 - what its engines and its native client raise is nowhere listed

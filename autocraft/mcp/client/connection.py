@@ -14,13 +14,14 @@ from autocraft import __version__
 from autocraft.agent.threads import run_in_thread
 from autocraft.errors import CommandError
 from autocraft.http_client import Refusal, open_client
+from autocraft.installation import install_line
 from autocraft.mcp.client.child import ALWAYS, MOST_LINE, PATIENCE, child
 from autocraft.mcp.client.definitions import MOST_TOOLS, Definition
 from autocraft.mcp.client.servers import Server, fill
 from autocraft.protocols import Args
 from autocraft.sandbox.settings import CodeSettings
 from autocraft.text.messages import said_by_library
-from autocraft.text.phrases import beginning, pip_install
+from autocraft.text.phrases import beginning
 
 
 class ServerLost(Exception):
@@ -98,7 +99,7 @@ class Connection:
                 self._client.set_result(await stack.enter_async_context(client))
                 await self._leave.wait()
         except ImportError:
-            self._fail(ServerLost(f"the official SDK is missing: {pip_install('mcp')}"))
+            self._fail(ServerLost(f"the official SDK is missing: {install_line('mcp')}"))
         except BaseException as error:
             self._fault = error
             self._fail(error if isinstance(error, Exception) else ServerLost("it was stopped"))

@@ -18,10 +18,10 @@ from typing import IO
 
 from autocraft.children import Child, Lifetime, start
 from autocraft.errors import NodeMissing
+from autocraft.installation import install_line
 from autocraft.protocols import Json
 from autocraft.session.fields import whole
 from autocraft.text.characters import well_formed
-from autocraft.text.phrases import pip_install
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 
 LONGEST_LINE = 32 * 1024 * 1024
@@ -88,7 +88,7 @@ class NodeChild:
             )
         except OSError as error:
             log_file.close()
-            raise NodeMissing(f"cannot start {command[0]}: {error.strerror}; {pip_install('minecraft')}") from None
+            raise NodeMissing(f"cannot start {command[0]}: {error.strerror}; {install_line('minecraft')}") from None
         return cls(process, log_file, on_event)
 
     @classmethod

@@ -36,14 +36,19 @@ PACKAGES = PackageList(
     ),
 )
 
+_AGAIN = 5.0
+"""Seconds after which a bot that tells nothing is asked again: a busy bot may have refused."""
+
 
 class View:
     """One running page. `tell` lets the bot begin to tell what it sees, from the start, or end it."""
 
     def __init__(self, tell: Callable[[bool], Coroutine[Any, Any, None]]) -> None:
-        self.address = ""
         self.watched = False
         """Whether a browser shows the page."""
+        self._shows = False
+        """Whether the bot has told anything since the browser came."""
+        self._start: asyncio.Task[str] | None = None
         self._tell = tell
         self._child: NodeChild | None = None
         self._telling: set[asyncio.Task[None]] = set()
@@ -52,28 +57,47 @@ class View:
     def running(self) -> bool:
         return self._child is not None and not self._child.gone.is_set()
 
-    async def open(self, version: str, log: Path, say: Callable[[str], None]) -> None:
-        """Start the child for a version of the game. `say` shows a line. Raises NodeMissing and WorldLost."""
+    async def open(self, version: str, log: Path, say: Callable[[str], None]) -> str:
+        """Start the page for a version of the game, unless it runs or starts already. Return its address.
+
+        `say` gets the progress. Raises NodeMissing and WorldLost; the next call then starts it anew.
+        """
+        starts = self._start is not None and not self._start.done()
+        if not (starts or self.running) or self._start is None:
+            self._start = asyncio.create_task(self._open(version, log, say))
+        return await asyncio.shield(self._start)  # a browser that leaves does not end what others wait for
+
+    async def _open(self, version: str, log: Path, say: Callable[[str], None]) -> str:
         node, modules = find_node(), await asyncio.to_thread(packages, PACKAGES, say=say)
         command = confined_node(node, modules, [str(NODE_FOLDER / "view" / "main.js")])
         environment = child_environment(AUTOCRAFT_NODE_MODULES=str(modules))
         params = {"version": version}
         self._child, about = await NodeChild.listening("the view", command, environment, log, self._hear, params)
-        self.address = f"http://{HOST}:{int(about['port'])}/{quote(str(about['path']))}/"
+        return f"http://{HOST}:{int(about['port'])}/{quote(str(about['path']))}/"
 
     def show(self, message: object) -> None:
         """Pass on what the bot has told."""
+        self._shows = True
         if self._child is not None:
             self._child.send({"method": "show", "params": {"sent": message}})
 
     async def close(self) -> None:
-        for task in self._telling:
-            task.cancel()
+        for task in (self._start, *self._telling):
+            if task is not None:
+                task.cancel()
         if self._child is not None:
             await self._child.close()
 
     def _hear(self, event: Json) -> None:
-        self.watched = event.get("event") == "watched" and event.get("on") is True
-        task = asyncio.get_running_loop().create_task(self._tell(self.watched))
+        self.watched, self._shows = event.get("event") == "watched" and event.get("on") is True, False
+        task = asyncio.get_running_loop().create_task(self._let_tell(self.watched))
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
+
+    async def _let_tell(self, on: bool) -> None:
+        """Let the bot begin to tell, again until it does, or end it."""
+        await self._tell(on)
+        while on and self.watched and not self._shows and self.running:
+            await asyncio.sleep(_AGAIN)
+            if self.watched and not self._shows:
+                await self._tell(on)

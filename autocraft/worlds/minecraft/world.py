@@ -204,12 +204,10 @@ class MinecraftWorld(MinecraftCommands):
                 raise
             raise WorldLost(str(fault)) from None
 
-    async def view(self) -> str:
+    async def view(self, say: Callable[[str], None]) -> str:
         """Return the address of a page that shows what the player sees. Raises NodeMissing and WorldLost."""
         await self._join()
-        if not self._view.running:
-            await self._view.open(self.version, self.folder / "view.log", self.say)
-        return self._view.address
+        return await self._view.open(self.version, self.folder / "view.log", say)
 
     async def _tell_view(self, on: bool) -> None:
         """Let the bot tell what it sees, or end it. If it is lost, the run says so; a bot that rejoined tells again."""

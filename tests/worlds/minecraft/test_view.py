@@ -54,7 +54,7 @@ def test_a_browser_is_told_what_is_seen_and_what_changes(tmp_path: Path) -> None
         player = Player(tmp_path, cheats=True)
         try:
             await player.seen()
-            watcher = Watcher(await player.world.view())
+            watcher = Watcher(await player.world.view(print))
             await watcher.enter()
             assert player.world.joining.bridge is not None
             assert await watcher.until("version") == player.world.joining.bridge.about["version"]
@@ -78,7 +78,7 @@ def test_nobody_else_sees_it(tmp_path: Path) -> None:
         player = Player(tmp_path)
         try:
             await player.seen()
-            address = await player.world.view()
+            address = await player.world.view(print)
             root = address[: address.index("/", 8) + 1]
             async with httpx2.AsyncClient() as other:
                 assert (await other.get(address)).status_code == 200, "the control"
