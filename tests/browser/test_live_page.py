@@ -6,11 +6,13 @@ import asyncio
 import functools
 import http.server
 import json
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -26,6 +28,8 @@ from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.full
 
+PICTURE = {"picture": os.environ["DEMO_PICTURE"]} if "DEMO_PICTURE" in os.environ else {}
+"""Where the demo is pictured, for a person who looks at it."""
 TOOLS = """
 const at = (id) => document.getElementById(id)
 const until = async (met) => { while (!met()) await new Promise((go) => setTimeout(go, 5)) }
@@ -241,3 +245,29 @@ def test_the_world_is_drawn_as_the_player_sees_it(place: Place, browser: Chromiu
     assert page["found"].startswith("http://localhost:")
     assert [each for each in page["faults"] if not each.startswith("loads http://localhost:")] == []
     assert view["faults"] == [] and view["found"] > 100
+
+
+def test_the_demo_opens_the_browser_and_shows_the_world_unasked(place: Place, browser: Chromium) -> None:
+    opened, environment = place.folder / "opened", node_environment()
+    program = place.folder / "browser"
+    program.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\n')
+    program.chmod(0o755)
+    environment |= {"AUTOCRAFT_VIEW_MODULES": str(packages(PACKAGES)), "BROWSER": f"{program} %s"}
+    code = """
+      await until(() => document.querySelector('#eyes iframe'))
+      await press('run')
+      await until(() => at('steps').children.length > 1)
+      const side = at('side').getBoundingClientRect(), eyes = at('eyes').getBoundingClientRect()
+      await new Promise((go) => setTimeout(go, SETTLE))
+      return [eyes.width > side.width, eyes.top < at('question').getBoundingClientRect().top]
+    """.replace("SETTLE", "4000" if PICTURE else "0")
+
+    async def look() -> Any:
+        async with served(place, "--speed", "0", verb=["demo"], **environment) as run:
+            while not opened.exists() or not opened.read_text():  # noqa: ASYNC110 - another program writes it
+                await asyncio.sleep(0.01)
+            door = Path(urlsplit(opened.read_text()).path)
+            assert run.link in door.read_text() and door.stat().st_mode & 0o077 == 0
+            return await asyncio.to_thread(browser.open, run.link, look=clicks(code), **PICTURE)
+
+    assert asyncio.run(look())["found"] == [True, True]

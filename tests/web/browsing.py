@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,12 +78,14 @@ def answer_to(question: dict[str, Any], kind: str, **more: Any) -> dict[str, Any
 
 
 @asynccontextmanager
-async def served(place: Place, *arguments: str, **environment: str) -> AsyncIterator[Browser]:
+async def served(
+    place: Place, *arguments: str, verb: Sequence[str] = ("run", "--web"), **environment: str
+) -> AsyncIterator[Browser]:
     """Yield a browser that knows the link of `autocraft run --web ARGUMENTS`, a run without a terminal."""
     out = place.folder / "stdout"
     with out.open("w") as stdout:
         process = await asyncio.create_subprocess_exec(
-            *PROGRAM, "run", "--web", *arguments, cwd=place.folder, env=place.environment | environment,
+            *PROGRAM, *verb, *arguments, cwd=place.folder, env=place.environment | environment,
             stdin=subprocess.DEVNULL, stdout=stdout, stderr=stdout,
         )  # fmt: skip
     try:
