@@ -200,6 +200,28 @@ async def attach(place: Place, terminal: Callable[..., Any]) -> AsyncIterator[Li
         yield Listening(int(lock.split()[0]), connect, use, (place.folder / "stderr").read_text)
 
 
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def websocket(port: int, address: str) -> Connection:
+    """Go on with a session of Socket.IO by a websocket, as a browser does, on a connection of its own."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = {"Host": f"localhost:{port}", "Upgrade": "websocket", "Connection": "Upgrade"}
+    head |= {"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version": "13"}
+    lines = [f"GET {address.partition(str(port))[2]} HTTP/1.1", *(f"{name}: {text}" for name, text in head.items())]
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    await probe((reader, writer))
+    return reader, writer
+
+
+async def probe(connection: Connection) -> None:
+    """Send Engine.IO's probe in a frame that is masked with zeros, and read the answer."""
+    reader, writer = connection
+    writer.write(b"\x81\x86\x00\x00\x00\x002probe")
+    assert await reader.readuntil(b"3probe")
+
+
 @asynccontextmanager
 async def view(place: Place, terminal: Callable[..., Any]) -> AsyncIterator[Listening]:
     """The page that draws what the player sees."""
@@ -222,12 +244,17 @@ async def view(place: Place, terminal: Callable[..., Any]) -> AsyncIterator[List
     await watcher.enter()
     await watcher.until("version")
     watching = asyncio.create_task(watcher.until("nothing that comes"))
+    other = Watcher(address)
+    await other.enter()
+    quick = await websocket(port, f"{other.address}?EIO=4&transport=websocket&sid={other.query['sid']}")
     try:
         yield Listening(view._child.pid, to_port(port), use, (place.folder / "view.log").read_text)  # type: ignore[union-attr]
         assert not watching.done(), "a browser that watches stays"
+        await probe(quick)
     finally:
         watching.cancel()
         await asyncio.wait([watching])
+        leave(quick)
         await view.close()
 
 

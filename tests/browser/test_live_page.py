@@ -6,7 +6,6 @@ import asyncio
 import functools
 import http.server
 import json
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,8 +27,6 @@ from tests.worlds.minecraft.playing import node_environment
 
 pytestmark = pytest.mark.full
 
-PICTURE = {"picture": os.environ["DEMO_PICTURE"]} if "DEMO_PICTURE" in os.environ else {}
-"""Where the demo is pictured, for a person who looks at it."""
 TOOLS = """
 const at = (id) => document.getElementById(id)
 const until = async (met) => { while (!met()) await new Promise((go) => setTimeout(go, 5)) }
@@ -258,9 +255,8 @@ def test_the_demo_opens_the_browser_and_shows_the_world_unasked(place: Place, br
       await press('run')
       await until(() => at('steps').children.length > 1)
       const side = at('side').getBoundingClientRect(), eyes = at('eyes').getBoundingClientRect()
-      await new Promise((go) => setTimeout(go, SETTLE))
       return [eyes.width > side.width, eyes.top < at('question').getBoundingClientRect().top]
-    """.replace("SETTLE", "4000" if PICTURE else "0")
+    """
 
     async def look() -> Any:
         async with served(place, "--speed", "0", verb=["demo"], **environment) as run:
@@ -268,6 +264,6 @@ def test_the_demo_opens_the_browser_and_shows_the_world_unasked(place: Place, br
                 await asyncio.sleep(0.01)
             door = Path(urlsplit(opened.read_text()).path)
             assert run.link in door.read_text() and door.stat().st_mode & 0o077 == 0
-            return await asyncio.to_thread(browser.open, run.link, look=clicks(code), **PICTURE)
+            return await asyncio.to_thread(browser.open, run.link, look=clicks(code))
 
     assert asyncio.run(look())["found"] == [True, True]

@@ -50,6 +50,7 @@ async function start (version) {
     if (ours && url?.startsWith(`/${name}/`)) admit(socket)
     return ours
   }
+  server.on('upgrade', isOurs) // socket.io itself asks nothing about a connection that goes on with a session
   app.disable('x-powered-by')
   app.use((/** @type {any} */ request, /** @type {any} */ response, /** @type {() => void} */ next) => {
     if (!isOurs(request)) return response.status(403).end()
