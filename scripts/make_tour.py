@@ -91,6 +91,7 @@ def answers(site: str) -> list[dict[str, Any]]:
         ("delete_file", {"file": "notes.txt"}),
         ("do_nothing", {"reason": "nothing is left to be done"}),
         ("wait", {"seconds": 0}),
+        ("propose_goal", {"goal": "get 8 stick"}),
         ("impossible", {"reason": "I think that it cannot be done"}),
         ("task_complete", {"reason": "four sticks are there"}),
     ]
@@ -128,7 +129,7 @@ def tour(run_id: str = "run-1") -> str:
             "AUTOCRAFT_WEB_SEARCH_URL": f"{address}/customsearch/v1",
             "AUTOCRAFT_WEB_ALLOW_HOSTS": address.removeprefix("http://"), **with_programs(),
         }  # fmt: skip
-        goal = ["--goal", "get 4 stick", "--inventory", "oak_log=16,cobblestone=8"]
+        goal = ["--goal", "get 4 stick and show what you can do", "--inventory", "oak_log=16,cobblestone=8"]
 
         def run(*arguments: str) -> str:
             command = [sys.executable, "-m", "autocraft", *arguments]

@@ -5,21 +5,37 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
-from autocraft.commands.run_protocols import HasApprover, HasClock, HasState, HasWorld
+from autocraft.commands.run_protocols import HasApprover, HasClock, HasJournal, HasState, HasWorld
 from autocraft.errors import CommandError
-from autocraft.goals import Goal
+from autocraft.goals import Goal, check_goals
 from autocraft.protocols import Call, Check, Result, Risk, command, peek
+from autocraft.session.events import Goals
 
 MAX_WAIT = 600.0
 """Most seconds of one `wait`."""
 NOBODY = "Nobody is there to answer. The question is in the report; go on with something else."
 MOST_SHOWN = 2_000
 """Most characters of an observation that the person sees when asked whether a goal is reached."""
-YES = ("y", "yes")
+YES, NO = ("y", "yes"), ("n", "no")
 
 
-class _Run(HasWorld, HasState, HasApprover, HasClock, Protocol):
+LONGEST_GOAL = 500
+"""Most characters of a goal that a model proposes."""
+
+
+class HasGoals(HasWorld, HasState, HasJournal, Protocol):
+    """The parts of a run that new goals need."""
+
+
+class _Run(HasGoals, HasApprover, HasClock, Protocol):
     """The goals of a run, its world, and the person, who judges what the world cannot check."""
+
+
+def set_goal(run: HasGoals, text: str, *, add: bool = False, asks_model: bool = True) -> None:
+    """Replace the goals of a run by one that begins now, or add it. Raises UsageError for one that none can pursue."""
+    goal = Goal.parse(text, run.world.items).from_now(run.world.deeds, run.state.turns)
+    check_goals([goal], run.world.items, asks_model=asks_model)
+    run.journal.append(Goals(goals=(*run.state.goals, goal) if add else (goal,)))
 
 
 class ControlCommands:
@@ -56,8 +72,27 @@ class ControlCommands:
             return Result(text, end="claimed", seconds=0.0)
         if answer.lower() in YES:
             return Result(f"the person says that it is done; {why}", end="goal_reached", seconds=0.0)
-        missing = "" if answer.lower() in ("n", "no") else f": {answer}"
+        missing = "" if answer.lower() in NO else f": {answer}"
         return Result(f"The person says that it is not done{missing}", ok=False, seconds=0.0)
+
+    @command(help="Ask the person to replace the goal", risk=Risk.LOOK, cancellable=True, asks=True)
+    async def propose_goal(self, call: Call, goal: str) -> Result:
+        """Replace the goals by the model's wording if the person confirms it."""
+        text = " ".join(goal.split())
+        if not text or len(text) > LONGEST_GOAL:
+            raise CommandError(f"give the goal in the argument goal, in at most {LONGEST_GOAL} characters")
+        run: _Run = call.run
+        old = "; ".join(each.text for each in run.state.goals) or "none"
+        question = f"The model proposes another goal: {text}\nThe goal until now: {old}"
+        question += "\nShall it be the goal? y, n, or words"
+        answer = await run.approver.answer(question)
+        if answer is None:
+            return Result("Nobody is there to confirm it, so the goal stays as it is.", ok=False)
+        if answer.lower() in YES:
+            set_goal(run, text)
+            return Result(f"The person agrees. The goal is now: {text}")
+        words = "" if answer.lower() in NO else f": {answer}"
+        return Result(f"The person does not agree, so the goal stays as it is{words}", ok=False)
 
     @command(help="The goal cannot be reached, and why", risk=Risk.CHANGE)
     async def impossible(self, call: Call, reason: str = "") -> Result:

@@ -52,6 +52,13 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     words: str = ""
     deeds: tuple[Deed, ...] = ()
     avoid: tuple[str, ...] = ()
+    turn: Count = 0
+    """The turn since which it is a goal; 0 for a goal of the beginning."""
+
+    @property
+    def shown(self) -> str:
+        """Return its text, with the turn since which it is a goal."""
+        return f"{self.text} (since turn {self.turn})" if self.turn else self.text
 
     def avoids(self, item: str) -> bool:
         """Tell whether a plan may not use the item."""
@@ -63,10 +70,10 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         """Tell whether a world can check all of it."""
         return bool(self.items or self.deeds) and not self.words
 
-    def from_now(self, counts: Mapping[str, int]) -> Goal:
-        """Return the goal that begins now: what was `counts` before does not count for it."""
+    def from_now(self, counts: Mapping[str, int], turn: int = 0) -> Goal:
+        """Return the goal that begins now, at a turn: what was `counts` before does not count for it."""
         deeds = (replace(deed, since=deed.times(counts)) for deed in self.deeds)
-        return replace(self, deeds=tuple(deeds))
+        return replace(self, deeds=tuple(deeds), turn=turn)
 
     @classmethod
     def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:

@@ -18,7 +18,7 @@ from autocraft.text.prompts import Data, harmless, shorten
 
 OBSERVE = "observe"
 """Shows the world as a brain sees it before each turn. So it needs no approval, as the resource does not."""
-ENDS = ("task_complete", "impossible")
+ENDS = ("task_complete", "impossible", "propose_goal")
 """Commands about the goals. Without a goal they mean nothing."""
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _OUTPUT: Json = {
@@ -45,7 +45,7 @@ def check_names(registry: Registry) -> None:
 def tools_of(registry: Registry, *, goals: bool) -> list[Tool]:
     """Return the offered commands as tools, and `observe`."""
     commands = [each for each in registry.listed() if goals or each.name not in ENDS]
-    tools = [_tool(each) for each in commands if each.name != OBSERVE]
+    tools = [_tool(each, registry.manual(each)) for each in commands if each.name != OBSERVE]
     look = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
     nothing = {"type": "object", "properties": {}, "additionalProperties": False}
     text = "Show the world as it is now. It is never asked about."
@@ -57,14 +57,14 @@ def _name_of(command: Command) -> str:
     return command.name.replace(".", "__")
 
 
-def _tool(command: Command) -> Tool:
+def _tool(command: Command, manual: str) -> Tool:
     tier, network = command.tier, bool(getattr(command.owner, "network", False))
     hints = ToolAnnotations(
         read_only_hint=tier is Risk.LOOK and not network,
         destructive_hint=tier is None or tier is Risk.DESTROY,
         open_world_hint=network,
     )
-    words = f"{command.help}."
+    words = f"{command.help}.\n{manual}".strip()
     return Tool(
         name=_name_of(command),
         description=Data("tool", words) if command.family == FAMILY else words,

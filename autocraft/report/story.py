@@ -134,7 +134,7 @@ class Story:
         self.start, self.last = self.start or event.time, event.time
         match event:
             case Goals():
-                self.goals = [goal.text for goal in event.goals]
+                self.goals = [goal.shown for goal in event.goals]
                 self.options = event.options or self.options
                 self._hold(event, _items_of(event.world))
                 self._beside("goal", event, "; ".join(self.goals))
