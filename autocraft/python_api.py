@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Literal, TypeAlias
 
 from autocraft.app import Own, Request, Run, open_request
+from autocraft.console.grammar import authorising_line, words_line
 from autocraft.console.read import Reader, ignore
 from autocraft.errors import UsageError
 from autocraft.features import MODES
@@ -16,13 +17,14 @@ from autocraft.protocols import Brain, Memory, World
 from autocraft.session.events import End, Event, Note, Question
 from autocraft.settings.config import Config
 
-Reply: TypeAlias = bool | int | str | None
+Reply: TypeAlias = bool | int | str | tuple[bool | int, str] | None
 Ask: TypeAlias = Callable[[Question], Reply | Awaitable[Reply]]
 """Answers a question of a run. Its `args`, `risk`, `preview` and `why` are what a person would see.
 
-True carries the command out. A number N carries out this one and those of the next turns, N in all. Words refuse it
-and say what to do instead. False ends the run, as ``n`` at a terminal. A question whose `wants` is ``"words"`` is
-answered with words, or with None for no answer.
+True carries the command out. A number N carries out this one and those of the next turns, N in all. A pair such as
+``(True, "but keep the torches")`` does so with a remark to the model. Words refuse it and say what to do instead;
+``goal: TEXT`` replaces the goals. False ends the run, as ``n`` at a terminal. A question whose `wants` is ``"words"``
+is answered with words, or with None for no answer.
 """
 
 
@@ -139,10 +141,13 @@ class _Questions(Reader):
 def _line(reply: object, words: bool) -> str | None:
     """Return the line that means a reply. Raises UsageError."""
     if isinstance(reply, str) and reply.strip():
-        return f"// {reply}"
+        return words_line(reply)
     if words and reply is None:
         return None
-    if not words and isinstance(reply, int) and (reply is False or reply >= 1):
-        return "n" if reply is False else "y" if reply is True else f"y -{reply}"
-    takes = "words or None" if words else "True, False, a number of turns, or words"
+    if reply is False and not words:
+        return "n"
+    turns, remark = reply if isinstance(reply, tuple) and len(reply) == 2 else (reply, "")
+    if not words and isinstance(turns, int) and turns >= 1 and isinstance(remark, str):
+        return authorising_line(0 if turns is True else turns, words=remark)
+    takes = "words or None" if words else "True, False, a number of turns, words, or a pair such as (True, words)"
     raise UsageError(f"ask returned {str(reply)[:60]!r}: return {takes}, and resume the run")

@@ -20,23 +20,31 @@ from tests.web.browsing import followed
 CRAFT = ("craft_item", {"name": "oak_planks", "count": 4})
 GOAL = ("craft 4 oak_planks", "--inventory", "oak_log=8", "--memory", "none")
 WORDS = "use birch instead"
+REMARK = "but keep the torches"
+OTHER_GOAL = "goal: craft 2 stick"
 
 
 def at_a_terminal(place: Place, meaning: str) -> None:
-    line = {"yes": "y", "words": WORDS, "no": "n", "nothing": ""}[meaning]
+    lines = {"yes": "y", "words": WORDS, "no": "n", "nothing": "", "remark": f"y, {REMARK}", "goal": OTHER_GOAL}
+    line = lines[meaning]
     given = ("--brain", "scripted", "--script", place.script(CRAFT, CRAFT))
     place.run("run", *GOAL, *given, stdin=f"{line}\n" if line else "")
 
 
 def at_the_page(place: Place, meaning: str) -> None:
-    kind: dict[str, Any] = {"kind": "run"} if meaning == "yes" else {"kind": "words", "text": WORDS}
+    kinds_of: dict[str, dict[str, Any]] = {
+        "yes": {"kind": "run"},
+        "words": {"kind": "words", "text": WORDS},
+        "remark": {"kind": "run", "text": REMARK},
+        "goal": {"kind": "words", "text": OTHER_GOAL},
+    }
 
     async def answer() -> None:
         async with followed(place, *GOAL, "--brain", "scripted", "--script", place.script(CRAFT, CRAFT)) as browser:
             question = await browser.question()
             assert question is not None
-            if meaning in ("yes", "words"):
-                await browser.answer(question, **kind)
+            if meaning in kinds_of:
+                await browser.answer(question, **kinds_of[meaning])
                 await browser.question(question["id"])
             elif meaning == "no":
                 await browser.answer(question, "stop")
@@ -51,6 +59,8 @@ def by_a_form(place: Place, meaning: str) -> None:
         "words": {"decision": "refuse", "words": WORDS},
         "no": {"decision": "refuse"},
         "nothing": "cancel",
+        "remark": {"decision": "run", "words": REMARK},
+        "goal": {"decision": "refuse", "words": OTHER_GOAL},
     }
     person = says(forms[meaning])
 
@@ -62,7 +72,8 @@ def by_a_form(place: Place, meaning: str) -> None:
 
 
 def by_a_function(place: Place, meaning: str) -> None:
-    reply: Any = {"yes": True, "words": WORDS, "no": False, "nothing": None}[meaning]
+    replies_of = {"yes": True, "words": WORDS, "no": False, "nothing": None, "goal": OTHER_GOAL}
+    reply: Any = {**replies_of, "remark": (True, REMARK)}[meaning]
     script = place.script(CRAFT, CRAFT)
     settings: dict[str, Any] = {"inventory": "oak_log=8", "memory": "none", "state_dir": place.state}
     replies = iter([reply, False])
@@ -84,7 +95,7 @@ APPROVERS: dict[str, Callable[[Place, str], None]] = {
 }
 
 
-@pytest.mark.parametrize("meaning", ["yes", "words", "no", "nothing"])
+@pytest.mark.parametrize("meaning", ["yes", "words", "no", "nothing", "remark", "goal"])
 @pytest.mark.parametrize("approver", APPROVERS)
 def test_an_approver_carries_out_what_was_approved_and_nothing_else(place: Place, approver: str, meaning: str) -> None:
     assert ScriptedBrain.asks_model, "the script stands for a model, which can read words"
@@ -95,10 +106,14 @@ def test_an_approver_carries_out_what_was_approved_and_nothing_else(place: Place
     decisions = kinds(events, "decision")
     first = decisions[0] if decisions else {"kind": "none", "by": "nobody"}
     carried_out = [event["command"] for event in kinds(events, "intent")]
-    if meaning == "yes":
+    if meaning in ("yes", "remark"):
         assert (first["kind"], first["by"] in ("person", "web")) == ("run", True)
-        assert carried_out[0] == CRAFT[0]
+        assert (carried_out[0], first["feedback"]) == (CRAFT[0], REMARK if meaning == "remark" else "")
         return
+    if meaning == "goal":
+        assert (first["kind"], first["by"]) == ("refuse", "goal")
+        [goal] = kinds(events, "goal")[-1]["goals"]
+        assert (goal["text"], goal["turn"]) == ("craft 2 stick", 1)
     assert not carried_out
     assert first["kind"] != "run"
     if meaning == "words":

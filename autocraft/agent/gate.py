@@ -23,10 +23,21 @@ from autocraft.agent.threads import run_in_thread
 from autocraft.commands.registry import Registry
 from autocraft.errors import ApprovalStale, InvalidCommand, UnreadableReply
 from autocraft.goals import Goal
-from autocraft.protocols import JUDGE, NOBODY, PERSON, Args, Call, Decision, Json, Proposal, Result, Risk
+from autocraft.protocols import (
+    EARLIER_GOALS,
+    JUDGE,
+    NOBODY,
+    PERSON,
+    Args,
+    Call,
+    Decision,
+    Json,
+    Proposal,
+    Result,
+    Risk,
+)
 from autocraft.session import events
 
-_EARLIER_GOALS = "it was proposed for the earlier goals"
 _DOUBT = "words stand beside it in the answer, so no permission and no rule covers it: look whether it is meant"
 _NOBODY_TO_ASK = "words stand beside it in the answer, and nobody can be asked whether it is meant"
 Judge = Callable[[Call], Awaitable[bool]]
@@ -137,8 +148,8 @@ class Gate:
         await self.run.approver.attend()
         if self._has_feedback(beyond):
             return Decision("refuse", call, by="feedback", why="your feedback came first")
-        if call.agent == "main" and self.run.state.goals[: len(goals)] != goals:  # /goal replaced them
-            return Decision("refuse", call, by="goal", why=_EARLIER_GOALS)
+        if call.agent == "main" and not self.run.state.pursues(goals):
+            return Decision("refuse", call, by="goal", why=EARLIER_GOALS)
         return None
 
     def _has_feedback(self, beyond: str | None) -> bool:
@@ -239,7 +250,7 @@ class Gate:
             return "question"
         if call.name in state.allowed and call.risk <= state.allowed[call.name]:
             return "allowed"
-        if state.budget > 0 and call.risk < Risk.DESTROY:
+        if state.budget > 0 and (call.risk < Risk.DESTROY or (state.programs and call.command.family == "programs")):
             return "budget"
         if self.run.options.gate.auto_look and call.risk is Risk.LOOK:
             return "auto-look"
@@ -247,7 +258,8 @@ class Gate:
 
     def _why(self, call: Call) -> str:
         if self.state.budget > 0:
-            return f"{call.name} {call.warning}, which 'y -N' does not cover"
+            way = "; 'y -N programs' does" if call.command.family == "programs" else ""
+            return f"{call.name} {call.warning}, which 'y -N' does not cover{way}"
         if call.name in self.state.allowed:
             return f"you allowed {call.name} only at a lower risk"
         return ""
@@ -267,6 +279,7 @@ class Gate:
         """Journal the decision, its rule, and the person's edits of the `proposed` arguments. Return the decision."""
         call = decision.call
         remaining = decision.turns - 1 if decision.turns else max(0, self.state.budget - (call is not None))
+        programs = decision.programs if decision.turns else self.state.programs
         doubted = bool(call is not None and call.doubt)
         event = events.Decision(
             agent=self.state.agent,
@@ -276,6 +289,7 @@ class Gate:
             args=call.args if call else None,
             risk=call.risk if call else None,
             left=remaining,
+            programs=programs and remaining > 0 and decision.kind == "run",
             always=decision.always,
             feedback=decision.feedback,
             why=decision.why,
@@ -308,7 +322,7 @@ def resume_with_goals(run: RunContext, goals: Sequence[Goal]) -> None:
     if not goals:
         return
     old = {goal.text: goal for goal in run.state.goals}
-    goals = [old.get(goal.text) or goal.from_now(run.world.deeds) for goal in goals]
+    goals = [old.get(goal.text) or goal.from_now(run.world.deeds, run.state.turns) for goal in goals]
     other, turn = tuple(goals) != run.state.goals, run.state.turn
     run.journal.append(events.Goals(goals=tuple(goals)))
     if not other or turn.done or turn.intent is not None:
@@ -323,6 +337,6 @@ def resume_with_goals(run: RunContext, goals: Sequence[Goal]) -> None:
             command=turn.reply.command,
             args=turn.reply.args,
             risk=command.risk if command and isinstance(command.risk, Risk) else Risk.DESTROY,
-            why=_EARLIER_GOALS,
+            why=EARLIER_GOALS,
         )
         run.journal.append(refusal)

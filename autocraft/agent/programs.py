@@ -38,10 +38,12 @@ class ProgramGate(Gate):
     async def act(self, call: Call, beyond: str) -> Result:
         """Decide about an effect and carry it out. Raises Refused, or Stopped if the person ended the program."""
         decision, result = await self.carry_out(call, self.run.executor.execute, beyond=beyond)
+        if decision.feedback:  # it is for the main agent
+            remark = self.run.journal.append(Feedback(text=decision.feedback))
+            if decision.kind == "run":  # so it refuses none of the effects that come next
+                self.heard = remark.seq
         if result is not None:
             return result
-        if decision.feedback:
-            self.run.journal.append(Feedback(text=decision.feedback))
         why = decision.feedback or decision.why or "the person did not allow it"
         if decision.kind == "stop":
             if decision.why != END_OF_INPUT:

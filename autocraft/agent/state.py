@@ -6,7 +6,7 @@ state of the killed one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -81,6 +81,8 @@ class State(Stored):
     """Stage of the reader -> the number of its replies."""
     budget: int = 0
     """Remaining turns of a ``y -N``."""
+    programs: bool = False
+    """Whether the remaining turns may be programs too."""
     continuous: bool = False
     allowed: dict[str, Risk] = msgspec.field(default_factory=dict)
     world: Json | None = None
@@ -105,6 +107,10 @@ class State(Stored):
     def goal_text(self) -> str:
         """Return all goals in words."""
         return "; ".join(goal.text for goal in self.goals)
+
+    def pursues(self, goals: Sequence[Goal]) -> bool:
+        """Tell whether the agent still has these goals: none was replaced, though others may have been added."""
+        return self.goals[: len(goals)] == tuple(goals)
 
     def feedback_since(self, heard: int) -> bool:
         """Tell whether feedback that came after the event `heard` waits for an answer."""
@@ -214,7 +220,8 @@ class State(Stored):
     def _permission(self, event: Permission) -> None:
         if event.session and self.turn.result is not None and self.turn.result.end == "claimed":
             self._reopen()  # a resume goes on with what nobody has judged
-        self.budget = self.budget if event.budget is None else event.budget
+        if event.budget is not None:
+            self.budget, self.programs = event.budget, event.programs
         self.continuous = self.continuous if event.continuous is None else event.continuous
         self.narrow(event)
 
@@ -231,6 +238,7 @@ class State(Stored):
 
     def _decision(self, event: Decision) -> None:
         self.budget = event.left if event.kind == "run" else 0
+        self.programs = event.programs and self.budget > 0
         self.judged += event.by == JUDGE
         if event.doubted:
             unusable = event.kind == "refuse" and event.by in (JUDGE, NOBODY)

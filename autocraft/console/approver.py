@@ -15,7 +15,7 @@ from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand, UnreadableReply
 from autocraft.json_fix import read
-from autocraft.protocols import END_OF_INPUT, Args, Call, Decision, Delta, Proposal
+from autocraft.protocols import EARLIER_GOALS, END_OF_INPUT, Args, Call, Decision, Delta, Proposal
 from autocraft.session.events import Event, Question
 from autocraft.session.events import Feedback as FeedbackEvent
 from autocraft.text.redact import Mask
@@ -79,8 +79,9 @@ class HumanApprover:
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
         if text:
-            self.run.journal.append(FeedbackEvent(text=text))
-            self.view.say("Noted: your feedback takes effect at the next step; it authorises nothing.")
+            said = self.run.journal.append(FeedbackEvent(text=text))
+            ends = "ends what is running at its next safe point" if said.stops and self.run.executor.running else ""
+            self.view.say(f"Noted: your feedback {ends or 'takes effect at the next step'}; it authorises nothing.")
 
     def _stray(self, text: str) -> None:
         """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
@@ -106,9 +107,12 @@ class HumanApprover:
     async def decide(self, proposal: Proposal) -> Decision:
         """Ask until the answer is clear. Return the decision. Feedback typed before the question refuses a command."""
         again = self._draft = ""
+        goals = self.run.state.goals
         while True:
             await self.attend()
             self._may_stop = False
+            if proposal.call is not None and proposal.call.agent == "main" and not self.run.state.pursues(goals):
+                return Decision("refuse", proposal.call, by="goal", why=EARLIER_GOALS)
             if proposal.call is not None and self.run.state.feedback_since(proposal.heard):
                 return Decision("refuse", proposal.call, by="feedback", why="your feedback came first")
             if proposal.call is not None:
@@ -191,8 +195,8 @@ class HumanApprover:
         """Return a decision, or the next question and its reason."""
         call = proposal.call
         match understand(line):
-            case Authorise(turns) if call is not None or not turns:
-                return Decision("run", call, turns=turns)
+            case Authorise(turns, programs, words) if call is not None or not turns:
+                return Decision("run", call, turns=turns, programs=programs, feedback=words, why=self._unread(words))
             case Stop() if line is not None:
                 return Decision("stop", call, why="you chose n")
             case Stop() if sys.stdin is not None and sys.stdin.isatty():
@@ -211,9 +215,14 @@ class HumanApprover:
             case Again(why):
                 return proposal, why
             case Feedback(text):
-                brain = self.run.priced.brain
-                why = f"the {clean_line(brain.name)} cannot read your words; type y, e or n, or choose a model"
-                return Decision("refuse", call, feedback=text, why="" if brain.asks_model else why)
+                return Decision("refuse", call, feedback=text, why=self._unread(text))
+
+    def _unread(self, words: str) -> str:
+        """Return what the person should know of their words: that nobody reads them. Return "" otherwise."""
+        brain = self.run.priced.brain
+        if not words or brain.asks_model:
+            return ""
+        return f"the {clean_line(brain.name)} cannot read your words; type y, e or n, or choose a model"
 
     async def _slash(self, slash: Slash, call: Call | None = None) -> None:
         """Carry out a slash command. `call` is the command to be authorised."""

@@ -1,6 +1,7 @@
 """The meaning of a line typed at a question: Auto-GPT's grammar without its traps.
 
-Only a clear authorisation authorises. An unclear line asks again. Longer text is feedback.
+Only a clear authorisation authorises. An unclear line asks again. Longer text is feedback. The live page, the form of
+an MCP client and the function of a program answer by such lines too: `authorising_line` and `words_line` write them.
 """
 
 from __future__ import annotations
@@ -12,9 +13,14 @@ from autocraft.frozen import frozen
 
 @frozen
 class Authorise:
-    """``y`` (turns 0), or ``y -N``: run this and the next `turns` - 1."""
+    """``y`` (turns 0), or ``y -N``: run this and the next `turns` - 1.
+
+    With ``y -N programs`` they may be programs too. `words` are a remark to the model: ``y, but keep the torches``.
+    """
 
     turns: int = 0
+    programs: bool = False
+    words: str = ""
 
 
 @frozen
@@ -56,6 +62,12 @@ class Feedback:
 
 Meaning = Authorise | Stop | Always | Edit | Slash | Again | Feedback
 
+_YES = re.compile(r"y(?:\s*-(?P<turns>[0-9]{1,9})(?P<programs>\s+programs)?)?\s*(?:,(?P<words>.*))?", re.IGNORECASE)
+"""What authorises: ``y``, ``y -3`` or ``y -3 programs``, each alone or with a comma and words."""
+_NEAR_YES = re.compile(r"y(?:\s+-.*|-\s*[0-9].*|\s*[0-9]\w*)", re.IGNORECASE)
+"""What was meant as ``y -N``, and is not it."""
+_HOW_MANY = "type y -N with N at least 1, such as y -3"
+_GOAL = re.compile(r"goal\s*:(.*)", re.IGNORECASE)
 _UNSURE = frozenset(["yes", "no", "q", "quit", "exit", "help", "h", "ok", "okay", "stop", "cancel", "continue"])
 
 
@@ -72,8 +84,6 @@ def understand(line: str | None) -> Meaning:
     match text.lower():
         case "":
             return Again("an empty line is not an answer: type y for yes, n to exit, or your feedback")
-        case "y":
-            return Authorise()
         case "n":
             return Stop()
         case "a":
@@ -84,19 +94,39 @@ def understand(line: str | None) -> Meaning:
             return Slash("help")
         case word if word in _UNSURE:
             return Again(f"'{text}' is not clear: type y for yes, n to exit, or ? for help")
-    budget = re.fullmatch(r"y(?:\s+|(?=-?\s*[0-9]))(-?\w*|-.*)", text, re.IGNORECASE)
-    if budget is not None:
-        return _budget(text, budget[1])
+    if yes := _YES.fullmatch(text):
+        return _authorise(yes)
+    if _NEAR_YES.fullmatch(text):
+        return Again(f"'{text}' is not understood: {_HOW_MANY}")
+    if goal := _GOAL.fullmatch(text):
+        return Slash("goal", goal[1].strip()) if goal[1].strip() else Again("there is no goal after 'goal:'")
     if text.startswith("/"):
         name, _, rest = text[1:].partition(" ")
         return Slash(name.lower(), rest.strip())
     return Feedback(text)
 
 
-def _budget(text: str, count: str) -> Meaning:
-    """Return the meaning of ``y -N``, also without its dash. Text after y that is not a number is feedback."""
-    if re.fullmatch(r"-[0-9]{1,9}", count) and int(count) < 0:
-        return Authorise(-int(count))
-    if count.startswith("-") or count[:1].isdigit():
-        return Again(f"'{text}' is not understood: type y -N with N at least 1, such as y -3")
-    return Feedback(text)
+def _authorise(yes: re.Match[str]) -> Meaning:
+    """Return the authorisation of a line. ``y -0`` and a comma without words ask again."""
+    turns, words = yes["turns"], (yes["words"] or "").strip()
+    if turns is not None and int(turns) == 0:
+        return Again(f"'{yes[0]}' is not understood: {_HOW_MANY}")
+    if yes["words"] is not None and not words:
+        return Again("there is no remark after the comma: type y alone, or y, with your words")
+    return Authorise(int(turns or 0), yes["programs"] is not None, words)
+
+
+def authorising_line(turns: int = 0, *, programs: bool = False, words: str = "") -> str:
+    """Return the line that authorises this, as the person would type it. Line ends of `words` become spaces."""
+    line = f"y -{turns}{' programs' if programs else ''}" if turns else "y"
+    remark = " ".join(words.split())
+    return f"{line}, {remark}" if remark else line
+
+
+def words_line(text: str) -> str:
+    """Return the line for words that were given in a field of their own: they never authorise.
+
+    ``goal: TEXT`` replaces the goals, as at the terminal. Everything else is feedback, or an answer in words.
+    """
+    words = text.strip()
+    return words if _GOAL.fullmatch(words) else f"// {words}"

@@ -222,6 +222,9 @@ class Screen:
             line = AUTHORISED.get(event.by, "").format(left=event.left, rule=rule, whom=whom)
             if line:
                 self.say(line, "green")
+            self._block("FEEDBACK:", event.feedback, "cyan")
+            if event.why and event.feedback:
+                self.say(clean_line(event.why), "magenta")
         elif event.kind == "refuse":
             if event.by == "policy" or (
                 event.doubted and event.by in (JUDGE, NOBODY)

@@ -77,8 +77,8 @@ def history(events: Iterable[Event]) -> str:
             case InvalidReply():
                 lines.append(f"{turn}invalid answer: {clean_line(wrong_with(event.error, event.flags))[:160]}")
             case Decision() if event.feedback:
-                name = clean_line(str(event.command))
-                lines.append(f"{turn}refused {name}; feedback: {clean_line(event.feedback)}")
+                what = f"{'allowed' if event.kind == 'run' else 'refused'} {clean_line(str(event.command))}"
+                lines.append(f"{turn}{what}; feedback: {clean_line(event.feedback)}")
             case Feedback():
                 lines.append(f"{turn}feedback: {clean_line(event.text)}")
     return "\n".join(lines)
@@ -164,7 +164,7 @@ def event_lines(event: Event) -> list[str]:
     """Return an event as the lines of a story, none where it tells nothing."""
     match event:
         case Goals():
-            return ["", *(f"GOAL {clean_line(goal.text)}" for goal in event.goals)]
+            return ["", *(f"GOAL {clean_line(goal.shown)}" for goal in event.goals)]
         case Reply():
             thoughts = event.thoughts if isinstance(event.thoughts, dict) else {}
             lines = [f"  {clean_line(str(name))}: {_spoken(text)}" for name, text in thoughts.items() if text]

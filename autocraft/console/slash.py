@@ -12,12 +12,12 @@ from collections.abc import Awaitable, Callable
 from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded, accepted_end
 from autocraft.agent.threads import run_in_thread
+from autocraft.commands.control import set_goal
 from autocraft.commands.registry import Registry, usage
 from autocraft.console.report import recent
 from autocraft.errors import AutocraftError, UsageError
-from autocraft.goals import Goal, check_goals
 from autocraft.protocols import Args, Call, Json, Memory, MemoryRecord, peek
-from autocraft.session.events import Goals, Note, Permission
+from autocraft.session.events import Note, Permission
 from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
@@ -46,12 +46,15 @@ async def run_slash(run: RunContext, name: str, rest: str, proposed: Call | None
 async def _help(run: RunContext, rest: str) -> str:
     lines = [
         "y      run the command shown",
-        "y -N   run it and the next N-1",
+        "y -N   run it and the next N-1; y -N programs: also if they are programs",
+        "y, TEXT run it, and your text goes to the model",
         "n      exit; the run can be resumed",
         "a      always allow this command, at this or a lower risk",
         "e      edit the arguments first",
         "?      this help",
         "anything else is feedback: the command is not run, and your text goes to the model, if one plays",
+        "stop … feedback that also ends the command that is running",
+        "goal: TEXT replaces the goals",
         "//TEXT feedback, whatever the text is",
         "Ctrl-C pause and ask; a second Ctrl-C leaves",
         "Ctrl-L clear the screen and show the question again",
@@ -95,21 +98,22 @@ def _near(memory: Memory, query: str) -> tuple[Json, list[MemoryRecord]]:
 
 async def _goal(run: RunContext, rest: str) -> str:
     if text := rest.removeprefix("+").strip():
-        goal = Goal.parse(text, run.world.items).from_now(run.world.deeds)
-        check_goals([goal], run.world.items, asks_model=run.priced.brain.asks_model)
-        goals = (*run.state.goals, goal) if rest.startswith("+") else (goal,)
-        run.journal.append(Goals(goals=goals))
-    return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.text)}" for n, goal in enumerate(run.state.goals, 1))
+        set_goal(run, text, add=rest.startswith("+"), asks_model=run.priced.brain.asks_model)
+    return "goals:\n" + "\n".join(f"  {n}. {clean_line(goal.shown)}" for n, goal in enumerate(run.state.goals, 1))
 
 
 async def _budget(run: RunContext, rest: str, waiting: int = 0) -> str:
     """Set the budget. `waiting` is 1 if a command waits to be authorised, which is not one of the N."""
-    if not rest.isascii() or not rest.isdigit() or len(rest) > 9:
+    number, _, more = rest.partition(" ")
+    if not number.isascii() or not number.isdigit() or len(number) > 9 or more.strip() not in ("", "programs"):
         return (
-            "type /budget N: N further commands run without a question after the one you authorise; /budget 0 ends it"
+            "type /budget N: N further commands run without a question after the one you authorise; /budget N programs "
+            "covers programs too; /budget 0 ends it"
         )
-    budget = int(rest) + waiting if int(rest) else 0
-    run.journal.append(Permission(text=f"{rest} further commands are authorised", budget=budget))
+    budget = int(number) + waiting if int(number) else 0
+    programs = bool(budget and more)
+    text = f"{number} further commands are authorised{', programs too' if programs else ''}"
+    run.journal.append(Permission(text=text, budget=budget, programs=programs))
     return ""
 
 
@@ -192,7 +196,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "tokens": ("tokens, money and time used", _tokens),
     "memory": ("what memory has about the goals; /memory TEXT: about a text", _memory),
     "goal": ("the goals; /goal TEXT replaces them, /goal + TEXT adds one", _goal),
-    "budget": ("/budget N: N further commands without a question", _budget),
+    "budget": ("/budget N: N further commands without a question; /budget N programs", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),

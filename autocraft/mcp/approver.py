@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import HumanApprover
+from autocraft.console.grammar import authorising_line, words_line
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.mcp.pending import Form, Pending, Unanswered, digest_of
 from autocraft.protocols import Decision, Proposal, World, peek
@@ -23,8 +24,9 @@ NOBODY = (
     "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
     "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
 )
-_LINES = {"run": "y", "always": "a", "edit": "e"}
-"""Choice of a form -> the line that means it."""
+_CHOICES = ("run", "always", "edit", "refuse")
+_LINES = {"always": "a", "edit": "e"}
+"""Choice of a form -> the line that means it, where it takes no words."""
 
 
 class TooLong(Unanswered):
@@ -82,15 +84,17 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
     if form.wants == "words":
         if not words:
             raise Unanswered("person", "the person gave no answer")
-        return f"// {words}"
+        return words_line(words)
     choice = str(content.get("decision"))
+    if choice == "run":
+        return authorising_line(words=words)
     if choice in _LINES and not words:
         return _LINES[choice]
     if choice == "refuse" and words:
-        return f"// {words}"
+        return words_line(words)
     if choice == "refuse":
         raise Unanswered("person", "the person refused it")
-    raise Unanswered("nobody", "the answer was not clear: give words with refuse, and only with refuse")
+    raise Unanswered("nobody", "the answer was not clear: give words with run or refuse alone")
 
 
 class ClientApprover:
@@ -161,10 +165,11 @@ async def digest(world: World) -> str:
 
 def schema_of(form: Form) -> dict[str, Any]:
     """Return the schema of the answer to a form, in the plain types that clients can show."""
-    words = {"type": "string", "title": "Words to the agent", "description": "With refuse: what to do instead."}
+    about = "With refuse: what to do instead. With run: a remark. With refuse, 'goal: …' replaces the goals."
+    words = {"type": "string", "title": "Words to the agent", "description": about}
     match form.wants:
         case "decision":
-            choice = {"type": "string", "title": "Decision", "enum": [*_LINES, "refuse"]}
+            choice = {"type": "string", "title": "Decision", "enum": list(_CHOICES)}
             properties, required = {"decision": choice, "words": words}, ["decision"]
         case "words":
             properties, required = {"words": {"type": "string", "title": "Your answer"}}, ["words"]

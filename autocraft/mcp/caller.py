@@ -125,8 +125,8 @@ class Caller:
             return Outcome("invalid", str(error))
         if decision.kind == "stop":
             raise RunEnded("stopped", 4, decision.why or "you stopped the run")
+        self._unheard += [decision.feedback] if decision.feedback else []
         if result is None:
-            self._unheard += [decision.feedback] if decision.feedback else []
             why = f": {decision.why}" if decision.why else ""
             return Outcome("refused", f"The command {call.name} was not run{why}.")
         if result.answered:
@@ -157,8 +157,11 @@ class Caller:
         return call
 
     def _listen(self, event: events.Event) -> None:
-        if isinstance(event, events.Feedback):
-            self._unheard.append(event.text)
+        match event:
+            case events.Feedback():
+                self._unheard.append(event.text)
+            case events.Goals(options=None):
+                self._unheard.append(f"The goal is now: {self.run.state.goal_text}")
 
     def _show(self, event: events.Event) -> None:
         """Pass on where the command under way is, and what its program prints."""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from autocraft.protocols.approver import END_OF_INPUT, JUDGE, NOBODY, PERSON, Approver, Decision, Proposal
+from autocraft.protocols.approver import (
+    EARLIER_GOALS,
+    END_OF_INPUT,
+    JUDGE,
+    NOBODY,
+    PERSON,
+    Approver,
+    Decision,
+    Proposal,
+)
 from autocraft.protocols.brain import Answer, Brain, Delta, Image, Message
 from autocraft.protocols.commands import (
     FAMILIES,
@@ -22,6 +31,7 @@ from autocraft.protocols.values import PROGRAM, Args, Json, Risk
 from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, VisibleWorld, World, peek
 
 __all__ = [
+    "EARLIER_GOALS",
     "END_OF_INPUT",
     "FAMILIES",
     "JUDGE",

@@ -21,6 +21,8 @@ class Proposal(NamedTuple):
 
 END_OF_INPUT = "nobody can answer, because standard input is not a terminal: run it in a terminal, or add --continuous"
 """The reason of a decision to stop where nobody types."""
+EARLIER_GOALS = "it was proposed for the earlier goals"
+"""The reason of a refusal by ``goal``."""
 PERSON = ("person", "web")
 """Values of `Decision.by` that mean the person: at the terminal, or at the live page."""
 JUDGE, NOBODY = "judge", "nobody"
@@ -34,9 +36,12 @@ class Decision(NamedTuple):
     call: Call | None = None
     turns: int = 0
     """The turns that this permission covers, with this one; 0 covers this one and leaves an earlier budget in force."""
+    programs: bool = False
+    """Whether these turns may be programs too."""
     always: bool = False
     """Whether this command name is allowed at this or a lower risk for the session."""
     feedback: str = ""
+    """Words to the model, with which the command is refused, or approved with a remark."""
     by: str = "person"
     why: str = ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -130,6 +131,8 @@ class Decision(Event, tag="decision"):
     risk: Risk | None
     left: Count = written(0)
     """The remaining turns of the permission."""
+    programs: bool = False
+    """Whether the remaining turns may be programs too."""
     always: bool = written(False)
     feedback: str = written("")
     why: str
@@ -215,6 +218,11 @@ class Feedback(Event, tag="feedback"):
     text: str
     by: str = ""
 
+    @property
+    def stops(self) -> bool:
+        """Tell whether the first word is "stop", which ends the command that is running."""
+        return re.match(r"\s*stop\b", self.text, re.IGNORECASE) is not None
+
 
 class Limit(Event, tag="limit"):
     """The limit that ended the run."""
@@ -267,6 +275,8 @@ class Permission(Line, tag="permission"):
     """The id of a resumed run."""
     continuous: bool | None = None
     budget: Count | None = None
+    programs: bool = False
+    """Whether the turns of `budget` may be programs too."""
     forget: bool = False
     """Whether all commands that were allowed for good must be asked about again."""
 

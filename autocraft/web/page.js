@@ -10,7 +10,9 @@
  */
 
 const LABELS = {
-  decision: 'Or words: they go to the agent, and refuse this', words: 'Your answer', arguments: 'Arguments'
+  decision: 'Words to the agent: sent alone they refuse this, with yes they are a remark',
+  words: 'Your answer',
+  arguments: 'Arguments'
 }
 /** The page that draws the world may run its scripts, but it can neither leave its frame nor open another page. */
 const FRAME = {
@@ -40,6 +42,7 @@ function part (id, kind) {
 const box = (id) => part(id, HTMLElement)
 const words = part('words', HTMLTextAreaElement)
 const turns = part('turns', HTMLInputElement)
+const programs = part('programs', HTMLInputElement)
 const remark = part('remark', HTMLInputElement)
 const sent = part('answer', HTMLFormElement)
 
@@ -191,9 +194,11 @@ async function reply (answer) {
 sent.addEventListener('click', (event) => {
   if (!(event.target instanceof HTMLButtonElement) || question === null) return
   const kind = event.target.value
-  if (kind === 'more') void reply({ kind: 'run', turns: turns.valueAsNumber })
+  const text = words.value
+  if (kind === 'run') void reply({ kind, text })
+  else if (kind === 'more') void reply({ kind: 'run', turns: turns.valueAsNumber, programs: programs.checked, text })
   else if (kind !== 'words') void reply({ kind })
-  else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text: words.value })
+  else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text })
 })
 sent.addEventListener('submit', (event) => event.preventDefault())
 const beside = part('beside', HTMLFormElement)

@@ -8,6 +8,7 @@ import hmac
 from dataclasses import dataclass, field
 from typing import Literal
 
+from autocraft.console.grammar import authorising_line, words_line
 from autocraft.console.read import TypedAhead
 from autocraft.console.render import Screen
 from autocraft.protocols import Json
@@ -15,7 +16,7 @@ from autocraft.protocols import Json
 Wants = Literal["decision", "words", "arguments"]
 WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Arguments: ": "arguments"}
 """Prompt of a terminal -> what the page, or the form of an MCP client, asks for."""
-_LINES = {"run": "y", "stop": "n", "edit": "e"}
+_LINES = {"stop": "n", "edit": "e"}
 """Button of a decision -> the line that means it."""
 _MOST_TURNS = 10**6
 
@@ -78,13 +79,14 @@ class Question:
 def line_of(wants: Wants, answer: Json) -> str:
     """Return the line of a terminal that means this answer of the page. Raises Refused if it is not clear."""
     kind, text, turns = answer.get("kind"), answer.get("text", ""), answer.get("turns", 0)
+    programs = answer.get("programs", False)
     if isinstance(kind, str) and isinstance(text, str) and type(turns) is int and 0 <= turns <= _MOST_TURNS:
         if wants == "arguments" and kind == "arguments" and not turns:
             return text
         if wants != "arguments" and kind == "words" and text.strip() and not turns:
-            return f"// {text.strip()}"
-        if wants == "decision" and kind == "run" and turns and not text:
-            return f"y -{turns}"
+            return words_line(text)
+        if wants == "decision" and kind == "run" and (turns or not programs):
+            return authorising_line(turns, programs=programs is True, words=text)
         if wants == "decision" and kind in _LINES and not text and not turns:
             return _LINES[kind]
     raise Refused("the answer is not clear", 400)

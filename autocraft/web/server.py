@@ -24,6 +24,7 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from autocraft.agent.context import RunContext
+from autocraft.console.grammar import words_line
 from autocraft.console.read import ignore
 from autocraft.page.browser import browse
 from autocraft.page.rendering import read, render
@@ -173,7 +174,7 @@ class PageServer:
                 self.live.paused = True
                 self.on_interrupt()
         elif body.get("kind") == "words" and isinstance(text, str) and text.strip():
-            self.on_line(f"// {text.strip()}")
+            self.on_line(words_line(text))
             self.live.overtake()
         else:
             raise Refused("this is neither words nor pause", 400)

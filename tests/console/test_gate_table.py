@@ -112,7 +112,7 @@ THREE = ["oak_planks", "stick", "stone_pickaxe"]
             "write_to_file can destroy something, which 'y -N' does not cover",
             ["write_to_file"],
         ),
-        (ALL, "a", "COMMAND = task_complete", THREE),
+        (ALL, "a", "GOAL REACHED:", THREE),
         ((WRITE, OVER), "a", "you allowed write_to_file only at a lower risk", ["write_to_file"]),
     ],
     ids=["y -3", "an error", "an unreadable answer", "what destroys", "a", "a higher risk"],
@@ -123,10 +123,11 @@ def test_what_was_allowed_runs_and_what_comes_next_is_asked_about(
     child = game(*answers)
     typed(child, line)
     child.expect_exact(shows)
-    asked(child)
-    assert ran(place) == done
-    typed(child, "y" if done == THREE else "n")
+    if done != THREE:
+        asked(child)
+        typed(child, "n")
     assert left(child) == (0 if done == THREE else 4)
+    assert ran(place) == done
 
 
 @pytest.mark.parametrize(
@@ -306,7 +307,7 @@ def test_slash_budget_and_continuous_take_effect_after_the_next_y(game: Callable
     asked(child)
     typed(child, "y")
     assert left(child) == 0
-    assert ran(place) == ["oak_planks", "stick", "stone_pickaxe", "task_complete"]
+    assert ran(place) == THREE
 
 
 def test_slash_do_is_journaled_as_the_persons_and_slash_undo_takes_it_back(

@@ -108,6 +108,24 @@ def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> Non
     assert kinds(events, "decision")[0]["feedback"] == "make sticks instead"
 
 
+def test_a_remark_with_a_yes_and_another_goal_reach_the_client(place: Place) -> None:
+    person = says({"decision": "run", "words": "not the oak"}, {"decision": "refuse", "words": "goal: craft 2 stick"})
+
+    async def play() -> None:
+        async with over_stdio(place, *STONE_PICKAXE, person=person) as client:
+            done = await client.call_tool("craft_item", CRAFT)
+            assert (values(done)["outcome"], values(done)["words"]) == ("done", "not the oak")
+            refused = await client.call_tool("craft_item", CRAFT)
+            assert (values(refused)["outcome"], values(refused)["words"]) == (
+                "refused",
+                "The goal is now: craft 2 stick",
+            )
+            assert "it was proposed for the earlier goals" in text_of(refused)
+
+    asyncio.run(play())
+    assert "another goal" not in person.forms[0] and "a remark" in str(person.schemas[0])
+
+
 @pytest.mark.full
 def test_the_person_edits_the_arguments_and_allows_a_command_for_good(place: Place) -> None:
     edited = {"arguments": json.dumps({"name": "oak_planks", "count": 8})}
