@@ -20,7 +20,7 @@ from autocraft.commands.registry import Registry
 from autocraft.commands.workspace import Workspace
 from autocraft.errors import SessionError
 from autocraft.protocols import Approver, LiveWorld, Memory, Message, World
-from autocraft.session.events import Event
+from autocraft.session.events import Event, Feedback
 from autocraft.session.journal import Journal
 from autocraft.text.prompts import Ask, Prompt
 
@@ -60,6 +60,7 @@ class RunContext:
         self.helpers = Helpers(self.journal, self.registry, self.options.prompt)
         self.executor = Executor(self)
         self.approver = make_approver(self)
+        self.journal.listeners.append(self._stop_by_words)
 
     @property
     def session(self) -> str:
@@ -92,6 +93,11 @@ class RunContext:
         self.world.report = self._report
         self.journal.clock = partial(getattr, self.world, "ticks")
         return await self.world.open()
+
+    def _stop_by_words(self, event: Event) -> None:
+        """End the running command if the person's words begin with "stop", from wherever they came."""
+        if isinstance(event, Feedback) and event.stops:
+            self.executor.stop()
 
     def _report(self, event: Event) -> None:
         with contextlib.suppress(SessionError):  # the next event of a turn meets the same fault, and ends the run

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from autocraft.agent.helper_states import Helpers
@@ -50,6 +50,18 @@ class Executor:
     run: HasEffects
     silence: float = 30.0
     """After this many seconds without an event, report that the command is still running."""
+    running: list[tuple[Call, asyncio.Event]] = field(default_factory=list)
+    """The calls under way, an outer one before its inner ones, and what stops each."""
+
+    def stop(self) -> None:
+        """End the outermost running command that can be cut off, at its next safe point.
+
+        Its result says so, and the run goes on. Do nothing if there is no such command.
+        """
+        for call, stop in self.running:
+            if call.command.cancellable:
+                stop.set()
+                return
 
     async def execute(self, call: Call) -> Result:
         """Carry out an approved call. If it is cancelled, write its result before the cancellation goes on.
@@ -135,13 +147,22 @@ class Executor:
         with asked_about(call.obeyed):  # the task keeps it: the gate lets such a call through only after its question
             work = asyncio.create_task(self.run.registry.call(call))
         signs = asyncio.create_task(self._show_life(call, start))
+        stop = asyncio.Event()
+        stopping = asyncio.create_task(stop.wait())
+        self.running.append((call, stop))
         try:
-            result = await asyncio.shield(work)
+            await asyncio.wait([work, stopping], return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                result = work.result()
+            else:
+                result = self._with_changes(call, await shield(self._interrupt(call, work, "Stopped by the person")))
         except asyncio.CancelledError:
             result = self._with_changes(call, await shield(self._interrupt(call, work)))
             self._record(call, intent, result, start)
             raise
         finally:
+            self.running.remove((call, stop))
+            stopping.cancel()
             signs.cancel()
         if self.run.stop_cause is not None:  # no result is written, so that a resumed run goes on with the helper
             raise self.run.stop_cause
@@ -162,8 +183,11 @@ class Executor:
                 with contextlib.suppress(SessionError):  # the result meets the same fault, and ends the run
                     journal.append(events.Progress(agent=call.agent, id=call.id, command=call.name, text=text))
 
-    async def _interrupt(self, call: Call, work: asyncio.Task[Result]) -> Result:
-        """Cancel the call if it can be cancelled; else wait a moment for its end. Return its result."""
+    async def _interrupt(self, call: Call, work: asyncio.Task[Result], how: str = "Interrupted") -> Result:
+        """Cancel the call if it can be cancelled; else wait a moment for its end. Return its result.
+
+        `how` begins the text of a result that it did not give itself.
+        """
         if call.command.cancellable:
             work.cancel()
         await asyncio.wait([work], timeout=2 * GRACE if call.command.nested else GRACE)  # inner calls end first
@@ -171,8 +195,8 @@ class Executor:
             return work.result()
         work.cancel()
         if call.command.cancellable or call.risk is Risk.LOOK:
-            return Result("Interrupted before it was done.", ok=False)
-        return Result("Interrupted; whether it took effect is unknown.", ok=False)
+            return Result(f"{how} before it was done.", ok=False)
+        return Result(f"{how}; whether it took effect is unknown.", ok=False)
 
     def _with_changes(self, call: Call, result: Result) -> Result:
         """Add what an interrupted command is known to have changed."""
