@@ -43,7 +43,7 @@ def test_prompt_may_be_asked_while_a_run_goes_on(place: Place) -> None:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ({}, "About 4 steps (as many as the planner needs). This brain costs nothing."),
+        ({}, "About 3 steps (as many as the planner needs). This brain costs nothing."),
         ({"OPENAI_BASE_URL": "http://models.example/v1", "SMART_LLM_MODEL": "gpt-5-mini"}, "received, about $0.0"),
         ({"OPENAI_BASE_URL": "http://models.example/v1", "SMART_LLM_MODEL": "llama"}, "at an unknown price"),
     ],

@@ -41,14 +41,16 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {"inventory": "oak_log=8", "memory": "none", "state_dir": tmp_path / "state"}
 
 
-async def play(settings: dict[str, Any], brain: Brain | None = None, **options: Any) -> list[Event]:
+async def play(
+    settings: dict[str, Any], brain: Brain | None = None, goal: str = "craft 4 oak_planks", **options: Any
+) -> list[Event]:
     """Return all events of a run."""
-    async with open_run("craft 4 oak_planks", config=Config(**settings), brain=brain, **options) as run:
+    async with open_run(goal, config=Config(**settings), brain=brain, **options) as run:
         return [event async for event in run]
 
 
-def played(settings: dict[str, Any], brain: Brain | None = None, **options: Any) -> list[Event]:
-    return asyncio.run(play(settings, brain, **options))
+def played(settings: dict[str, Any], brain: Brain | None = None, *goal: str, **options: Any) -> list[Event]:
+    return asyncio.run(play(settings, brain, *goal, **options))
 
 
 def of(events: list[Event], kind: str) -> list[Any]:
@@ -68,8 +70,11 @@ def test_a_run_yields_every_event_of_its_journal(settings: dict[str, Any], place
         ([2], ["run", "run"], "goal_reached"),
         ([False], ["stop"], "stopped"),
         (["use birch", True, True], ["refuse", "run", "run"], "goal_reached"),
+        ([(True, "use birch"), True], ["run", "run"], "goal_reached"),
+        ([(2, "use birch")], ["run", "run"], "goal_reached"),
+        (["goal: craft 4 oak_planks", True], ["refuse", "run"], "goal_reached"),
     ],
-    ids=["yes", "two turns", "no", "words"],
+    ids=["yes", "two turns", "no", "words", "a remark", "two turns with a remark", "another goal"],
 )
 @pytest.mark.parametrize("is_async", [False, True], ids=["a function", "a coroutine"])
 def test_a_reply_means_what_the_same_line_means_at_a_terminal(
@@ -85,12 +90,12 @@ def test_a_reply_means_what_the_same_line_means_at_a_terminal(
         await asyncio.sleep(0)
         return ask(question)
 
-    brain = Talker(*([CRAFT] * (1 + ("refuse" in kinds))), DONE)
-    events = played(settings, brain, ask=wait_and_ask if is_async else ask)
+    brain = Talker(*([CRAFT] * (2 + ("refuse" in kinds))), DONE)
+    events = played(settings, brain, "craft 8 oak_planks", ask=wait_and_ask if is_async else ask)
     assert [event.kind for event in of(events, "decision")] == kinds
     assert (events[-1].reason, left) == (reason, [])  # type: ignore[attr-defined]
     assert (asked[0].command, asked[0].args) == ("craft_item", {"name": "oak_planks", "count": 4})
-    assert ("use birch" in brain.heard[-1]) == ("refuse" in kinds)
+    assert ("use birch" in brain.heard[-1]) == ("use birch" in str(replies))
 
 
 @pytest.mark.parametrize("reply", ["the red one", None])
@@ -110,9 +115,10 @@ def _fails(question: Question) -> bool:
     ("ask", "said"),
     [
         (_fails, "ask raised ValueError: no such color; correct it, and resume the run"),
-        (lambda question: None, "ask returned 'None': return True, False, a number of turns, or words"),
+        (lambda question: None, "ask returned 'None': return True, False, a number of turns, words, or"),
         (lambda question: 0, "ask returned '0': return True"),
         (lambda question: 2.5, "ask returned '2.5': return True"),
+        (lambda question: (False, "no"), "ask returned \"(False, 'no')\": return True"),
     ],
 )
 def test_a_function_that_fails_ends_the_run_in_one_line(

@@ -53,7 +53,7 @@ async def _steps(thinker: Thinker) -> tuple[int, str]:
     if goals and all(goal.checkable for goal in goals):
         plan = await thinker.run.world.plan(goals, low_level=getattr(thinker.brain, "low_level", False))
         if plan.verdict != "not found":
-            steps, why = len(plan.steps) + 1, "as many as the planner needs"
+            steps, why = len(plan.steps), "as many as the planner needs"
     return (limit, "--max-steps") if limit is not None and limit < steps else (steps, why)
 
 
@@ -92,7 +92,7 @@ async def _planned_calls(thinker: Thinker, gate: Gate) -> list[Planned]:
     if first is None or not steps:
         return [(first, gate.judge(first))] if first is not None else []
     commands: list[Planned] = []
-    for name, args in [*steps, ("task_complete", {})]:
+    for name, args in steps:
         try:
             call = thinker.spec.registry.bind(name, args)
         except InvalidCommand as error:

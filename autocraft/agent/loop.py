@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
-from autocraft.agent.ending import Ending, RunEnded, accepted_end
+from autocraft.agent.ending import EXITS, Ending, RunEnded, accepted_end
 from autocraft.agent.gate import Gate
 from autocraft.agent.limits import first_exceeded, flag, more
 from autocraft.agent.spec import AgentSpec, Rules
@@ -106,6 +106,7 @@ class Agent:
         end = accepted_end(self.state.turn.result)
         if end is not None:
             raise end
+        await self._end_if_reached()
         over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
@@ -119,6 +120,18 @@ class Agent:
             if not self.context.approver.attended:
                 raise RunEnded("unreadable", 3, why)
             await self.ask_way_on(why + ".")
+
+    async def _end_if_reached(self) -> None:
+        """Raise RunEnded if the world can check all goals and finds them reached, and no remark waits for an answer."""
+        goals, world = self.state.goals, self.context.world
+        if not goals or self.state.has_feedback or not all(goal.checkable for goal in goals):
+            return
+        try:
+            checks = [await world.check(goal) for goal in goals]
+        except AutocraftError:  # the observation meets the same fault, and the run decides
+            return
+        if all(check.verdict == "met" for check in checks):
+            raise RunEnded("goal_reached", EXITS["goal_reached"], "; ".join(check.why for check in checks))
 
     async def _timed(self, step: Coroutine[Any, Any, T], doing: str) -> T:
         """Return what a step gives within the rest of --max-seconds. Raises LimitReached if the time is over."""
