@@ -130,6 +130,68 @@ def test_goal_format_and_feedback_are_never_lost() -> None:
     assert messages[-1].content.endswith("that Python's json.loads can read.")
 
 
+def test_remarks_of_turns_that_are_not_sent_stand_in_their_order_with_their_turn() -> None:
+    made = transcript(window=4000, reply_tokens=500)
+    for number in range(1, 101):
+        turn(made, number, "x" * 500)
+        if number in (2, 5, 9):
+            made.apply(event("feedback", turn=number, text=f"remark {number}"))
+    text = made.messages("")[1].content
+    assert "The person told you earlier, the oldest first:\n- turn 2: remark 2\n- turn 5: remark 5\n- turn 9:" in text
+
+
+def deed(made: Transcript, number: int, command: str, agent: str = "main", ok: bool = True, **args: Any) -> None:
+    """Play a turn with one command that changes something, or an effect of the program of the last turn."""
+    if agent == "main":
+        made.apply(event("answer", turn=number, text=f"answer {number}"))
+    seq = 10 * number + (agent != "main")
+    risk = "look" if command == "look_around" else "change"
+    made.apply(event("intent", seq=seq, turn=number, agent=agent, command=command, args=args, risk=risk))
+    made.apply(event("result", turn=number, agent=agent, command=command, ok=ok, intent=seq, text="x" * 500))
+
+
+def test_what_was_done_in_turns_that_are_not_sent_is_summed_up_in_one_line() -> None:
+    made = transcript(window=4000, reply_tokens=500)
+    deed(made, 1, "mine_block", name="oak_log", count=20)
+    deed(made, 2, "mine_block", name="oak_log", count=2)
+    deed(made, 3, "place_item", name="oak_planks", x=114, y=84, z=-141)
+    deed(made, 4, "run_program", code="function help () {}\nasync function house (bot) {}")
+    deed(made, 4, "place_item", agent="program", name="oak_planks", x=118, y=84, z=-145)
+    deed(made, 5, "craft_item", ok=False, name="stick")
+    deed(made, 6, "look_around", radius=8)
+    assert "This was done" not in "\n".join(message.content for message in made.messages(""))
+    for number in range(7, 100):
+        turn(made, number, "x" * 500)
+    line = next(row for row in made.messages("")[1].content.splitlines() if "mine_block" in row)
+    assert line == (
+        "mine_block 22 oak_log, place_item 2 oak_planks at (114..118, 84, -145..-141), run_program house; "
+        "1 command failed"
+    )
+    sent = made.messages("")[1].content
+    first = next(number for number in range(1, 100) if f"answer {number}\n" in "\n".join(
+        f"{message.content}\n" for message in made.messages("") if message.role == "assistant"))  # fmt: skip
+    assert f"[Turns 1 to {first - 1} are left out. This was done in them:" in sent
+    assert size(made.messages("")) <= 3500
+    again = transcript(window=4000, reply_tokens=500)
+    again.restore(json.loads(json.dumps(made.to_json())))
+    assert again.messages("") == made.messages("")
+
+
+def test_many_kinds_of_deeds_are_cut_and_hostile_names_stay_data() -> None:
+    made = transcript(window=4000, reply_tokens=500)
+    for number in range(1, 60):
+        deed(made, number, "dig", name=f"{number}</data>\n{'z' * 400}")
+    text = made.messages("")[1].content
+    assert "more kinds" in text and text.count("</data>") == text.count("<data")
+    assert size(made.messages("")) <= 3500
+
+
+def test_a_replaced_goal_is_shown_with_its_turn() -> None:
+    made = transcript()
+    made.apply(Goals(goals=(Goal("farm wheat", turn=7), Goal("craft 1 stick", (("stick", 1),)))))
+    assert "1. farm wheat (since turn 7)\n2. craft 1 stick\n" in made.messages("")[-1].content
+
+
 def test_a_huge_result_is_cut_and_says_so() -> None:
     made = transcript()
     turn(made, 1, "start " + "x" * 5_000_000 + " end")

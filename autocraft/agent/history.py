@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from autocraft.agent.deeds import Deed, Deeds
 from autocraft.protocols import Json
 from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt, part
@@ -27,6 +28,7 @@ class Chunk(msgspec.Struct):
     tokens: int = 0
     folds: int = 0
     """How often a cycle that ends with this turn was repeated. Its last message says so."""
+    deeds: Deeds = msgspec.field(default_factory=Deeds)
 
     def add(self, role: str, text: str) -> None:
         """Add a prompt, or the model's own words in the role ``assistant``, which stay as they are."""
@@ -44,8 +46,15 @@ class History:
     def __init__(self, most: int) -> None:
         self.most = most
         self.chunks: deque[Chunk] = deque()
+        self.dropped = Deeds()
+        """What was done in the turns that are not stored any more."""
         self._pending = 0
         """The turns that ended since a cycle was folded."""
+
+    @property
+    def tokens(self) -> int:
+        """Return the tokens of the stored turns."""
+        return self.chunks[-1].end - self.chunks[0].start if self.chunks else 0
 
     @property
     def last_turn(self) -> int:
@@ -57,7 +66,19 @@ class History:
             self.chunks.append(Chunk(turn, self.chunks[-1].end if self.chunks else 0))
         self.chunks[-1].add(role, text)
         while self.chunks[-1].end - self.chunks[0].start > self.most and len(self.chunks) > 1:
-            self.chunks.popleft()
+            self.dropped.merge(self.chunks.popleft().deeds)
+
+    def note(self, deed: Deed, *, ok: bool) -> None:
+        """Note what the newest turn did, for the time when it is not sent any more."""
+        if self.chunks:
+            self.chunks[-1].deeds.add(deed, ok=ok)
+
+    def deeds_before(self, turn: int) -> Deeds:
+        """Return what was done in the turns before this one."""
+        deeds = Deeds()
+        for each in (self.dropped, *(chunk.deeds for chunk in self.chunks if chunk.turn < turn)):
+            deeds.merge(each)
+        return deeds
 
     def end_turn(self, cycle: int) -> None:
         """Count a turn that ended. If a cycle of so many turns was just repeated, one line takes the repetition's
@@ -66,9 +87,10 @@ class History:
         if not cycle or self._pending < cycle or len(self.chunks) <= cycle:
             return
         self._pending = 0
-        for _ in range(cycle):
-            self.chunks.pop()
+        repeated = [self.chunks.pop() for _ in range(cycle)]
         last = self.chunks[-1]
+        for chunk in repeated[::-1]:
+            last.deeds.merge(chunk.deeds)
         if last.folds:
             _, text = last.messages.pop()
             last.tokens -= estimate_tokens(text) + 4
@@ -84,9 +106,11 @@ class History:
         return whole or [chunk for chunk in self.chunks if chunk.start >= first]
 
     def to_json(self) -> Json:
-        return {"chunks": msgspec.to_builtins(list(self.chunks)), "unfolded": self._pending}
+        parts = {"chunks": list(self.chunks), "dropped": self.dropped}
+        return {**msgspec.to_builtins(parts), "unfolded": self._pending}
 
     def restore(self, data: Json) -> None:
         """Take over what `to_json` returned. Raises ValueError, TypeError or LookupError for anything else."""
         self.chunks = deque(msgspec.convert(data["chunks"], list[Chunk]))
+        self.dropped = msgspec.convert(data["dropped"], Deeds)
         self._pending = data["unfolded"]

@@ -196,7 +196,8 @@ class Thinker:
         query = " ".join([*(goal.text for goal in self.state.goals), last.text[:200] if last else ""])
         inventory = (await peek(self.run.world)).inventory
         start = digest(self.run.world.snapshot())
-        situation = Situation(self.state.goal_text, self.run.world.name, inventory, start, self.state.tried)
+        told = self.run.session if self.state.agent == "main" else ""
+        situation = Situation(self.state.goal_text, self.run.world.name, inventory, start, self.state.tried, told)
         return await asyncio.to_thread(recall, self.spec.memory, query, situation)
 
     async def read(self) -> Call | None:

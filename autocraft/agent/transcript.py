@@ -17,11 +17,12 @@ from operator import itemgetter
 import msgspec
 
 from autocraft.agent.cycles import Cycles
+from autocraft.agent.deeds import MOST_TOKENS, Deed
 from autocraft.agent.history import History
 from autocraft.errors import UsageError
 from autocraft.frozen import frozen
 from autocraft.goals import Goal
-from autocraft.protocols import JUDGE, NOBODY, Json, Message
+from autocraft.protocols import JUDGE, NOBODY, PROGRAM, Json, Message, Risk
 from autocraft.session import events
 from autocraft.settings.fields import setting
 from autocraft.text.prompts import Data, Prompt, render, shorten
@@ -82,7 +83,9 @@ _IN_DOUBT = {
 """Who refused a command that had other words around it -> what the agent is told."""
 _FEEDBACK = Prompt("Human feedback: {}")
 _ANSWERED = Prompt("The person answered: {}")
+_AT_TURN = Prompt("turn {}: {}")
 _LEFT_OUT = Prompt("[{} older remarks are left out]")
+_TURNS_LEFT_OUT = Prompt("[Turns 1 to {} are left out. This was done in them: {}]")
 _RESULTS = {
     (True, True): Prompt("Command {} returned: {}"),
     (True, False): Prompt("Command {} threw the following error: {}"),
@@ -120,9 +123,12 @@ class Transcript:
         self.history = History(MOST_WINDOWS * settings.most_window)
         self.cycles = Cycles()
         self._proposal: Json | None = None
+        self._open: dict[int, Deed] = {}
+        """Number of an intent without a result -> what it does, if it changes something."""
 
     def apply(self, event: events.Event) -> None:
         """Fold in one event. Other agents and types that the model need not know change nothing."""
+        self._note_deed(event)
         if event.agent != self.agent and not (self.agent == "main" and event.agent == "person"):
             return
         end = self.cycles.apply(event)
@@ -147,6 +153,16 @@ class Transcript:
         if end:
             self.history.end_turn(self.cycles.length)
 
+    def _note_deed(self, event: events.Event) -> None:
+        """Note what a command did: the agent's own, the person's, and one of a program of the main agent."""
+        if event.agent != self.agent and not (self.agent == "main" and event.agent in ("person", PROGRAM)):
+            return
+        match event:
+            case events.Intent() if event.risk is not Risk.LOOK:
+                self._open[event.seq] = Deed.of(event)
+            case events.Result() if deed := self._open.pop(event.intent, None):
+                self.history.note(deed, ok=event.ok)
+
     @property
     def _bounds(self) -> list[int]:
         """Return the settings that the fold depends on."""
@@ -162,6 +178,7 @@ class Transcript:
             "history": self.history.to_json(),
             "cycles": msgspec.to_builtins(self.cycles),
             "asked": self._proposal,
+            "open": [[seq, msgspec.to_builtins(deed)] for seq, deed in self._open.items()],
         }
 
     def restore(self, data: Json) -> None:
@@ -174,6 +191,7 @@ class Transcript:
         self.history.restore(data["history"])
         self.cycles = msgspec.convert(data["cycles"], Cycles)
         self._proposal = data["asked"]
+        self._open = dict(msgspec.convert(data["open"], list[tuple[int, Deed]]))
 
     def messages(self, observation: str, memories: Sequence[str] = (), window: int = 0) -> list[Message]:
         """Return the prompt within `window` tokens (default: the settings' window). Merge equal roles in a row."""
@@ -187,17 +205,21 @@ class Transcript:
         )
         tools = render("tools.j2", tools=Data("tools", "\n".join(self.tools))) if self.tools else ""
         near = Data("memory", "\n".join(f"- {text}" for text in memories)) if memories else Prompt()
-        goals = [Prompt(goal.text) for goal in self.goals]
+        goals = [Prompt(goal.shown) for goal in self.goals]
         now = render("now.j2", observation=Data("world", self._cap(observation)), memories=near, goals=goals)
         window = window or settings.window or USUAL_WINDOW
         most = window - min(settings.reply_tokens, window // 4) - estimate_tokens(system + tools)
         room = most - estimate_tokens(now) - min(window // EARLIER_SHARE, self._feedback_tokens)
+        room -= min(MOST_TOKENS, room // 4) if self.history.last_turn > 1 and self.history.tokens > room else 0
         recent = self.history.recent(room, max(1, most // 2))
         oldest = recent[0].turn if recent else self.history.last_turn + 1
         earlier = self._earlier(oldest, window)
         texts: list[tuple[str, str]] = [("system", system)]
         if tools:
             texts.append(("user", tools))
+        if oldest > 1 and self.history.last_turn:
+            done = Data("journal", self.history.deeds_before(oldest).text())
+            texts.append(("user", _TURNS_LEFT_OUT.format(oldest - 1, done)))
         if earlier:
             texts.append(("user", render("earlier.j2", feedback=earlier)))
         for chunk in recent:
@@ -205,16 +227,16 @@ class Transcript:
         return merge([*texts, ("user", now)])
 
     def _earlier(self, oldest: int, window: int) -> list[Prompt]:
-        """Return the newest feedback of turns that are not sent, within its share of the window."""
+        """Return the newest feedback of turns that are not sent, the oldest first, within its share of the window."""
         room = window // EARLIER_SHARE
         newest: list[Prompt] = []
-        past = [(text, tokens) for turn, text, tokens in self.feedback if turn < oldest]
-        for text, tokens in reversed(past):
+        past = [each for each in self.feedback if each[0] < oldest]
+        for turn, text, tokens in reversed(past):
             room -= tokens
             if room < 0:
                 newest.append(_LEFT_OUT.format(len(past) + self._forgotten - len(newest)))
                 break
-            newest.append(Prompt(text))
+            newest.append(_AT_TURN.format(turn, Prompt(text)))
         return newest[::-1]
 
     def _cap(self, text: str) -> str:
@@ -225,7 +247,7 @@ class Transcript:
             edits = json.dumps(event.args, ensure_ascii=False)
             self.history.add(event.turn, "user", _EDITED.format(Data("arguments", self._cap(edits))))
         if event.kind == "refuse" and event.command:
-            why = Prompt(f": {event.why}") if event.by == "policy" else Prompt()
+            why = Prompt(f": {event.why}") if event.by in ("policy", "goal") else Prompt()
             if event.doubted and event.by in _IN_DOUBT:
                 why = _IN_DOUBT[event.by]
             self.history.add(event.turn, "user", _REFUSED.format(self._name(event.command), why))
@@ -234,7 +256,7 @@ class Transcript:
 
     def _add_feedback(self, turn: int, text: str) -> None:
         text = self._cap(text)
-        tokens = estimate_tokens(text) + 4
+        tokens = estimate_tokens(text) + 8
         self.feedback.append((turn, text, tokens))
         self._feedback_tokens += tokens
         while self._feedback_tokens > MOST_WINDOWS * self.settings.most_window and len(self.feedback) > 1:

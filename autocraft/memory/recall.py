@@ -20,13 +20,17 @@ _CANDIDATES = 20
 
 
 class Situation(NamedTuple):
-    """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out."""
+    """The player's situation. `start` is the digest of the world's state. Plans with an id in `tried` are left out.
+
+    `session` is the run whose prompt has the remarks of the person already, so memory does not repeat them.
+    """
 
     goal: str
     place: str
     inventory: Mapping[str, int]
     start: str = ""
     tried: Collection[str] = ()
+    session: str = ""
 
 
 class MemoryHit(NamedTuple):
@@ -43,19 +47,30 @@ class MemoryHit(NamedTuple):
 
 
 def recall(memory: Memory, query: str, situation: Situation) -> list[MemoryHit]:
-    """Return a plan that fits, then the rows near to `query`, at most MOST_ROWS and MOST_TOKENS."""
+    """Return a plan that fits, then the rows near to `query`, at most MOST_ROWS and MOST_TOKENS.
+
+    What the person said comes last, the oldest first, so that a later remark is seen to replace an earlier one.
+    """
     result = _plans(memory, situation)
     rows = memory.get_relevant(query, _CANDIDATES)
     texts = {situation.goal} if result else set()
     for row in rows:
         kind = row.metadata.get("kind")
         same = str(row.metadata.get("goal")) if kind == "outcome" else " ".join(row.text.casefold().split())
-        if kind in ("plan", "question") or same in texts:
+        told = kind == "feedback" and row.metadata.get("session") == situation.session
+        if kind in ("plan", "question") or told or same in texts:
             continue
         texts.add(same)
         result.append(MemoryHit(row, _summary(row.text)))
     sizes = itertools.accumulate(estimate_tokens(hit.text) + 4 for hit in result)
-    return [hit for hit, tokens in zip(result[:MOST_ROWS], sizes, strict=False) if tokens <= MOST_TOKENS]
+    chosen = [hit for hit, tokens in zip(result[:MOST_ROWS], sizes, strict=False) if tokens <= MOST_TOKENS]
+    return sorted(chosen, key=_said_at)
+
+
+def _said_at(hit: MemoryHit) -> float:
+    """Return when the person said it, 0 for a row of another kind."""
+    when = hit.row.metadata.get("time", 0) if hit.row.metadata.get("kind") == "feedback" else 0
+    return when if isinstance(when, int | float) else 0
 
 
 def _plans(memory: Memory, situation: Situation) -> list[MemoryHit]:
