@@ -72,6 +72,20 @@ class Changes:
                 )
 
 
+def start_of(folder: Path, observation: Json) -> Json:
+    """Return where the session of `folder` began: what is stored there, else where the bot is now, which is stored."""
+    path = folder / "start.json"
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(stored, dict) and all(type(stored.get(axis)) in (int, float) for axis in "xyz"):
+            return stored
+    start = {**observation.get("position", {}), "dimension": observation.get("dimension")}
+    with contextlib.suppress(OSError):  # then a resume begins where the bot is at that time
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(start), encoding="utf-8")
+    return start
+
+
 def change_text(change: Json) -> str:
     """Return one change in words."""
     name = change["after"] if change["what"] == "placed" else change["before"]

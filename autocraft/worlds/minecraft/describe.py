@@ -9,8 +9,13 @@ from typing import Any
 from autocraft.protocols import Json
 
 
-def observation_text(observation: Json, news: Iterable[str]) -> str:
-    """Return one field a line, then the lines `news`."""
+def observation_text(
+    observation: Json, news: Iterable[str], start: Json | None = None, people: Iterable[str] = ()
+) -> str:
+    """Return one field a line, then the lines `news`.
+
+    `start` is the place where the run began. `people` are the players whom the person named as themselves.
+    """
     position = observation.get("position", {})
     equipment = ", ".join(f"{slot}: {item}" for slot, item in observation.get("equipment", {}).items() if item)
     entities = ", ".join(f"{name} ({distance:g})" for name, distance in (observation.get("entities") or {}).items())
@@ -23,6 +28,7 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
         f"Health: {observation.get('health', 0)}/20",
         f"Hunger: {observation.get('food', 0)}/20",
         f"Position: x={position.get('x')}, y={position.get('y')}, z={position.get('z')}",
+        *_where(observation, start, people),
         f"Equipment: {equipment or 'none'}",
         f"Inventory ({observation.get('used', 0)}/36): {amounts(observation.get('inventory'))}",
         f"Chests: {_chests(observation.get('chests'))}",
@@ -44,6 +50,27 @@ def observation_text(observation: Json, news: Iterable[str]) -> str:
     if state:
         lines.append(f"State: {', '.join(state)}")
     return "\n".join([*lines, *news])
+
+
+def _where(observation: Json, start: Json | None, people: Iterable[str]) -> list[str]:
+    """Return where the run began and where the person is, a line each."""
+    here, dimension = observation.get("position", {}), observation.get("dimension")
+    lines = []
+    if start:
+        away = f"in {start.get('dimension')}" if start.get("dimension") != dimension else _away(start, here)
+        lines.append(f"Start of the run: x={start.get('x')}, y={start.get('y')}, z={start.get('z')} ({away})")
+    players = observation.get("players") or {}
+    for name in people:
+        at = players.get(name)
+        where = "not in this world" if name not in players else "in this world, out of sight"
+        place = f"x={at.get('x')}, y={at.get('y')}, z={at.get('z')} ({_away(at, here)})" if at else where
+        lines.append(f"The person, {name}: {place}")
+    return lines
+
+
+def _away(at: Json, here: Json) -> str:
+    distance = math.dist([at.get(axis, 0) for axis in "xyz"], [here.get(axis, 0) for axis in "xyz"])
+    return f"{distance:.0f} blocks away"
 
 
 def amounts(counts: Mapping[str, Any] | None) -> str:

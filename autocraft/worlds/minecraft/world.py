@@ -26,7 +26,7 @@ from autocraft.session.fields import number
 from autocraft.text.sanitize import clean_line
 from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
-from autocraft.worlds.minecraft.changes import Changes, change_text
+from autocraft.worlds.minecraft.changes import Changes, change_text, start_of
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
 from autocraft.worlds.minecraft.describe import observation_text
 from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
@@ -74,6 +74,8 @@ class MinecraftWorld(MinecraftCommands):
         """How many of the news the model has seen. It has not seen those that came while it was thinking."""
         self.observation: Json = {}
         """The last observation, as values."""
+        self._start: Json | None = None
+        """Where the session began; None before the first observation."""
         self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
         self._view = View(self._tell_view)
         self._lost = False
@@ -143,13 +145,19 @@ class MinecraftWorld(MinecraftCommands):
                     self.joining.places.update(self.observation)
                 ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
-                text = observation_text(self.observation, self._news)  # at the end: `observe` counts the same news
+                text = self._text(self._news)  # at the end: `observe` counts the same news
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
                 self._lost = True
                 raise
         notes = ["The world cannot be reached; this is what was seen last."]
-        return Observation(observation_text(self.observation, notes), self.observation.get("inventory", {}))
+        return Observation(self._text(notes), self.observation.get("inventory", {}))
+
+    def _text(self, news: Sequence[str]) -> str:
+        """Return the last observation in words, with where the run began and where the person is."""
+        if self._start is None and self.observation:
+            self._start = start_of(self.folder, self.observation)
+        return observation_text(self.observation, news, self._start, self.settings.listen_to)
 
     def commands(self) -> list[Command]:
         return commands_of(self)

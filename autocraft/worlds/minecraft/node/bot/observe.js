@@ -28,6 +28,7 @@ function observe (bot) {
     voxels: [...voxels],
     seen: [...bot.autocraft.sightings.blocks].filter((name) => !voxels.has(name) && !(name in inventory)),
     entities: entities(bot, NEAR),
+    players: players(bot),
     inventory,
     held: [...bot.autocraft.sightings.held],
     today: today(bot),
@@ -62,6 +63,15 @@ function entities (bot, radius) {
     if (far <= radius && far < (nearest.get(name) ?? Infinity)) nearest.set(name, far)
   }
   return Object.fromEntries([...nearest].sort((a, b) => a[1] - b[1]).map(([name, far]) => [name, round(far)]))
+}
+
+/** Return the other players of the server, each with its place, or null if it is out of sight. @param {Bot} bot */
+function players (bot) {
+  const others = Object.values(bot.players).filter(({ username }) => username !== bot.username)
+  return Object.fromEntries(others.map(({ username, entity }) => {
+    const at = entity?.position
+    return [username, at ? { x: round(at.x), y: round(at.y), z: round(at.z) } : null]
+  }))
 }
 
 /**
