@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from autocraft.commands import previews
 from autocraft.protocols import Json, Risk
-from autocraft.sandbox.program import Grant, Outcome
+from autocraft.sandbox.program import Grant, Outcome, ProgramLimits
 from autocraft.session.atomic import sha256
 from autocraft.session.events import Result
 from autocraft.skills.known import Outlook
@@ -36,14 +36,14 @@ _LONG = 160
 _WHOLE = 400
 _MOST_LIKE = 5
 _LIMITS = {
-    "seconds": "programs.seconds",
-    "steps": "programs.steps",
-    "memory": "programs.memory_mb",
-    "calls": "programs.calls",
-    "output": "programs.output",
-    "queue": "programs.queue_mb",
+    "seconds": ("seconds", "{:g} s of its own time"),
+    "steps": ("steps", "{:,} steps"),
+    "memory": ("memory_mb", "{:,} MB of memory"),
+    "calls": ("calls", "{:,} reads and effects"),
+    "output": ("output", "{:,} characters of output"),
+    "queue": ("queue_mb", "{:g} MB of effects and their results"),
 }
-"""Limit -> its setting."""
+"""Limit -> its setting in the section `programs`, and what it allows in words."""
 
 
 class PreparedProgram(NamedTuple):
@@ -145,8 +145,8 @@ def warnings(program: Program) -> list[str]:
 # ---------------------------------------------------------------- after it has run
 
 
-def end_text(outcome: Outcome, code: str) -> str:
-    """Return how a program ended, in one or two lines."""
+def end_text(outcome: Outcome, code: str, limits: ProgramLimits) -> str:
+    """Return how a program ended, in one or two lines. `limits` are those that it had."""
     match outcome.kind:
         case "returned":
             value = (
@@ -157,8 +157,11 @@ def end_text(outcome: Outcome, code: str) -> str:
         case "threw" | "refused":
             return f"It threw{_place(outcome.line, code)}: {_short(outcome.message, 400)}"
         case "limit" if outcome.which in _LIMITS:
-            setting = _LIMITS[outcome.which]
-            return f"It was ended by its limit of {outcome.which} ({setting}){_place(outcome.line, code)}."
+            setting, words = _LIMITS[outcome.which]
+            most = f"{words.format(getattr(limits, setting))} (programs.{setting})"
+            done = f", after {outcome.calls:,} reads and effects" if outcome.which != "calls" else ""
+            last = f"; its last call was{place}" if (place := _place(outcome.line, code)) else ""
+            return f"It was ended by its limit of {most}{done}{last}."
         case "limit":
             why = f": {_short(outcome.message)}" if outcome.message else ""
             return f"It was ended: {outcome.which}{_place(outcome.line, code)}{why}."

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from autocraft.commands.previews import or_refusal
 from autocraft.commands.program_report import (
+    MOST_VALUE,
     PreparedProgram,
     changed_program,
     covered_lines,
@@ -26,10 +27,11 @@ from autocraft.goals import Goal
 from autocraft.protocols import Call, Json, Reach, Result, Risk, Settled, command
 from autocraft.skills.skill import Version
 from autocraft.skills.uses import record_use
+from autocraft.text.prompts import Prompt, render
 
 _HELP = (
-    "Run a JavaScript program `async function name(bot)`. It may use craftItem(bot, name, times), mineBlock(bot, name, "
-    "count), bot.inventory, saved skills, and everything else that Voyager's programs use"
+    "Run a JavaScript program `async function name(bot)`. It may use saved skills, and everything that Voyager's "
+    "programs use"
 )
 
 
@@ -53,6 +55,18 @@ class ProgramCommands:
         ready = await asyncio.to_thread(self._same_program, call)
         self._last[ready.main] = ready.code
         return await self.runner.run(call, ready)
+
+    @run_program.manual
+    def _manual(self, run: LiveRun) -> Prompt:
+        """Return what a model has to know of programs in the world of a run, in ten lines."""
+        limits = self.runner.settings
+        every = render(
+            "programs.j2", "every", seconds=Prompt(f"{limits.seconds:g}"),
+            steps=Prompt(f"{limits.steps:,}"), calls=Prompt(f"{limits.calls:,}"), effects=limits.effects,
+            minutes=Prompt(f"{limits.minutes:g}"), value=Prompt(f"{MOST_VALUE:,}"),
+        )  # fmt: skip
+        own = [render("programs.j2", run.world.facade)] if run.world.facade in ("minecraft", "crafting") else []
+        return Prompt("\n").join([*own, every])
 
     @command(help="Run a saved skill", risk=Risk.DESTROY, cancellable=True, nested=True)
     async def run_skill(self, call: Call, name: str) -> Result:

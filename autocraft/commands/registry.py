@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
+from textwrap import indent
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -263,8 +264,15 @@ class Registry:
         for command in self.listed():
             args = ", ".join(f'"{p.name}": <{_type(p)}>' for p in command.parameters)
             line = f'{command.help}: "{command.name}", args: {args or "none"}'
-            lines.append(line if command.family == "mcp" else Prompt(line))
+            more = indent(self.manual(command), "   ")
+            text = f"{line}\n{more}" if more else line
+            lines.append(text if command.family == "mcp" else Prompt(text))
         return lines
+
+    def manual(self, command: Command) -> str:
+        """Return what a model has to know of a command beside its help, in some lines; empty for most."""
+        manual = command.hooks.get("manual")
+        return "" if manual is None or self.run is None else str(manual(command.owner, self.run))
 
 
 def check_signature(command: Command) -> str:

@@ -125,7 +125,7 @@ class Runner:
             self._running = True
             with OutputReport(call) as output:
                 outcome = await self._run(run, ready, refusals, output)
-            end = end_text(outcome, ready.code)
+            end = end_text(outcome, ready.code, self.settings.limits)
         except asyncio.CancelledError as error:
             end, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
         except Stopped as stopped:

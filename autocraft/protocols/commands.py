@@ -207,7 +207,8 @@ class CommandMethod:
 
     ``@save_skill.preview`` above a method makes it the preview of `save_skill` alone. The hooks are those of `Family`
     with the same arguments, with two exceptions. ``risk`` takes the call, in place of a callable `risk`. ``undo`` takes
-    the call that takes back, and the evidence.
+    the call that takes back, and the evidence. ``manual`` takes the run, and returns what a model has to know of the
+    command beside its help, as a `Prompt` of some lines.
     """
 
     def __init__(self, command: Command) -> None:
@@ -228,6 +229,7 @@ class CommandMethod:
     fingerprint = _marker("fingerprint")
     reach = _marker("reach")
     obeyed = _marker("obeyed")
+    manual = _marker("manual")
 
 
 def command(

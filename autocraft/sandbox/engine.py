@@ -26,6 +26,8 @@ _NODE_MB = 160
 """Memory for Node itself, besides the program's machine."""
 _HEAP_MB = 64
 """Most memory for autocraft's own JavaScript, outside the machine."""
+_GRACE = 1.0
+"""Seconds that a child has after its limit to end its program itself, and to say at which line."""
 _CHECK_SECONDS = 0.05
 """Seconds between two checks of its memory."""
 
@@ -109,7 +111,7 @@ class ProgramChild:
         assert self._process.stdin is not None and self._process.stdout is not None
         start = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(until - self.seconds):
+            async with asyncio.timeout(until - self.seconds + _GRACE):
                 with contextlib.suppress(OSError):  # after its end, its last lines must still be read
                     await self._process.stdin.drain()
                 line = await self._process.stdout.readuntil(b"\n")

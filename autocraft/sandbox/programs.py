@@ -26,6 +26,7 @@ _STACKS = 32, 1024
 """The least and the most KB. Above about 500, V8's own stack may overflow first, which a program cannot catch."""
 _LONGEST_REPLY = 8 << 20
 _LONGEST_MESSAGE = 16_384
+_NO_CALLS = "the program has had all reads and effects that its limit allows"
 _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
 
 
@@ -157,10 +158,10 @@ class _Run:
         """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises ChildBroken."""
         match message:
             case {"read": str(name), "args": list(args)}:
-                self._count_call()
-                self.engine.send(await self._read(name, args))
+                self.engine.send(await self._read(name, args) if self._has_calls() else f"e{_json(_NO_CALLS)}")
             case {"act": str(name), "args": list(), "id": int(id)} if id == self.asked + 1:
-                self._count_call()
+                if not self._has_calls():
+                    raise ChildBroken("calls")
                 self._count_queue(len(line))
                 self.asked += 1
                 self.queue.append((name, line))
@@ -229,10 +230,15 @@ class _Run:
                 raise ChildBroken(limit, "its process ended") from None
             raise
 
-    def _count_call(self) -> None:
+    def _has_calls(self) -> bool:
+        """Count a call. Return whether it is within the limit. Raises ChildBroken at the second one that is not.
+
+        The first read beyond the limit fails inside the program, whose end then tells its line.
+        """
         self.calls += 1
-        if self.calls > self.limits.calls:
+        if self.calls > self.limits.calls + 1:
             raise ChildBroken("calls")
+        return self.calls <= self.limits.calls
 
     def _count_queue(self, size: int) -> None:
         self.queued += size
@@ -258,6 +264,8 @@ class _Run:
                 return self.outcome("returned", value=_value(text), message=late[:_LONGEST_MESSAGE])
             case {"kind": "refused"} if self.refused:
                 return self.outcome("refused", message=message, line=line, which=self.refused[-1])
+            case {"kind": "threw"} if self.calls > self.limits.calls:
+                return self.outcome("limit", line=line, which="calls")
             case {"kind": "threw" | "refused"}:
                 return self.outcome("threw", message=message, line=line)
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,11 +23,14 @@ from autocraft.agent.state import State
 from autocraft.brains.planner import PlannerBrain
 from autocraft.brains.priced import PricedBrain
 from autocraft.commands.program_report import MOST_OUTPUT, EffectRecord, end_text, result_text
+from autocraft.commands.programs import ProgramCommands
 from autocraft.commands.registry import Registry
+from autocraft.commands.running import Runner
 from autocraft.console.paint import highlight
 from autocraft.memory.none import NoMemory
-from autocraft.protocols import PROGRAM, Decision, Proposal
-from autocraft.sandbox.program import Outcome
+from autocraft.protocols import PROGRAM, Decision, Proposal, commands_of
+from autocraft.sandbox.facade import EFFECTS
+from autocraft.sandbox.program import Outcome, ProgramLimits
 from autocraft.sandbox.settings import ProgramSettings
 from autocraft.session.events import Result
 from autocraft.session.journal import Journal
@@ -66,7 +71,7 @@ def test_a_program_reaches_the_goal_and_each_effect_is_in_the_journal(place: Pla
     assert events[-1]["inventory"]["stone_pickaxe"] == 1
     intents = [(each["agent"], each["command"]) for each in kinds(events, "intent")]
     effects = [("program", "craft_item")] * 3
-    assert intents == [("main", "run_program"), *effects, ("main", "task_complete")]
+    assert intents == [("main", "run_program"), *effects], "the world's own check ends the run"
     assert [(each["agent"], each["ok"]) for each in kinds(events, "result")][:4] == [("program", True)] * 3 + [
         ("main", True)
     ]
@@ -74,7 +79,7 @@ def test_a_program_reaches_the_goal_and_each_effect_is_in_the_journal(place: Pla
     evidence = kinds(events, "intent")[0]["evidence"]
     assert evidence["commands"] == ["craft_item"]
     assert (len(evidence["sha256"]), evidence["effects"], evidence["seconds"]) == (64, 500, 1800.0)
-    assert kinds(events, "end")[-1]["turns"] == 2
+    assert kinds(events, "end")[-1]["turns"] == 1
 
 
 def test_the_result_says_effects_and_what_changed(place: Place) -> None:
@@ -109,7 +114,8 @@ def test_a_loop_without_end_is_ended_and_the_next_program_runs(place: Place) -> 
     done = run(place, program(LOOP), program(PICKAXE), DONE, arguments=CONTINUOUS, AUTOCRAFT_PROGRAMS_STEPS="1000000")
     assert done.returncode == 0, done.stdout
     [first, second] = [each for each in kinds(place.events(), "result") if each["command"] == "run_program"]
-    assert "It was ended by its limit of steps (programs.steps)" in first["text"]
+    assert "It was ended by its limit of 1,000,000 steps (programs.steps), after " in first["text"]
+    assert '; its last call was at line 2 (`await craftItem(bot, "oak_planks", 1);`).' in first["text"]
     assert "Effects: 1, of which 1 did what they should:" in first["text"]
     assert second["ok"]
 
@@ -154,10 +160,11 @@ def test_what_goes_beyond_the_approval_is_asked_for(place: Place) -> None:
 
 def test_the_person_may_allow_the_rest_of_one_program(place: Place) -> None:
     """`a` at a program's question holds for that program; the next one, and the main agent, are asked again."""
-    done = run(place, program(PICKAXE), DONE, stdin="y\na\nn\n", AUTOCRAFT_PROGRAMS_EFFECTS="1")
+    code = PICKAXE.replace("stone_pickaxe", "wooden_pickaxe")
+    done = run(place, program(code), DONE, stdin="y\na\nn\n", AUTOCRAFT_PROGRAMS_EFFECTS="1")
     events = place.events()
     assert decided(events, "program") == [("run", "grant"), ("run", "person"), ("run", "allowed")]
-    assert events[-1]["inventory"]["stone_pickaxe"] == 1
+    assert events[-1]["inventory"]["wooden_pickaxe"] == 1
     assert [each["command"] for each in kinds(events, "question")][-1] == "task_complete", done.stdout
     assert "COMMAND AUTHORISED BY USER (always for this program)" in done.stdout
     assert "this session" not in done.stdout
@@ -205,7 +212,8 @@ def test_a_rule_goes_before_the_approval(place: Place) -> None:
 def test_a_budget_of_the_person_is_neither_spent_nor_given(place: Place) -> None:
     """`y -3` covers this and two more commands of the agent, however many effects the program has."""
     inventory: tuple[str, dict[str, Any]] = ("show_inventory", {})
-    done = run(place, inventory, program(PICKAXE), inventory, DONE, stdin="y -3\ny\nn\n")
+    code = PICKAXE.replace("stone_pickaxe", "wooden_pickaxe")
+    done = run(place, inventory, program(code), inventory, DONE, stdin="y -3\ny\nn\n")
     assert done.returncode == 4
     events = place.events()
     assert decided(events, "main") == [("run", "person"), ("run", "person"), ("run", "budget"), ("stop", "person")]
@@ -440,7 +448,7 @@ def test_the_time_in_which_the_person_is_asked_is_not_the_run_s(place: Place) ->
         screen.question(2)
         (place.folder / "later").touch()
         screen.send("a\r")
-        screen.question(3)
+        assert screen.leave() == 0
     assert last(place, "run_program")["ok"]
 
 
@@ -549,9 +557,58 @@ def test_the_result_of_a_house_is_short_and_tells_nothing_twice() -> None:
 
 def test_what_a_program_returned_is_told_first_and_whole() -> None:
     value = ["wall"] * 400
-    ended = end_text(Outcome("returned", value=value), "")
+    ended = end_text(Outcome("returned", value=value), "", ProgramLimits())
     assert ended == f"It returned {json.dumps(value)}."
-    assert len(end_text(Outcome("returned", value=["x" * 9_000]), "")) < 4_100
+    assert len(end_text(Outcome("returned", value=["x" * 9_000]), "", ProgramLimits())) < 4_100
+
+
+@pytest.mark.parametrize(
+    ("which", "says"),
+    [
+        ("seconds", "10 s of its own time (programs.seconds), after 61,000 reads and effects; "),
+        ("steps", "50,000,000 steps (programs.steps), after "),
+        ("memory", "64 MB of memory (programs.memory_mb), after "),
+        ("calls", "20,000 reads and effects (programs.calls); "),
+        ("output", "65,536 characters of output (programs.output), after "),
+        ("queue", "8 MB of effects and their results (programs.queue_mb), after "),
+    ],
+)
+def test_the_end_by_a_limit_names_its_figure_its_setting_and_the_line(which: str, says: str) -> None:
+    ended = end_text(Outcome("limit", which=which, line=2, calls=61_000), "one\n two\n", ProgramLimits())
+    assert ended.startswith(f"It was ended by its limit of {says}")
+    assert ended.endswith("; its last call was at line 2 (`two`).")
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "body", "says"),
+    [
+        ("SECONDS", "0.5", "for (;;) Math.max(1)", "0.5 s of its own time (programs.seconds), after 0 reads"),
+        ("CALLS", "50", "for (let n = 0; ; n++) mcData.itemsByName['x' + n]", "50 reads and effects (programs.calls);"),
+        ("CALLS", "50", "for (let n = 0; ; n++) try { mcData.itemsByName['x' + n] } catch {}", ""),
+    ],
+)
+def test_a_program_is_told_the_line_at_which_its_limit_ended_it(
+    place: Place, setting: str, value: str, body: str, says: str
+) -> None:
+    code = f"async function spin(bot) {{\n  {body}\n}}"
+    settings = {f"AUTOCRAFT_PROGRAMS_{setting}": value, "AUTOCRAFT_PROGRAMS_STEPS": str(10**12)}
+    run(place, program(code), arguments=("--continuous", "--max-steps", "1"), **settings)
+    text = last(place, "run_program")["text"]
+    assert f"It was ended by its limit of {says or '50 reads and effects (programs.calls).'}" in text
+    assert ("; its last call was at line 2 (`" in text) == bool(says)
+
+
+@pytest.mark.parametrize("world", ["crafting", "minecraft"])
+def test_a_model_is_told_the_functions_limits_and_output_of_programs_in_ten_lines(world: str) -> None:
+    settings = ProgramSettings(seconds=7, effects=9)
+    family = ProgramCommands(Runner(Library(Path("none")), settings, ProgramGate, {}))
+    registry = Registry(commands_of(family), run=SimpleNamespace(world=SimpleNamespace(facade=world)))
+    [line, _] = registry.describe()
+    rows = line.splitlines()[1:]
+    assert 5 <= len(rows) <= 10 and all(row.startswith("   - ") for row in rows)
+    assert "Limits: 7 s of its own time" in line and "9 effects in 30 minutes" in line and "4,000 characters" in line
+    functions = set(re.findall(r"\b([a-z]+[A-Z]\w+)\(bot", "\n".join(rows)))
+    assert functions <= set(EFFECTS) and ("mineBlock" in functions) == (world == "minecraft")
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "nan", "many", "1e99"])

@@ -45,6 +45,7 @@ OWN: dict[str, set[str]] = {
     "learn_program.j2": {"primitives", "feedback"},
     "now.j2": {"goals"},
     "page_summary.j2": {"number", "count"},
+    "programs.j2": {"seconds", "steps", "calls", "effects", "minutes", "value"},
     "plancraft_advice.j2": {"tools"},
     "plancraft_system.j2": {"tools", "formats"},
     "plancraft_example.j2": {"tools"},
@@ -204,6 +205,7 @@ def test_a_message_of_another_text_is_not_sent(tmp_path: Path) -> None:
 MARKS = {
     "agent/history.py": 2,  # a number of turns, and how often
     "agent/transcript.py": 9,  # name, role, goals, feedback and answers of the person, a rule's reason, our commands
+    "commands/programs.py": 5,  # the limits of programs, from the person's settings
     "commands/registry.py": 1,  # the help of our commands and of the person's own
     "evaluation/dialogue.py": 5,  # Plancraft's examples and the engine's words
     "evaluation/fewshot.py": 3,  # the same, and our own example

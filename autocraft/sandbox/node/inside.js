@@ -1,7 +1,7 @@
 /**
  * Make `host` out of one function. This is the first file that runs inside the machine.
  * It stores all built-in functions that it uses, so that a program that changes built-in objects does not affect it.
- * Its value is { host, begin, settle, describe }. The program sees only `host`, unless the prelude deletes it.
+ * Its value is { host, begin, settle, describe, here }. The program sees only `host`, unless the prelude deletes it.
  */
 (function (/** @type {(kind: string, name: string, args: string) => string} */ post) {
   'use strict'
@@ -169,5 +169,8 @@
     }
   }
 
-  return { host, begin, settle, describe }
+  /** Return the line of the program's last call, or 0. */
+  const here = () => lineOf(new Error('').stack)
+
+  return { host, begin, settle, describe, here }
 })

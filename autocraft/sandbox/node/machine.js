@@ -42,13 +42,19 @@ class Machine {
     this.runtime.setMaxStackSize(limits.stack * 1024)
     this.context = this.runtime.newContext()
     /** A function of inside.js. @type {any} */
-    this.begin = this.settle = this.describe = undefined
+    this.begin = this.settle = this.describe = this.here = undefined
     this.looks = 0
     this.stop = () => false
     this.over = '' // the limit that was exceeded, or '' while none is
+    this.lastCall = 0 // the line of the last call before it was exceeded, or 0 if there was none
+    this.looking = false // whether autocraft's own code runs, which no limit ends
     this.runtime.setInterruptHandler(() => {
+      if (this.looking) return false
       this.looks++
-      return Boolean(this.over) || this.stop()
+      if (this.over) return true
+      if (!this.stop()) return false
+      this.lastCall = this.lineNow()
+      return true
     })
   }
 
@@ -63,6 +69,18 @@ class Machine {
   watch (stop) {
     this.looks = 0
     this.stop = () => Boolean(this.over = stop())
+  }
+
+  /** Return the line of the program's last call, or 0 if there is none. No limit ends this. */
+  lineNow () {
+    if (!this.here) return 0
+    this.looking = true
+    try {
+      const found = this.context.callFunction(this.here, this.context.undefined)
+      return found.error ? 0 : this.context.getNumber(found.value)
+    } finally {
+      this.looking = false
+    }
   }
 
   /**
@@ -84,6 +102,7 @@ class Machine {
     this.begin = context.getProp(inside, 'begin')
     this.settle = context.getProp(inside, 'settle')
     this.describe = context.getProp(inside, 'describe')
+    this.here = context.getProp(inside, 'here')
     context.setProp(context.global, 'host', context.getProp(inside, 'host'))
   }
 

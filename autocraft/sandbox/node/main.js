@@ -89,7 +89,7 @@ class Program {
     } catch (error) {
       return this.failed(error)
     }
-    if (machine.over) return { kind: 'limit', which: machine.over }
+    if (machine.over) return { kind: 'limit', which: machine.over, line: machine.lastCall }
     if (!this.result) return { kind: 'limit', which: 'nothing left to wait for' }
     const [how, text] = this.result
     return how === 'returned' ? { kind: how, value: valueOf(text) } : this.threw(JSON.parse(text))
@@ -112,7 +112,7 @@ class Program {
   /** @param {any} error */
   failed (error) {
     const { over, isFull } = this.machine
-    if (over) return { kind: 'limit', which: over }
+    if (over) return { kind: 'limit', which: over, line: this.machine.lastCall }
     if (error instanceof Thrown) return this.threw(error.said)
     if (error instanceof RangeError) return { kind: 'threw', message: RECURSION, line: 0 }
     return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: cut(error) }
