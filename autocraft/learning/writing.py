@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from autocraft.crafting.recipes import load_book
 from autocraft.protocols import Args
 
 VERBS = {"craft": "craftItem", "smelt": "smeltItem", "mine": "mineBlock", "kill": "killMob"}
@@ -33,7 +34,7 @@ def call_of(name: str, args: Args) -> str:
     item = args.get("name", "")
     match name:
         case "craft_item":
-            return f"await craftItem(bot, '{item}', 1)"
+            return f"await craftItem(bot, '{item}', {_times(item, args.get('count', 1))})"
         case "smelt_item":
             return f"await smeltItem(bot, '{item}', '{args.get('fuel') or 'coal'}', {args.get('count', 1)})"
         case "mine_block":
@@ -47,6 +48,12 @@ def call_of(name: str, args: Args) -> str:
         case "fill_bucket":
             return f"await fillBucket(bot, '{item}')"
     return ""
+
+
+def _times(item: str, count: int) -> int:
+    """Return how often the recipe of an item is to be done for so many of it. craftItem counts that, not items."""
+    each = max((recipe.count for recipe in load_book().making(item)), default=1)
+    return -(-count // each)
 
 
 def function_name(verb: str, item: str) -> str:
