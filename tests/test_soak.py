@@ -24,7 +24,7 @@ def test_a_changed_journal_counts_as_lost_and_an_honest_one_does_not(place: Plac
     _judge(changed, place.folder, 1, 1)
     assert (honest.counts["lost"], honest.counts["recovered"], honest.troubles) == (0, 1, [])
     assert (changed.counts["lost"], changed.counts["recovered"]) == (1, 0)
-    assert changed.counts["steps"] == honest.counts["steps"] == 4
+    assert changed.counts["steps"] == honest.counts["steps"] == 3
 
 
 def test_the_table_has_a_cell_under_each_head() -> None:

@@ -218,11 +218,11 @@ def test_an_unknown_word_is_named(setting: dict[str, str]) -> None:
 
 
 def test_a_run_plays_over_responses_with_tools(place: Place, stand_in: StandIn) -> None:
-    plays = [("craft_item", {"name": "oak_planks", "count": 4}), ("task_complete", {"reason": "done"})]
+    plays = [("craft_item", {"name": "oak_planks", "count": 4}), ("craft_item", {"name": "stick", "count": 4})]
     stand_in.replies = [streamed(called(name, json.dumps(args)), body()) for name, args in plays]
     url = {"OPENAI_BASE_URL": stand_in.url, "OPENAI_API_KEY": ""}
     more = ("--brain", "openai", "-m", "m", "--wire", "responses", "--tools", "native", "--continuous")
-    done = place.run("run", "--goal", "get 4 oak_planks", "--inventory", "oak_log=1", *more, **url)
+    done = place.run("run", "--goal", "get 4 stick", "--inventory", "oak_log=1", *more, **url)
     assert done.returncode == 0, done.stdout + done.stderr
     assert [sent["path"] for sent in stand_in.requests] == ["/v1/responses"] * 2
     assert place.events()[-1]["tokens"] == 2 * (11 + 7)

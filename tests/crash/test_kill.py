@@ -19,10 +19,11 @@ ROUNDS = 10
 
 
 def answers() -> list[tuple[str, dict[str, object]]]:
+    craft: tuple[str, dict[str, object]] = ("craft_item", {"name": "oak_planks", "count": 4})
     made: list[tuple[str, dict[str, object]]] = []
     for n in range(ROUNDS):
         made += [
-            ("craft_item", {"name": "oak_planks", "count": 4}),
+            *([craft] if n < ROUNDS - 1 else []),  # the last one reaches the goal, so it comes at the end
             ("append_to_file", {"file": "log.txt", "text": f"line {n}\n"}),
             ("memory_add", {"string": f"note {n}"}),
             ("move", {"source": "[I2]", "target": "[I30]" if n % 2 == 0 else "[I2]", "quantity": 1})
@@ -30,7 +31,7 @@ def answers() -> list[tuple[str, dict[str, object]]]:
             else ("show_inventory", {}),
             ("write_to_file", {"file": "state.txt", "text": f"round {n}\n"}),
         ]
-    return [*made, ("delete_file", {"file": "state.txt"}), ("task_complete", {"reason": "done"})]
+    return [*made, ("delete_file", {"file": "state.txt"}), craft]
 
 
 def start(
