@@ -125,6 +125,8 @@ _WORD = re.compile(
     r"|[^\W_]+(?:['’.\-/][^\W_]+)*"
 )
 """A word. In scripts without blanks between words, and in Korean, each sign."""
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:['.\-/][a-z0-9]+)*")
+"""The same in a text of ASCII in lower case, for which it is faster."""
 _SIGNS = re.compile(
     r"[\s\w.,:;!()\[\]{}*_#>`'’\"=/\-–—→<。，：；！、\x00-\x1f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
     r"\u2028\u2692\u26cf\ufe0f\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93]*+"
@@ -149,9 +151,8 @@ def _all_in(text: str, words: frozenset[str]) -> bool:
     if len(text) > REACH or _SIGNS.fullmatch(text) is None:
         return False
     text = text.lower().replace("’", "'")
-    if not words.issuperset(_WORD.findall(text)):
-        text = _PHRASE.sub(" ", text)
-    return words.issuperset(_WORD.findall(text))
+    word = _ASCII_WORD if text.isascii() else _WORD
+    return words.issuperset(word.findall(text)) or words.issuperset(word.findall(_PHRASE.sub(" ", text)))
 
 
 # ------------------------------------------------------------ wrappers around the whole answer
@@ -200,6 +201,7 @@ _WRAPPERS: dict[str, tuple[_Wrapper, ...]] = {
 }
 """First sign -> what may stand around an object that is the whole answer: its opening, its end, and whether nobody else
 can speak there. `_NAMED` begins with a letter."""
+_SPACES = re.compile(r"\s*+")
 _TAG = re.compile(r"<([A-Za-z][\w:.\-]{0,40})\s*>\s*(?=[<{｛])")
 THOUGHTS = re.compile(rf"\s*<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 _OWN_TAG = re.compile(
@@ -219,36 +221,41 @@ _FOREIGN_TAG = re.compile(
 """Parts of the names of tags around the words of others, or around arguments."""
 
 
-def unwrapped(text: str) -> tuple[str, Place] | None:
-    """Return the object inside a wrapper around the whole text, with its place. Return None without such a wrapper.
+def unwrapped(text: str) -> tuple[int, int, Place] | None:
+    """Return the span of the object inside a wrapper around the whole text, with its place, or None without a wrapper.
 
-    The caller must check that it gets one object and nothing else.
+    The caller must check that the span is one object and nothing else.
     """
     thoughts = THOUGHTS.match(text) if text[0] == "<" else None
-    text = (text if thoughts is None else text[thoughts.end() :]).strip()
-    if text.startswith("<"):
-        return _in_tags(text)
-    for opening, closing, sure in _WRAPPERS.get(text[:1], _NAMED if text[:1].isalpha() or text[:1] == "_" else ()):
-        start = opening.match(text)
+    begin = _SPACES.match(text, 0 if thoughts is None else thoughts.end()).end()  # type: ignore[union-attr]
+    stop = len(text.rstrip())
+    first = text[begin : begin + 1]
+    if first == "<":
+        return _in_tags(text, begin, stop)
+    for opening, closing, sure in _WRAPPERS.get(first, _NAMED if first.isalpha() or first == "_" else ()):
+        start = opening.match(text, begin)
         if start is None:
             continue
-        ends = [match.end() for match in _LAST.finditer(text, max(start.end(), len(text) - _ROOM))]
+        ends = [match.end() for match in _LAST.finditer(text, max(start.end(), stop - _ROOM), stop)]
         for end in reversed(ends[-3:]):
-            if closing.fullmatch(text, end):
-                return text[start.end() : end], Place.WRAPPED if sure else Place.BESIDE_WORDS
+            if closing.fullmatch(text, end, stop):
+                return start.end(), end, Place.WRAPPED if sure else Place.BESIDE_WORDS
     return None
 
 
-def _in_tags(text: str) -> tuple[str, Place] | None:
+def _in_tags(text: str, begin: int, end: int) -> tuple[int, int, Place] | None:
     place = Place.WRAPPED
     for _ in range(4):
-        tag = _TAG.match(text)
+        tag = _TAG.match(text, begin, end)
         if tag is None:
             break
         close = f"</{tag[1]}>"
-        if _FOREIGN_TAG.search(tag[1]) or not text.endswith(close):
+        own_call = tag[1].lower() in tokens.TOOL_TAGS
+        if (_FOREIGN_TAG.search(tag[1]) and not own_call) or not text.endswith(close, begin, end):
             return None
-        if _OWN_TAG.fullmatch(tag[1]) is None:
+        if own_call and place is Place.WRAPPED:
+            place = Place.NATIVE
+        elif not own_call and _OWN_TAG.fullmatch(tag[1]) is None:
             place = Place.BESIDE_WORDS
-        text = text[tag.end() : -len(close)].rstrip()
-    return (text, place) if text.startswith(("{", "｛")) else None
+        begin, end = tag.end(), len(text[: end - len(close)].rstrip())
+    return (begin, end, place) if text.startswith(("{", "｛"), begin) else None
