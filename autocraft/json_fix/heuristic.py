@@ -113,14 +113,14 @@ def read_whole(
     `partly` says that a part of the text may be strict JSON, although the whole is not.
     """
     text = objects.text
-    start = lexicon.BLANKS.match(text).end()  # type: ignore[union-attr]
+    start = 0 if text[0] == "{" else lexicon.blanks_end(text, 0)
     if not text.startswith(("{", "｛"), start):
         return None
     try:
         obj = objects.at(start, strict=partly)
     except GarbledText:
         return None
-    if lexicon.BLANKS.match(text, obj.end).end() < len(text):  # type: ignore[union-attr]
+    if obj.end < len(text) > lexicon.blanks_end(text, obj.end):
         return None
     command = find(obj, registry)
     if command is None:
