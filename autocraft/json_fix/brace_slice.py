@@ -67,11 +67,14 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_SIMPLE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]++|\*\*|->)*+")
+_BEFORE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]++|\*\*|->)*+")
 """Words and signs among which nothing but an object has a layout of its own."""
+_AFTER = re.compile(r"(?!\s*[:,}\]])(?:[^{｛<>`~'\[\]◁/#\"]++|'(?!''))*+")
+"""The same after an object, where a parenthesis can no longer enclose it."""
+_SPACES = re.compile(r"\s*+")
 _POINT = re.compile(r"(?:\A|\n)\s*(?:\d{1,3}|[A-Za-z])\.\s*\Z")
 """The end of such words where the object is the point of a list."""
-_OPENING_FENCE = re.compile(r"(?:\A|(?<=\n))(`{3,9}|~~~|''')[ \t]*(\w*)[ \t]*\n\s*\Z")
+_OPENING_FENCE = re.compile(r"(?:\A|(?<=\n))(`{3,9}|~~~|''')[ \t]*(\w*)\s*\Z")
 _SHOWN = 300
 """Most characters of the words on either side of a command that a person is shown."""
 
@@ -124,21 +127,20 @@ def _among_words(objects: Objects, registry: Registry | None) -> Slice | None:
     Return None for any other answer. The scan gives the same, in more time.
     """
     text = objects.text
-    thoughts = frame.THOUGHTS.match(text) if text.startswith("<") else None
+    thoughts = frame.THOUGHTS.match(text)
     begin = 0 if thoughts is None else thoughts.end()
     start = text.find("{", begin)
     if not begin <= start <= begin + frame.REACH:
         return None
-    fence = _OPENING_FENCE.search(text, begin, start)
+    fence = _OPENING_FENCE.search(text, begin, start) if text[start - 1 : start] not in ("", " ") else None
     words_end = start if fence is None else fence.start()
-    if _SIMPLE.fullmatch(text, begin, words_end) is None or (fence and fence[2].lower() not in tokens.FENCES):
+    if _BEFORE.fullmatch(text, begin, words_end) is None or (fence and fence[2].lower() not in tokens.FENCES):
         return None
     try:
         obj = objects.at(start)
-        after = obj.end
-        if fence is not None and text.startswith("\n" + fence[1], after):
-            after += 1 + len(fence[1])
-        if len(text) - after > frame.REACH or _SIMPLE.fullmatch(text, after) is None or obj.state.open:
+        end = obj.end if fence is None else _SPACES.match(text, obj.end).end()  # type: ignore[union-attr]
+        after = end + len(fence[1]) if fence is not None and text.startswith(fence[1], end) else obj.end
+        if len(text) - after > frame.REACH or _AFTER.fullmatch(text, after) is None or obj.state.open:
             return None
         command = find(obj, registry)
     except (GarbledText, UnreadableReply):
@@ -149,7 +151,7 @@ def _among_words(objects: Objects, registry: Registry | None) -> Slice | None:
     if command is None or last == "!" or last in frame.QUOTES or is_point or any(word in text for word in _RARE):
         return None
     flags = obj.flags if thoughts is None else ("thoughts dropped", *obj.flags)
-    if not words[0].strip() and not words[1].strip():
+    if not last and (not words[1] or words[1].isspace()):
         place = Place.AFTER_THOUGHTS if fence is None else Place.IN_FENCE
     elif frame.announces(*words):
         place = Place.ANNOUNCED

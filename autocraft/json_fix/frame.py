@@ -7,7 +7,7 @@ does not cover say `unsure`, in every language: a person or a judge decides, or 
 from __future__ import annotations
 
 import re
-from enum import Enum
+from enum import StrEnum
 from typing import Literal
 
 from autocraft.json_fix import lexicon, tokens
@@ -15,7 +15,7 @@ from autocraft.json_fix import lexicon, tokens
 Verdict = Literal["yes", "no", "unsure"]
 
 
-class Place(Enum):
+class Place(StrEnum):
     """Where a command stands in its answer."""
 
     ALONE = "alone"
@@ -203,7 +203,12 @@ _WRAPPERS: dict[str, tuple[_Wrapper, ...]] = {
 can speak there. `_NAMED` begins with a letter."""
 _SPACES = re.compile(r"\s*+")
 _TAG = re.compile(r"<([A-Za-z][\w:.\-]{0,40})\s*>\s*(?=[<{｛])")
-THOUGHTS = re.compile(rf"\s*<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_THINKING_TOKENS = "|".join(f"{re.escape(a)}.*?{re.escape(b)}" for a, b in tokens.THINKING_TOKENS.items())
+THOUGHTS = re.compile(
+    rf"\s*(?:(?=<)<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>|(?=[<\[◁])(?:{_THINKING_TOKENS}))",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Thoughts at the start of an answer."""
 _OWN_TAG = re.compile(
     r"(?:(?:final|my|next|agent|ai|assistant|model|bot|json|the)_?)*"
     r"(?:response|answer|reply|command|cmd|action|decision|json|code|pre|p|div|span|xml|html|body|root|section|final|"
@@ -226,7 +231,7 @@ def unwrapped(text: str) -> tuple[int, int, Place] | None:
 
     The caller must check that the span is one object and nothing else.
     """
-    thoughts = THOUGHTS.match(text) if text[0] == "<" else None
+    thoughts = THOUGHTS.match(text)
     begin = _SPACES.match(text, 0 if thoughts is None else thoughts.end()).end()  # type: ignore[union-attr]
     stop = len(text.rstrip())
     first = text[begin : begin + 1]
