@@ -129,7 +129,7 @@ NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
 """The usual text after a value."""
 _NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
 _END = rf"""\}}{SPACE},{SPACE}["'][^"'\\\n]{{0,80}}+["']{SPACE}:"""
-_LAST = r"\}[}\s]*+(?:```|\Z)"
+_LAST = rf",{SPACE}\}}|\}}[}}\s]*+(?:```|\Z)"
 _STRICT = r"""(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"""
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
