@@ -283,9 +283,12 @@ class Reader:
         if not self._at_token():
             return False
         colon = "=>" if self._text.startswith("=>", self._pos) else self._text[self._pos]
-        if colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
+        left_out = colon in "{[" or (colon == '"' and self._pos > end)
+        if left_out and frame.kind == "{" and style in lexicon.QUOTES:
+            colon = ""
+        elif colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
             raise GarbledText(start)
-        if colon in ("：", "=>"):
+        if colon in ("", "：", "=>"):
             self._flag("odd commas")
         self._pos += len(colon)
         self._set_key(frame, key)

@@ -17,7 +17,6 @@ WORDS: dict[str, str] = {
     "doubled braces": "doubled braces were read as one",
     "escaped quotes": "the whole object was escaped as if inside a string",
     "escapes guessed": "invalid escapes were read by the policy",
-    "json-repair": "json-repair restored the structure",
     "length": "the model stopped at its length limit",
     "missing commas": "missing commas were added",
     "not a number": "NaN or an infinity was read as null",

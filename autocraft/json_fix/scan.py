@@ -10,8 +10,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import escaped, lexicon, shape, tokens
-from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix import lexicon, shape, tokens
+from autocraft.json_fix.heuristic import ESCAPED, Object, Objects, find, read_escaped
 from autocraft.json_fix.reader import GarbledText, Reading
 from autocraft.json_fix.reply import Registry, unreadable
 
@@ -187,7 +187,7 @@ class Scan:
         start = self.pos
         if not free and not self.is_free(start):
             self._pass_object(start)
-        elif escaped.START.match(self.text, start):
+        elif ESCAPED.match(self.text, start):
             self._read_escaped(start)
         else:
             try:
@@ -268,7 +268,7 @@ class Scan:
     def _read_escaped(self, start: int) -> None:
         if '"' in self.text[self.visible : start]:
             raise self.refusal("garbled")  # it may stand inside a string
-        command, end = escaped.read(self.objects, start, self.registry)
+        command, end = read_escaped(self.text, start, self.registry)
         self.part(start, end)
         self.candidates.append(Candidate(start, end, command, ("escaped quotes",)))
 
