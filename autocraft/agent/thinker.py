@@ -19,7 +19,8 @@ from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import AutocraftError, BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
-from autocraft.json_fix import Reply, judge, read, read_or_fix
+from autocraft.json_fix import Reply, read, read_or_fix
+from autocraft.json_fix.llm_fix import judge_question, says_yes
 from autocraft.json_fix.reply import unreadable
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
@@ -261,7 +262,7 @@ class Thinker:
         answer = self.state.turn.answer
         if answer is None or not self.brain.asks_model:
             raise unreadable("words")
-        prompt = judge.question(answer.text, call.name, call.args)
+        prompt = judge_question(answer.text, call.name, call.args)
         why = "a model was asked whether the answer means its command"
         try:
             verdict = await self.model.ask([Message("user", prompt)], "fast", self.room, why)
@@ -269,7 +270,7 @@ class Thinker:
             raise UnreadableReply(
                 f"words stand beside it, and the model that should judge them failed: {error}"
             ) from None
-        return judge.is_yes(verdict.text)
+        return says_yes(verdict.text)
 
     async def _bind(self, name: str, args: Json) -> Call:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""

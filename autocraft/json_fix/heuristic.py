@@ -1,7 +1,7 @@
 r"""Stage two: the whole answer is one object, but not strict JSON.
 
-The tolerant reader comes first. If it finds no way, a strict command after thoughts that cannot be read counts alone. An
-object may also be escaped once more as a whole, as inside a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
+The tolerant reader comes first. If it finds no way, a strict command after thoughts that cannot be read counts alone.
+An object may also be escaped once more as a whole, as inside a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
 Stage three uses `Objects` too, which reads the object at any place.
 """
 

@@ -7,10 +7,10 @@ the value, and says which containers were not closed and which strings are doubt
 from __future__ import annotations
 
 import re
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from autocraft.json_fix import doubts, lexicon, plain, strings, values
+from autocraft.json_fix import lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
@@ -97,7 +97,7 @@ class Reader:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
             last = stack[-1]
-            late = doubts.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
+            late = strings.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
         return Reading(root, self._pos, state, tuple(self._flags))
 
@@ -392,7 +392,7 @@ class Reader:
         string = strings.decode(raw.replace("\\'", "'") if own else raw, guessed=guessed, verbatim=verbatim)
         for name in string.flags:
             self._flag(name)
-        doubt = string.doubt or (guessed and (doubts.holds_structure(raw) or doubts.is_two(raw, opener)))
+        doubt = string.doubt or (guessed and (strings.holds_structure(raw) or strings.is_two(raw, opener)))
         self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True
