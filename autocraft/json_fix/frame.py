@@ -61,9 +61,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 BEFORE = _words("""
-    a act action ai all alright an and answer assistant below certainly command complete continuing corrected
+    a act action again ai all alright an and answer assistant below certainly command complete continuing corrected
     course decision do executing final finally following follows for go goes going great hence here here's hi
-    i i'll i'm is it it's json let let's me mine my next now of ok okay perform please proceed proceeding
+    i i'll i'm is it it's json let let's me mine my next now of ok okay oops perfect perform please proceed proceeding
     ready reply response run send running sending so step submit submitting sure that that's the then
     therefore this thus to understood use using valid we we'll well will with yes
     antwort befehl das der die hier ist jetzt ma mein meine nächste nächster
@@ -84,38 +84,56 @@ BEFORE = _words("""
 AFTER = _words("all answer command done end i'll is mine my now ok okay proceed thank thanks that's the this you")
 """Words that may follow a command."""
 PHRASES = (
-    "here you go",
-    "as requested",
-    "as planned",
-    "in json format",
-    "in the requested format",
-    "let me know if you need anything else",
-    "let me know if you need further assistance",
-    "let me know if you have any questions",
-    "feel free to ask if you have any questions",
-    "i hope this helps",
-    "i hope that helps",
-    "hope this helps",
-    "hope that helps",
-    "i'll continue after that",
-    "without further ado",
-    "after careful thought",
     "after careful consideration",
+    "after careful thought",
     "after thinking it over",
+    "as planned",
+    "as requested",
     "based on the current state",
     "based on the previous result",
     "based on the previous results",
+    "end of response",
+    "feel free to ask if you have any questions",
     "given the current state",
+    "good luck",
     "here is what i will do",
-    "here's what i will do",
     "here is what i'll do",
+    "here you go",
+    "here's what i will do",
     "here's what i'll do",
+    "hope that helps",
+    "hope this helps",
+    "i apologize for the confusion",
+    "i apologize for the error",
+    "i hope that helps",
+    "i hope this helps",
+    "i hope this works",
+    "i will wait for the result",
+    "i'll continue after that",
     "i'll wait for the result",
+    "in json format",
+    "in the requested format",
+    "let me know if you have any questions",
+    "let me know if you need anything else",
+    "let me know if you need further assistance",
+    "let's get started",
+    "let's go",
+    "let's see what happens",
+    "my apologies for the error",
+    "my next move",
+    "output",
     "sorry about that",
     "sorry for the bad format",
-    "to fix my mistake",
+    "sorry for the confusion",
+    "sure thing",
+    "thank you for the feedback",
+    "thanks",
+    "the corrected json",
+    "the fixed json",
     "this should work",
-    "output",
+    "to fix my mistake",
+    "waiting for the result",
+    "without further ado",
 )
 """Whole phrases that may stand on either side."""
 

@@ -45,14 +45,14 @@ RECORDS = FOREIGN | {"status", "output", "accepted"}
 """Such keys inside a command, which holds only its own parts."""
 COMPLETION = frozenset(["choices", "id", "object", "created", "model", "usage", "system_fingerprint", "service_tier"])
 """Keys of a whole chat completion, as some models write it around their answer."""
-_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
+_CALL_TYPES = frozenset({"function", "function_call", "tool_use", "tool_call", "command", "action", "custom", "call"})
 
 
 def check_own(keys: Json) -> None:
     """Raise UnreadableReply for an object of another role, or of a type that is not a call."""
     if keys.get("role", "assistant") != "assistant":
         raise unreadable("foreign")
-    if isinstance(keys.get("type"), str) and keys["type"].lower() not in _TYPES:
+    if isinstance(keys.get("type"), str) and keys["type"].lower() not in _CALL_TYPES:
         raise unreadable("foreign")
 
 

@@ -215,6 +215,8 @@ class Scan:
             if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder") or native or whole:
                 raise unreadable(error.flags[0], *obj.flags) from None
             self.errors.append(error)
+            if error.flags[0] == "placeholder":
+                self._forget_title()
             return
         if command is not None:
             command.bare = command.bare and not native and not whole
@@ -231,6 +233,13 @@ class Scan:
         elif isinstance(obj.value, dict) and obj.value:
             self.beside.append(obj.start)
             self.void = self.void or shape.is_void(obj.value)
+
+    def _forget_title(self) -> None:
+        """Drop the line before an object that repeats the format. It speaks of this object."""
+        if self.words_at and self.words_at[-1][1] == self.spans[-1][0]:
+            start, end = self.words_at.pop()
+            line = self.text.rfind("\n", start, start + len(self.text[start:end].rstrip()))
+            self.words_at.append((start, max(start, line)))
 
     def count_broken(self) -> None:
         """Count a part that cannot be read. Raises UnreadableReply for too many."""
