@@ -29,7 +29,7 @@ from autocraft.session import events
 from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt, data_of
 from autocraft.usage import Usage
-from autocraft.worlds.advice import advise
+from autocraft.worlds.advice import AdvisingWorld, advise
 
 _TOO_SMALL = (
     "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or tell it fewer "
@@ -139,9 +139,11 @@ class Thinker:
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
     def _data_in(self, messages: Sequence[Message]) -> list[str]:
-        """Return the texts that the messages show as data, without the line that autocraft's own planner wrote."""
-        texts = data_of(messages)
-        return [text.replace(self._advised, "") for text in texts] if self._advised else texts
+        """Return the texts that the messages show as data, without the lines that autocraft's own planner wrote."""
+        texts, world = data_of(messages), self.run.world
+        for line in filter(None, [self._advised, *(world.advised if isinstance(world, AdvisingWorld) else ())]):
+            texts = [text.replace(line, "") for text in texts]
+        return texts
 
     async def _advice(self) -> str:
         """Return what ends the text of the world: a repetition, and the planner's next command."""

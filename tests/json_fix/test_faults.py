@@ -82,3 +82,15 @@ def test_an_answer_with_one_wrong_quote_is_not_said_to_hold_no_command(quote: st
             assert read(text[:at] + quote + text[at + 1 :]).args == {"text": "hi", "n": 1}
         except UnreadableReply as error:
             assert error.flags[0] != "no command"
+
+
+def test_a_lost_colon_is_put_back_where_a_value_follows() -> None:
+    assert verdict('{"command" {"name" "dig", "args": {"a" "x"}}}') == "yes"
+    assert verdict('{"command": {"name": "dig", "args": {"a"": "x"}}}') == "no"
+
+
+def test_the_line_before_an_object_of_the_format_speaks_of_that_object() -> None:
+    shown = '{"thoughts": {"text": "thought"}, "command": {"name": "command name", "args": {"arg name": "value"}}}'
+    assert verdict(f"The format is:\n{shown}\nMine:\n{DIG}") == "yes"
+    assert verdict(f"I dig nothing.\nThe format is:\n{shown}\nMine:\n{DIG}") == "unsure"
+    assert verdict(f"The format is:\n{shown}\nNever this:\n{DIG}") == "unsure"
