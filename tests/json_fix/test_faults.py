@@ -94,3 +94,11 @@ def test_the_line_before_an_object_of_the_format_speaks_of_that_object() -> None
     assert verdict(f"The format is:\n{shown}\nMine:\n{DIG}") == "yes"
     assert verdict(f"I dig nothing.\nThe format is:\n{shown}\nMine:\n{DIG}") == "unsure"
     assert verdict(f"The format is:\n{shown}\nNever this:\n{DIG}") == "unsure"
+
+
+def test_a_strict_command_after_thoughts_that_cannot_be_read_counts_alone() -> None:
+    text = '{"thoughts": {"text":: "I dig."}, "command": {"name": "dig", "args": {"a": 1}}}'
+    reply = read(text)
+    assert (reply.name, reply.args, reply.doubt) == ("dig", {"a": 1}, "") and "thoughts unread" in reply.flags
+    assert verdict(text.replace('"I dig."', '"command": 1')) == "no"
+    assert verdict(text.replace("}}}", "}}, 1}")) == "no"
