@@ -101,18 +101,16 @@ _THINGS = frozenset({"name", "item", "block", "entity", "kind"})
 """Names of an argument that may be the item "string", if it is the only argument."""
 _SLOT = re.compile(r"<[A-Za-z][\w \-]{0,40}>")
 _ARG_NAMES = frozenset({"arg name", "arg_name"})
-_NAME = re.compile(r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_(?:name|here))*")
-_NAME_ENDS = ("command", "tool", "function", "action", "name", "here")
+_SHOWN_NAME = re.compile(
+    r"(?:(?:your|insert|some|any|the|a)_)*(?:command|tool|function|action)(?:_?name|_here)*|name|string"
+)
+"""A name that stands for the name of a command."""
 _HINTS = frozenset("$<{[.…vVaA")
 """First characters of placeholders."""
 _ARGUMENT = re.compile(r"\.{3}|…|(?:arg|argument|param|parameter|key)_?(?:name|\d)?")
 _VALUE = re.compile(r"\.{3}|…|(?:value|val|argument|arg)_?\d?")
 _NONE = frozenset({"none", "null", "n/a", "nothing"})
 """Names that say that no command is to run."""
-_PLACEHOLDERS = frozenset(
-    ["command", "command_name", "commandname", "name", "tool", "tool_name", "function", "function_name", "action",
-     "action_name", "string"]
-)  # fmt: skip
 
 
 def check_meant(name: str, args: Json) -> None:
@@ -120,9 +118,7 @@ def check_meant(name: str, args: Json) -> None:
     plain_name = name.lower().strip("<>[]{}").replace(" ", "_").replace("-", "_")
     if plain_name in _NONE:
         raise unreadable("no command")
-    if plain_name in _PLACEHOLDERS or name[:1] in "<{[" or _holds_placeholder(args):
-        raise unreadable("placeholder")
-    if plain_name.endswith(_NAME_ENDS) and _NAME.fullmatch(plain_name):
+    if name[:1] in "<{[" or _holds_placeholder(args) or _SHOWN_NAME.fullmatch(plain_name):
         raise unreadable("placeholder")
     if not args:
         return

@@ -210,7 +210,6 @@ def _spellings(value: str) -> set[str]:
 MOST_SHOWN = 6_000
 """Most characters of the answer that the model is shown."""
 _YES_OR_NO = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
-_THOUGHTS_OF_JUDGE = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.IGNORECASE | re.DOTALL)
 
 
 def judge_question(answer: str, name: str, args: Json) -> Prompt:
@@ -225,5 +224,5 @@ def judge_question(answer: str, name: str, args: Json) -> Prompt:
 
 def says_yes(text: str) -> bool:
     """Return whether the model said yes. Anything but a plain yes at the start is a no."""
-    found = _YES_OR_NO.match(_THOUGHTS_OF_JUDGE.sub("", text, count=1))
+    found = _YES_OR_NO.match(_THOUGHTS.sub("", text))
     return found is not None and found[1].lower() == "yes"
