@@ -122,10 +122,11 @@ scripts/js/node_modules/.installed: scripts/js/package-lock.json | .venv/.node
 	@touch $@
 
 # The peers of the benchmarks live apart; without them the tables say "not installed".
-.venv-bench/.installed: benchmarks/requirements.txt
+.venv-bench/.installed: benchmarks/requirements.lock benchmarks/peers/package-lock.json | .venv/.node
 	@[ -x .venv-bench/bin/python ] || $(PYTHON) -m venv .venv-bench
-	@if .venv-bench/bin/python -m pip --disable-pip-version-check --quiet install -r benchmarks/requirements.txt; then touch $@; \
-	  else echo "the peers could not be installed; the tables leave them out" >&2; fi
+	@if .venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r benchmarks/requirements.lock \
+	  && .venv/bin/python -m scripts.javascript peers; then touch $@; \
+	  else echo "some peers could not be installed; the tables leave them out" >&2; fi
 
 # Needs uv; no registry address may reach the lock files.
 COMPILE = uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --quiet
@@ -141,6 +142,7 @@ lock:
 	$(COMPILE) requirements-plancraft.txt --no-deps -c requirements-dev.lock -o requirements-plancraft.lock
 	$(COMPILE) --group docs -c requirements-dev.lock -o requirements-docs.lock
 	$(COMPILE) requirements-ray.txt -c requirements-dev.lock -o requirements-ray.lock
+	$(COMPILE) benchmarks/requirements.txt -o benchmarks/requirements.lock
 
 # Known faults of what we use. Offline it is skipped with one line for each list of faults.
 audit: .venv/.node
@@ -152,4 +154,4 @@ release: .venv/.dev
 
 clean:
 	rm -rf .venv .venv-audit .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
-	rm -rf scripts/js/node_modules
+	rm -rf scripts/js/node_modules benchmarks/peers/node_modules

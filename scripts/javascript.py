@@ -36,18 +36,15 @@ def _run(script: Path, *arguments: str) -> int:
     return subprocess.run([node, script, *arguments], cwd=ROOT, env=os.environ | {"PATH": path}, check=False).returncode
 
 
-def install() -> int:
-    """Fetch the tools in the versions of `package-lock.json`."""
-    return _run(
-        find_npm(find_node()),
-        "ci",
-        "--prefix",
-        str(TOOLS),
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-    )
+def install(folder: Path = TOOLS) -> int:
+    """Fetch the packages of a folder in the versions of its `package-lock.json`: by default our tools."""
+    flags = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+    return _run(find_npm(find_node()), "ci", "--prefix", str(folder), *flags)
+
+
+def peers() -> int:
+    """Fetch what the benchmarks measure beside our code."""
+    return install(ROOT / "benchmarks" / "peers")
 
 
 def lint() -> int:
@@ -101,11 +98,13 @@ def main(arguments: Sequence[str]) -> int:
     verb, *rest = arguments or [""]
     if verb == "install":
         return install()
+    if verb == "peers":
+        return peers()
     if verb == "lint":
         return lint()
     if verb == "cover":
         return cover(rest)
-    print("give install, lint or cover", file=sys.stderr)
+    print("give install, peers, lint or cover", file=sys.stderr)
     return 2
 
 

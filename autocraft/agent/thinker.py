@@ -19,7 +19,8 @@ from autocraft.agent.threads import run_in_thread
 from autocraft.agent.transcript import MOST_WINDOW, USUAL_WINDOW
 from autocraft.brains.stream import MOST_CHARACTERS
 from autocraft.errors import AutocraftError, BrainError, ContextOverflow, InvalidCommand, MemoryFault, UnreadableReply
-from autocraft.json_fix import Reply, judge, read, read_or_fix
+from autocraft.json_fix import Reply, read, read_or_fix
+from autocraft.json_fix.llm_fix import judge_question, says_yes
 from autocraft.json_fix.reply import unreadable
 from autocraft.memory.plans import digest
 from autocraft.memory.recall import MemoryHit, Situation, recall
@@ -28,7 +29,7 @@ from autocraft.session import events
 from autocraft.text.phrases import count
 from autocraft.text.prompts import Prompt, data_of
 from autocraft.usage import Usage
-from autocraft.worlds.advice import advise
+from autocraft.worlds.advice import AdvisingWorld, advise
 
 _TOO_SMALL = (
     "the fixed part of the prompt takes about {:,} tokens, and the window of the model is {:,}: {}, or tell it fewer "
@@ -138,9 +139,11 @@ class Thinker:
         return [*messages[:-1], messages[-1]._replace(images=observation.images)] if observation.images else messages
 
     def _data_in(self, messages: Sequence[Message]) -> list[str]:
-        """Return the texts that the messages show as data, without the line that autocraft's own planner wrote."""
-        texts = data_of(messages)
-        return [text.replace(self._advised, "") for text in texts] if self._advised else texts
+        """Return the texts that the messages show as data, without the lines that autocraft's own planner wrote."""
+        texts, world = data_of(messages), self.run.world
+        for line in filter(None, [self._advised, *(world.advised if isinstance(world, AdvisingWorld) else ())]):
+            texts = [text.replace(line, "") for text in texts]
+        return texts
 
     async def _advice(self) -> str:
         """Return what ends the text of the world: a repetition, and the planner's next command."""
@@ -262,7 +265,7 @@ class Thinker:
         answer = self.state.turn.answer
         if answer is None or not self.brain.asks_model:
             raise unreadable("words")
-        prompt = judge.question(answer.text, call.name, call.args)
+        prompt = judge_question(answer.text, call.name, call.args)
         why = "a model was asked whether the answer means its command"
         try:
             verdict = await self.model.ask([Message("user", prompt)], "fast", self.room, why)
@@ -270,7 +273,7 @@ class Thinker:
             raise UnreadableReply(
                 f"words stand beside it, and the model that should judge them failed: {error}"
             ) from None
-        return judge.is_yes(verdict.text)
+        return says_yes(verdict.text)
 
     async def _bind(self, name: str, args: Json) -> Call:
         """Validate a command in a thread, since its risk may depend on files or memory. Raises InvalidCommand."""

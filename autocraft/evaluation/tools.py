@@ -38,6 +38,8 @@ class EpisodeWorld(CraftingWorld):
         self.conditions = conditions
         self.moves = 0
         self.steps = 0
+        self.advised = set[str]()
+        """The planner's lines that its texts ended with."""
         self._random = random.Random(f"{seed} {example.id}")
         self._spell = spelling(conditions)
         self._history = LineHistory()
@@ -127,7 +129,9 @@ class EpisodeWorld(CraftingWorld):
         """Return the planner's next line, "" without advice."""
         conditions = self.conditions
         goals = [self.example.goal] if conditions.advice else []
-        return await advise(self, goals, conditions.commands, self._spell)
+        line = await advise(self, goals, conditions.commands, self._spell)
+        self.advised.add(line)
+        return line
 
     async def _needless(self, args: Args) -> str:
         """Say of an illegal move if what it moves is no part of the way to the target."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from autocraft.errors import UnreadableReply
 from autocraft.json_fix import calls, frame, lexicon, shape, sources, tags, tokens, yamlish
 from autocraft.json_fix.frame import Place
-from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix.heuristic import Object, Objects, find, read_whole
 from autocraft.json_fix.reader import GarbledText
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.scan import MAX_PARTS, OBJECT, START, Candidate, Scan
@@ -67,11 +67,14 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 """The name of a call, after which its arguments follow."""
-_SIMPLE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]|\*\*|->)*+")
+_BEFORE = re.compile(r"(?:[\w\s.,:;!?'’，。：；！]++|\*\*|->)*+")
 """Words and signs among which nothing but an object has a layout of its own."""
-_NOT_SIMPLE = re.compile(rf"[{re.escape(''.join(frame.QUOTES))}!]\s*\Z|(?:\A|\n)\s*(?:\d{{1,3}}|[A-Za-z])\.\s*\Z")
-"""The end of such words where the object is quoted, or is the point of a list."""
-_OPENING_FENCE = re.compile(r"(?:\A|(?<=\n))(`{3,9}|~~~|''')[ \t]*(\w*)[ \t]*\n\s*\Z")
+_AFTER = re.compile(r"(?!\s*[:,}\]])(?:[^{｛<>`~'\[\]◁/#\"]++|'(?!''))*+")
+"""The same after an object, where a parenthesis can no longer enclose it."""
+_SPACES = re.compile(r"\s*+")
+_POINT = re.compile(r"(?:\A|\n)\s*(?:\d{1,3}|[A-Za-z])\.\s*\Z")
+"""The end of such words where the object is the point of a list."""
+_OPENING_FENCE = re.compile(r"(?:\A|(?<=\n))(`{3,9}|~~~|''')[ \t]*(\w*)\s*\Z")
 _SHOWN = 300
 """Most characters of the words on either side of a command that a person is shown."""
 
@@ -92,12 +95,30 @@ def read(objects: Objects, registry: Registry | None, data: Sequence[str] = (), 
     `data` are the texts that the prompt showed as data. A command that stands in one of them is a quotation. `ended`
     says that the model ended the answer itself.
     """
-    found = _among_words(objects, registry) or _scanned(objects, registry, ended=ended)
+    found = _among_words(objects, registry)
+    if found is None or found.place is Place.BESIDE_WORDS:
+        found = _wrapped(objects.text, registry) or found or _scanned(objects, registry, ended=ended)
     if found.place not in frame.ALONE and any(sources.holds(text, found.command, registry) for text in data):
         raise unreadable("quoted", *found.flags)
     if frame.TABLE[found.place] == "no":
         raise unreadable("foreign", *found.flags)
     return found
+
+
+def _wrapped(text: str, registry: Registry | None) -> Slice | None:
+    """Return the command of an object in a wrapper around the whole text. Return None if there is no such object."""
+    inside = frame.unwrapped(text)
+    if inside is None:
+        return None
+    start, end, place = inside
+    try:
+        whole = read_whole(Objects(text[start:end]), registry)
+    except UnreadableReply:
+        return None
+    if whole is None or whole[1].state.open:
+        return None
+    flags = ("thoughts dropped", *whole[1].flags) if frame.THOUGHTS.match(text, 0, start) else whole[1].flags
+    return Slice(whole[0], flags, place, start, end)
 
 
 def _among_words(objects: Objects, registry: Registry | None) -> Slice | None:
@@ -106,30 +127,31 @@ def _among_words(objects: Objects, registry: Registry | None) -> Slice | None:
     Return None for any other answer. The scan gives the same, in more time.
     """
     text = objects.text
-    thoughts = frame.THOUGHTS.match(text) if text.startswith("<") else None
+    thoughts = frame.THOUGHTS.match(text)
     begin = 0 if thoughts is None else thoughts.end()
     start = text.find("{", begin)
     if not begin <= start <= begin + frame.REACH:
         return None
-    fence = _OPENING_FENCE.search(text, begin, start)
+    fence = _OPENING_FENCE.search(text, begin, start) if text[start - 1 : start] not in ("", " ") else None
     words_end = start if fence is None else fence.start()
-    if _SIMPLE.fullmatch(text, begin, words_end) is None or (fence and fence[2].lower() not in tokens.FENCES):
+    if _BEFORE.fullmatch(text, begin, words_end) is None or (fence and fence[2].lower() not in tokens.FENCES):
         return None
     try:
         obj = objects.at(start)
-        after = obj.end
-        if fence is not None and text.startswith("\n" + fence[1], after):
-            after += 1 + len(fence[1])
-        if len(text) - after > frame.REACH or _SIMPLE.fullmatch(text, after) is None or obj.state.open:
+        end = obj.end if fence is None else _SPACES.match(text, obj.end).end()  # type: ignore[union-attr]
+        after = end + len(fence[1]) if fence is not None and text.startswith(fence[1], end) else obj.end
+        if len(text) - after > frame.REACH or _AFTER.fullmatch(text, after) is None or obj.state.open:
             return None
         command = find(obj, registry)
     except (GarbledText, UnreadableReply):
         return None
     words = text[begin:words_end], text[after:]
-    if command is None or _NOT_SIMPLE.search(words[0]) or any(word in text for word in _RARE):
+    last = words[0].rstrip()[-1:]
+    is_point = last == "." and _POINT.search(words[0])
+    if command is None or last == "!" or last in frame.QUOTES or is_point or any(word in text for word in _RARE):
         return None
     flags = obj.flags if thoughts is None else ("thoughts dropped", *obj.flags)
-    if not words[0].strip() and not words[1].strip():
+    if not last and (not words[1] or words[1].isspace()):
         place = Place.AFTER_THOUGHTS if fence is None else Place.IN_FENCE
     elif frame.announces(*words):
         place = Place.ANNOUNCED

@@ -7,7 +7,7 @@ does not cover say `unsure`, in every language: a person or a judge decides, or 
 from __future__ import annotations
 
 import re
-from enum import Enum
+from enum import StrEnum
 from typing import Literal
 
 from autocraft.json_fix import lexicon, tokens
@@ -15,7 +15,7 @@ from autocraft.json_fix import lexicon, tokens
 Verdict = Literal["yes", "no", "unsure"]
 
 
-class Place(Enum):
+class Place(StrEnum):
     """Where a command stands in its answer."""
 
     ALONE = "alone"
@@ -61,9 +61,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 BEFORE = _words("""
-    a act action ai all alright an and answer assistant below certainly command complete continuing corrected
+    a act action again ai all alright an and answer assistant below certainly command complete continuing corrected
     course decision do executing final finally following follows for go goes going great hence here here's hi
-    i i'll i'm is it it's json let let's me mine my next now of ok okay perform please proceed proceeding
+    i i'll i'm is it it's json let let's me mine my next now of ok okay oops perfect perform please proceed proceeding
     ready reply response run send running sending so step submit submitting sure that that's the then
     therefore this thus to understood use using valid we we'll well will with yes
     antwort befehl das der die hier ist jetzt ma mein meine nächste nächster
@@ -84,38 +84,56 @@ BEFORE = _words("""
 AFTER = _words("all answer command done end i'll is mine my now ok okay proceed thank thanks that's the this you")
 """Words that may follow a command."""
 PHRASES = (
-    "here you go",
-    "as requested",
-    "as planned",
-    "in json format",
-    "in the requested format",
-    "let me know if you need anything else",
-    "let me know if you need further assistance",
-    "let me know if you have any questions",
-    "feel free to ask if you have any questions",
-    "i hope this helps",
-    "i hope that helps",
-    "hope this helps",
-    "hope that helps",
-    "i'll continue after that",
-    "without further ado",
-    "after careful thought",
     "after careful consideration",
+    "after careful thought",
     "after thinking it over",
+    "as planned",
+    "as requested",
     "based on the current state",
     "based on the previous result",
     "based on the previous results",
+    "end of response",
+    "feel free to ask if you have any questions",
     "given the current state",
+    "good luck",
     "here is what i will do",
-    "here's what i will do",
     "here is what i'll do",
+    "here you go",
+    "here's what i will do",
     "here's what i'll do",
+    "hope that helps",
+    "hope this helps",
+    "i apologize for the confusion",
+    "i apologize for the error",
+    "i hope that helps",
+    "i hope this helps",
+    "i hope this works",
+    "i will wait for the result",
+    "i'll continue after that",
     "i'll wait for the result",
+    "in json format",
+    "in the requested format",
+    "let me know if you have any questions",
+    "let me know if you need anything else",
+    "let me know if you need further assistance",
+    "let's get started",
+    "let's go",
+    "let's see what happens",
+    "my apologies for the error",
+    "my next move",
+    "output",
     "sorry about that",
     "sorry for the bad format",
-    "to fix my mistake",
+    "sorry for the confusion",
+    "sure thing",
+    "thank you for the feedback",
+    "thanks",
+    "the corrected json",
+    "the fixed json",
     "this should work",
-    "output",
+    "to fix my mistake",
+    "waiting for the result",
+    "without further ado",
 )
 """Whole phrases that may stand on either side."""
 
@@ -125,6 +143,8 @@ _WORD = re.compile(
     r"|[^\W_]+(?:['’.\-/][^\W_]+)*"
 )
 """A word. In scripts without blanks between words, and in Korean, each sign."""
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:['.\-/][a-z0-9]+)*")
+"""The same in a text of ASCII in lower case, for which it is faster."""
 _SIGNS = re.compile(
     r"[\s\w.,:;!()\[\]{}*_#>`'’\"=/\-–—→<。，：；！、\x00-\x1f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
     r"\u2028\u2692\u26cf\ufe0f\u2705\u2713\u2714\u2728\U0001f3af\U0001f44d\U0001f600-\U0001f64f\U0001f680\U0001f916\U0001fa93]*+"
@@ -149,9 +169,8 @@ def _all_in(text: str, words: frozenset[str]) -> bool:
     if len(text) > REACH or _SIGNS.fullmatch(text) is None:
         return False
     text = text.lower().replace("’", "'")
-    if not words.issuperset(_WORD.findall(text)):
-        text = _PHRASE.sub(" ", text)
-    return words.issuperset(_WORD.findall(text))
+    word = _ASCII_WORD if text.isascii() else _WORD
+    return words.issuperset(word.findall(text)) or words.issuperset(word.findall(_PHRASE.sub(" ", text)))
 
 
 # ------------------------------------------------------------ wrappers around the whole answer
@@ -200,8 +219,14 @@ _WRAPPERS: dict[str, tuple[_Wrapper, ...]] = {
 }
 """First sign -> what may stand around an object that is the whole answer: its opening, its end, and whether nobody else
 can speak there. `_NAMED` begins with a letter."""
+_SPACES = re.compile(r"\s*+")
 _TAG = re.compile(r"<([A-Za-z][\w:.\-]{0,40})\s*>\s*(?=[<{｛])")
-THOUGHTS = re.compile(rf"\s*<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
+_THINKING_TOKENS = "|".join(f"{re.escape(a)}.*?{re.escape(b)}" for a, b in tokens.THINKING_TOKENS.items())
+THOUGHTS = re.compile(
+    rf"\s*(?:(?=<)<({'|'.join(sorted(tokens.THINKING))})>.*?</\1\s*>|(?=[<\[◁])(?:{_THINKING_TOKENS}))",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Thoughts at the start of an answer."""
 _OWN_TAG = re.compile(
     r"(?:(?:final|my|next|agent|ai|assistant|model|bot|json|the)_?)*"
     r"(?:response|answer|reply|command|cmd|action|decision|json|code|pre|p|div|span|xml|html|body|root|section|final|"
@@ -219,36 +244,41 @@ _FOREIGN_TAG = re.compile(
 """Parts of the names of tags around the words of others, or around arguments."""
 
 
-def unwrapped(text: str) -> tuple[str, Place] | None:
-    """Return the object inside a wrapper around the whole text, with its place. Return None without such a wrapper.
+def unwrapped(text: str) -> tuple[int, int, Place] | None:
+    """Return the span of the object inside a wrapper around the whole text, with its place, or None without a wrapper.
 
-    The caller must check that it gets one object and nothing else.
+    The caller must check that the span is one object and nothing else.
     """
-    thoughts = THOUGHTS.match(text) if text[0] == "<" else None
-    text = (text if thoughts is None else text[thoughts.end() :]).strip()
-    if text.startswith("<"):
-        return _in_tags(text)
-    for opening, closing, sure in _WRAPPERS.get(text[:1], _NAMED if text[:1].isalpha() or text[:1] == "_" else ()):
-        start = opening.match(text)
+    thoughts = THOUGHTS.match(text)
+    begin = _SPACES.match(text, 0 if thoughts is None else thoughts.end()).end()  # type: ignore[union-attr]
+    stop = len(text.rstrip())
+    first = text[begin : begin + 1]
+    if first == "<":
+        return _in_tags(text, begin, stop)
+    for opening, closing, sure in _WRAPPERS.get(first, _NAMED if first.isalpha() or first == "_" else ()):
+        start = opening.match(text, begin)
         if start is None:
             continue
-        ends = [match.end() for match in _LAST.finditer(text, max(start.end(), len(text) - _ROOM))]
+        ends = [match.end() for match in _LAST.finditer(text, max(start.end(), stop - _ROOM), stop)]
         for end in reversed(ends[-3:]):
-            if closing.fullmatch(text, end):
-                return text[start.end() : end], Place.WRAPPED if sure else Place.BESIDE_WORDS
+            if closing.fullmatch(text, end, stop):
+                return start.end(), end, Place.WRAPPED if sure else Place.BESIDE_WORDS
     return None
 
 
-def _in_tags(text: str) -> tuple[str, Place] | None:
+def _in_tags(text: str, begin: int, end: int) -> tuple[int, int, Place] | None:
     place = Place.WRAPPED
     for _ in range(4):
-        tag = _TAG.match(text)
+        tag = _TAG.match(text, begin, end)
         if tag is None:
             break
         close = f"</{tag[1]}>"
-        if _FOREIGN_TAG.search(tag[1]) or not text.endswith(close):
+        own_call = tag[1].lower() in tokens.TOOL_TAGS
+        if (_FOREIGN_TAG.search(tag[1]) and not own_call) or not text.endswith(close, begin, end):
             return None
-        if _OWN_TAG.fullmatch(tag[1]) is None:
+        if own_call and place is Place.WRAPPED:
+            place = Place.NATIVE
+        elif not own_call and _OWN_TAG.fullmatch(tag[1]) is None:
             place = Place.BESIDE_WORDS
-        text = text[tag.end() : -len(close)].rstrip()
-    return (text, place) if text.startswith(("{", "｛")) else None
+        begin, end = tag.end(), len(text[: end - len(close)].rstrip())
+    return (begin, end, place) if text.startswith(("{", "｛"), begin) else None

@@ -1,20 +1,22 @@
-"""Stage two: the whole answer is one object, but not strict JSON.
+r"""Stage two: the whole answer is one object, but not strict JSON.
 
-The tolerant reader comes first. json-repair is the second, under restrictions. Stage three uses `Objects` too, which
-reads the object at any place.
+The tolerant reader comes first. If it finds no way, a strict command after thoughts that cannot be read counts alone.
+An object may also be escaped once more as a whole, as inside a string: ``{\"a\": …}``, ``{\n "a": …}``, ``{""a"": …}``.
+Stage three uses `Objects` too, which reads the object at any place.
 """
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from autocraft.json_fix import lexicon, plain, salvage, second_opinion, shape
+from autocraft.json_fix import lexicon, plain, shape, strings
 from autocraft.json_fix.reader import GarbledText, Reader
 from autocraft.json_fix.reply import Registry, unreadable
 from autocraft.json_fix.values import STRICT, State
 
-REPAIRED = "json-repair"
 _CLOSING = frozenset({"brackets in comments", "doubled braces"})
 """Flags of faults that may contain the brackets that are missing at the end."""
 _STRICT_TRIES = 8
@@ -68,36 +70,45 @@ class Objects:
             reading = reader.read(pos)
         except GarbledText as error:
             error.looks_like_command = reader.is_command()
-            if error.looks_like_command and error.flag == "garbled":
-                rest = self._otherwise(pos, "thoughts unread", REPAIRED)
-                if rest is not None:
-                    return rest
-            raise
+            rest = self._after_thoughts(pos) if error.looks_like_command and error.flag == "garbled" else None
+            if rest is None:
+                raise
+            return rest
         if "quotes guessed" in reading.flags and "command" not in reading.value:
-            rest = self._otherwise(pos, "thoughts unread")
+            rest = self._after_thoughts(pos)
             if rest is not None:
                 return rest
         return Object(reading.value, pos, reading.end, reading.state, reading.flags, reader.is_command())
 
-    def _otherwise(self, pos: int, *flags: str) -> Object | None:
-        """Read the object by the ways that have these flags, or return None."""
-        for flag in flags:
-            pair = (second_opinion if flag == REPAIRED else salvage).read(self.text, pos)
-            if pair is not None:
-                return Object(pair[0], pos, pair[1], State(mended=True), (flag,))
-        return None
+    def _after_thoughts(self, pos: int) -> Object | None:
+        """Read the strict command after thoughts that cannot be read. Return None if another command can be meant."""
+        text = self.text
+        thoughts = _THOUGHTS.match(text, pos)
+        if thoughts is None or len(text) - pos > _MOST_SALVAGED or len(_ANY_KEY.findall(text)) != 1:
+            return None
+        key = _COMMAND.search(text, thoughts.end())
+        pair = None if key is None else plain.at(text, key.end())
+        if key is None or pair is None or _REST.match(text, pair[1]) is None or pair[0].keys() != {"name", "args"}:
+            return None
+        before = text[thoughts.end() : key.start()]
+        if len(_QUOTE.findall(before)) % 2 or _CLOSED.search(before[-200:]) is None:
+            return None
+        value = {"thoughts": {"text": before.strip().rstrip(",")}, "command": pair[0]}
+        return Object(value, pos, len(text), State(mended=True), ("thoughts unread",))
+
+
+_MOST_SALVAGED = 60_000
+_COMMAND = re.compile(r"(?:\"command\"?|command\")\s{0,20}:\s{0,200}(?=\{)")
+_ANY_KEY = re.compile(r"command[\"']?\s{0,20}:")
+_THOUGHTS = re.compile(r"\{\s*\"thoughts\"\s*:")
+_CLOSED = re.compile(r"[,}\]]\s*(?:```\w{0,10}\s*)?\Z")
+_REST = re.compile(r"\s*\}\s*(?:```\s*)?\Z")
+_QUOTE = re.compile(r'(?<!\\)(?:\\\\)*"')
 
 
 def find(obj: Object, registry: Registry | None) -> shape.FoundCommand | None:
-    """Return the command of an object, or None if it has none. Raises UnreadableReply.
-
-    After json-repair only flat arguments count, since json-repair guesses brackets.
-    """
+    """Return the command of an object, or None if it has none. Raises UnreadableReply."""
     command = shape.find(obj.value, obj.state, registry)
-    if command is not None and REPAIRED in obj.flags:
-        has_containers = any(isinstance(value, (dict, list)) for value in command.args.values())
-        if has_containers or command.extras:
-            raise unreadable("garbled")
     if command is not None and command.extras and obj.state.mended:
         raise unreadable("doubtful", *obj.flags)  # a bracket too many may have left them out of the arguments
     if command is not None and "closers missing" in obj.flags and not _CLOSING.isdisjoint(obj.flags):
@@ -113,14 +124,14 @@ def read_whole(
     `partly` says that a part of the text may be strict JSON, although the whole is not.
     """
     text = objects.text
-    start = lexicon.BLANKS.match(text).end()  # type: ignore[union-attr]
+    start = 0 if text[0] == "{" else lexicon.blanks_end(text, 0)
     if not text.startswith(("{", "｛"), start):
         return None
     try:
         obj = objects.at(start, strict=partly)
     except GarbledText:
         return None
-    if lexicon.BLANKS.match(text, obj.end).end() < len(text):  # type: ignore[union-attr]
+    if obj.end < len(text) > lexicon.blanks_end(text, obj.end):
         return None
     command = find(obj, registry)
     if command is None:
@@ -128,3 +139,46 @@ def read_whole(
         named = "command" in map(str.lower, obj.value)
         raise unreadable("truncated" if is_cut else "no command" if named else shape.none_in(text), *obj.flags)
     return command, obj
+
+
+# ------------------------------------------------------------ an object that is escaped as a whole
+
+ESCAPED = re.compile(rf"[{{｛]{lexicon.GAP}(?:\\[nrt]|\\\"|\"\"\w)")
+"""The start of an object that is escaped as a whole."""
+_STRING_OR_BREAK = re.compile(r'"(?:[^"\\]++|\\.)*+"|\\[nrt]', re.DOTALL)
+
+
+def read_escaped(text: str, start: int, registry: Registry | None) -> tuple[shape.FoundCommand, int]:
+    """Return the command of the escaped object at `start`, and its end. Raises UnreadableReply.
+
+    All ways to unescape it must give the same command.
+    """
+    end = text.rfind("}") + 1
+    raw = text[start:end]
+    commands: list[shape.FoundCommand] = []
+    for source in dict.fromkeys(_unescaped(raw)):
+        value, sound = plain.strictly(source)
+        command = shape.find(value, registry=registry) if sound else None
+        if command is not None:
+            commands.append(command)
+    if not commands and '\\"' in raw:
+        for source in dict.fromkeys((strings.decode(raw).text, raw.replace('\\"', '"'))):
+            with suppress(GarbledText):
+                obj = Objects(source).at(0)
+                command = shape.find(obj.value, obj.state, registry)
+                commands += [command] if command is not None else []
+    if not commands:
+        raise unreadable("garbled")
+    if any(not each.same(commands[0]) for each in commands):
+        raise unreadable("doubtful")
+    return commands[0], end
+
+
+def _unescaped(raw: str) -> list[str]:
+    readings = []
+    with suppress(ValueError):
+        readings.append(strings.LENIENT.decode(f'"{raw}"'))
+    readings.append(_STRING_OR_BREAK.sub(lambda match: match[0] if match[0][0] == '"' else " ", raw))
+    if '""' in raw and "\\" not in raw:
+        readings.append(raw.replace('""', '"'))
+    return readings

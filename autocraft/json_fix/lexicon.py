@@ -54,6 +54,7 @@ QUOTES: dict[str, str] = {
 """Opening quote -> the characters that may close it."""
 
 BARE_KEY = re.compile(r"[^\W\d][\w$.\-]{0,79}+")
+STRICT_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?:\.\d++)?(?:[eE][+-]?\d++)?", re.ASCII)
 NUMBER = re.compile(
     r"[+-]?(?:0[xX][0-9a-fA-F]{1,32}+|[1-9]\d{0,2}(?:_\d{3})++|\d++\.?\d*+(?:[eE][+-]?\d++)?|\.\d++(?:[eE][+-]?\d++)?)"
 )
@@ -128,11 +129,12 @@ NEXT_KEY = re.compile(rf'{SPACE},{SPACE}"[^"\\\n]{{0,80}}+"{SPACE}:')
 """The usual text after a value."""
 _NEXT = rf"""{SPACE},{SPACE}(?=(["']?)[A-Za-z_][A-Za-z_0-9]{{0,79}}+\6{SPACE}:)"""
 _END = rf"""\}}{SPACE},{SPACE}["'][^"'\\\n]{{0,80}}+["']{SPACE}:"""
+_LAST = rf",{SPACE}\}}|\}}[}}\s]*+(?:```|\Z)"
 _STRICT = r"""(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"""
 _SCALAR = r"-?(?:0|[1-9]\d{0,14}+)(?![\w.])|(?:true|false|null|True|False|None)\b"
 SIMPLE_PAIR = re.compile(
     rf"""{SPACE}(["']?)([A-Za-z_][A-Za-z_0-9]{{0,79}}+)\1{SPACE}:{SPACE}"""
-    rf"""(?:(?:"({_STRICT})"|'([^'\\\x00-\x1f]*+)'|({_SCALAR}))(?:{_NEXT}|{SPACE}(?={_END}))|(?=([{{\["'])))"""
+    rf"""(?:(?:"({_STRICT})"|'([^'\\\x00-\x1f]*+)'|({_SCALAR}))(?:{_NEXT}|{SPACE}(?={_END}|{_LAST}))|(?=([{{\["'])))"""
 )
 """Key, strict string or other scalar, up to the next key or the end of the object; or a key up to a bracket or quote.
 

@@ -17,11 +17,10 @@ from typing import Any
 from autocraft.errors import AutocraftError, UnreadableReply
 from autocraft.json_fix import keys, plain
 from autocraft.json_fix.reading import check_calls, read
-from autocraft.json_fix.repairs import describe
-from autocraft.json_fix.reply import FORMAT, REFUSALS, Json, Registry, Reply, unreadable
+from autocraft.json_fix.reply import FORMAT, REFUSALS, Json, Registry, Reply, describe, unreadable
 from autocraft.json_fix.shape import FoundCommand
 from autocraft.protocols import Answer
-from autocraft.text.prompts import Data, Prompt, as_it_was, render
+from autocraft.text.prompts import Data, Prompt, as_it_was, render, shorten
 
 Fixer = Callable[[Prompt], Awaitable[Answer | str]]
 """Takes the prompt, and returns the model's answer."""
@@ -204,3 +203,26 @@ def _spellings(value: str) -> set[str]:
         form = form.replace('"', '\\"') if quote else form
         forms.add(form.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r") if breaks else form)
     return forms
+
+
+# ------------------------------------------------------------ the judge of unsure commands
+
+MOST_SHOWN = 6_000
+"""Most characters of the answer that the model is shown."""
+_YES_OR_NO = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
+
+
+def judge_question(answer: str, name: str, args: Json) -> Prompt:
+    """Return the prompt that asks whether the author of `answer` means this command to be run now."""
+    command = json.dumps({"name": name, "args": args}, ensure_ascii=False)
+    return render(
+        "judge_answer.j2",
+        command=Data("command", shorten(command, MOST_SHOWN)),
+        answer=Data("answer", shorten(answer, MOST_SHOWN)),
+    )
+
+
+def says_yes(text: str) -> bool:
+    """Return whether the model said yes. Anything but a plain yes at the start is a no."""
+    found = _YES_OR_NO.match(_THOUGHTS.sub("", text))
+    return found is not None and found[1].lower() == "yes"

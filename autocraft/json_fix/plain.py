@@ -72,15 +72,14 @@ def repeats(source: str, value: Any) -> bool:
 
     Equal keys in arguments do not count.
     """
-    several = [key for key in _IN_QUOTES if source.count(key) > 1]
-    if not several and "\\u00" not in source:
-        return False
-    try:
-        written = orjson.dumps(value)
-        if "\\u00" not in source and all(written.count(key.encode()) == source.count(key) for key in several):
-            return False  # as many keys as were written, so none of them is lost
-    except (TypeError, ValueError):
-        pass  # a number over 64 bits, or a lone surrogate
+    if "\\u00" not in source:
+        try:
+            if orjson.dumps(value).count(b'"') == source.count('"'):
+                return False  # as many quotes as were written, so no key is lost
+        except (TypeError, ValueError):
+            pass  # a number over 64 bits, a lone surrogate, or too deep
+        if all(source.count(key) < 2 for key in _IN_QUOTES):
+            return False
     return _names_two(source)
 
 

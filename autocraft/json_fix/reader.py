@@ -6,11 +6,11 @@ the value, and says which containers were not closed and which strings are doubt
 
 from __future__ import annotations
 
-import json
 import re
+from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from autocraft.json_fix import doubts, lexicon, plain, strings, values
+from autocraft.json_fix import lexicon, plain, strings, values
 from autocraft.json_fix.keys import ARG_KEYS, COMMAND_KEYS
 from autocraft.json_fix.quotes import SOLID, Closing
 from autocraft.json_fix.values import STRICT, State
@@ -80,12 +80,13 @@ class Reader:
         text, stack = self._text, self._stack
         self._push(_Frame(root, kind, pos))
         self._pos = pos + 1
+        size, simple_pair = self._size, lexicon.SIMPLE_PAIR
         while stack:
             frame = stack[-1]
-            pair = None if frame.after or frame.kind != "{" else lexicon.SIMPLE_PAIR.match(text, self._pos)
+            pair = None if frame.after or frame.kind != "{" else simple_pair.match(text, self._pos)
             if pair is not None:
                 going = self._pairs(frame, pair)
-            elif not self._at_token():
+            elif (self._pos >= size or text[self._pos] not in SOLID) and not self._at_token():
                 break
             else:
                 going = self._token(frame, text[self._pos])
@@ -96,7 +97,7 @@ class Reader:
             still_open = frozenset([id(frame.value) for frame in stack])
             self._flag("closers missing")
             last = stack[-1]
-            late = doubts.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
+            late = strings.late(text, self._pos, root, still_open, last.at, begun=last.after or last.commas > 0)
         state = State(still_open, frozenset(self._doubtful), late, mended=True)
         return Reading(root, self._pos, state, tuple(self._flags))
 
@@ -226,15 +227,17 @@ class Reader:
             end = pair.end()
             self._pos = end
             quote, key, text, single, token, _, opener = pair.groups()
-            if quote != '"' or not self._closing.style:
+            if (quote or "bare") != self._closing.style:
                 self._key_style(quote or "bare")
-            if outer or key in plain.ONCE:
-                self._set_key(frame, key)
+            if key in value:
+                self._check_once(frame, key)
+            if outer:
+                self.seen_keys.add(key)
             if opener is not None:
                 frame.key = key
                 return self._value_from(frame, opener) or self._drop_rest()
             if text is not None:
-                value[key] = json.loads(f'"{text}"') if "\\" in text else text
+                value[key] = scanstring(self._text, pair.start(3))[0] if "\\" in text else text
             elif token is not None:
                 value[key] = lexicon.LITERALS[token] if token in lexicon.LITERALS else int(token)
                 if token[0] in "TFN":
@@ -280,9 +283,12 @@ class Reader:
         if not self._at_token():
             return False
         colon = "=>" if self._text.startswith("=>", self._pos) else self._text[self._pos]
-        if colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
+        left_out = colon in "{[" or (colon == '"' and self._pos > end)
+        if left_out and frame.kind == "{" and style in lexicon.QUOTES:
+            colon = ""
+        elif colon not in ("=", ":") if frame.kind == "(" else colon not in (*lexicon.COLONS, "=>"):
             raise GarbledText(start)
-        if colon in ("：", "=>"):
+        if colon in ("", "：", "=>"):
             self._flag("odd commas")
         self._pos += len(colon)
         self._set_key(frame, key)
@@ -293,11 +299,15 @@ class Reader:
         if style not in ('"', "call"):
             self._flag("unquoted keys" if style == "bare" else "other quotes")
 
+    def _check_once(self, frame: _Frame, key: str) -> None:
+        """Raise GarbledText for two commands by one key, and for an argument of a call that is there twice."""
+        in_args = any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack[:-1])
+        if frame.kind == "(" or (key in plain.ONCE and not in_args):
+            raise GarbledText(self._pos)
+
     def _set_key(self, frame: _Frame, key: str) -> None:
         if key in frame.value:
-            in_args = any(each.kind == "(" or each.key in ARG_KEYS for each in self._stack[:-1])
-            if frame.kind == "(" or (key in plain.ONCE and not in_args):
-                raise GarbledText(self._pos)  # two commands, or an argument of a call twice
+            self._check_once(frame, key)
         frame.key = key
         if len(self._stack) <= 2:
             self.seen_keys.add(key)
@@ -346,7 +356,7 @@ class Reader:
             if number is None:
                 raise GarbledText(self._pos)
             value, doubt = number
-            if not plain.strictly(token)[1]:
+            if lexicon.STRICT_NUMBER.fullmatch(token) is None:
                 self._flag("odd numbers")
         self._pos = match.end()
         self._store(frame, value, doubt=doubt)
@@ -382,7 +392,7 @@ class Reader:
         string = strings.decode(raw.replace("\\'", "'") if own else raw, guessed=guessed, verbatim=verbatim)
         for name in string.flags:
             self._flag(name)
-        doubt = string.doubt or (guessed and (doubts.holds_structure(raw) or doubts.is_two(raw, opener)))
+        doubt = string.doubt or (guessed and (strings.holds_structure(raw) or strings.is_two(raw, opener)))
         self._store(frame, string.text, doubt=doubt)
         self._pos = end
         return True

@@ -16,8 +16,10 @@ from autocraft.protocols import Answer
 
 _ENTITIES = re.compile(r"\{\s{0,80}&quot;")
 """An object whose quotes are written as entities."""
-_SHOWN = frozenset('{}[]<>"`.:')
-"""Visible signs. An answer that starts and ends with one has no invisible characters there."""
+_SHOWN = frozenset('{}[]<>"`.:!?)。')
+"""Visible signs. An answer that starts and ends with one, or with a letter, has no invisible characters there."""
+_STRICT_STARTS = frozenset('{["' + " \t\r\n")
+"""First characters of a text that may be strict JSON and hold a command."""
 _PREFIXED = re.compile(r"(?=>\s*\{)(?:>[^\n]*(?:\n|\Z))+")
 
 
@@ -87,7 +89,7 @@ def _read(
     """Read a text. `inner` says that it is a text inside another one, which may hold no third."""
     if not text or text.isspace():
         raise unreadable("empty")
-    value, partly = plain.whole(text)
+    value, partly = plain.whole(text) if text[0] in _STRICT_STARTS else (None, True)
     if isinstance(value, (dict, list)):
         if plain.repeats(text, value):
             raise unreadable("two commands")
@@ -102,7 +104,7 @@ def _read_broken(
 ) -> Reply:
     """Read a text that is not strict JSON by stages two and three."""
     brace_slice, frame, heuristic, lexicon = _tolerant()
-    if text[0] not in _SHOWN or text[-1] not in _SHOWN:
+    if not (_is_shown(text[0]) and _is_shown(text[-1])):
         visible = lexicon.visible(text)
         if len(visible) < len(text):
             value = plain.loads(visible)
@@ -120,13 +122,14 @@ def _read_broken(
         from html import unescape
 
         return _read(unescape(text), registry, sources, inner=True)
-    wrapped = _read_wrapped(text, registry)
-    if wrapped is not None:
-        return wrapped
     found = brace_slice.read(objects, registry, sources, ended=ended)
     around = text[: found.start].strip() or text[found.end :].strip()
     doubt = brace_slice.surroundings(text, found.start, found.end) if frame.TABLE[found.place] == "unsure" else ""
     return _reply(found.command, "brace slice", (*found.flags, "text around") if around else found.flags, doubt)
+
+
+def _is_shown(char: str) -> bool:
+    return char in _SHOWN or char.isalnum()
 
 
 @cache
@@ -135,23 +138,6 @@ def _tolerant() -> tuple[Any, Any, Any, Any]:
     from autocraft.json_fix import brace_slice, frame, heuristic, lexicon
 
     return brace_slice, frame, heuristic, lexicon
-
-
-def _read_wrapped(text: str, registry: Registry | None) -> Reply | None:
-    """Read an object in a wrapper around the whole text. Return None if there is no such object."""
-    _, frame, heuristic, _ = _tolerant()
-    inside = frame.unwrapped(text)
-    if inside is None:
-        return None
-    source, place = inside
-    try:
-        whole = heuristic.read_whole(heuristic.Objects(source), registry)
-    except UnreadableReply:
-        return None
-    if whole is None or whole[1].state.open:
-        return None
-    doubt = text.replace(source, " ⟨the command⟩ ") if frame.TABLE[place] == "unsure" else ""
-    return _reply(whole[0], "brace slice", (*whole[1].flags, "text around"), doubt)
 
 
 def _reply(command: shape.FoundCommand, stage: Stage, flags: tuple[str, ...], doubt: str = "") -> Reply:

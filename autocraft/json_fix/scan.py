@@ -10,8 +10,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import escaped, lexicon, shape, tokens
-from autocraft.json_fix.heuristic import Object, Objects, find
+from autocraft.json_fix import lexicon, shape, tokens
+from autocraft.json_fix.heuristic import ESCAPED, Object, Objects, find, read_escaped
 from autocraft.json_fix.reader import GarbledText, Reading
 from autocraft.json_fix.reply import Registry, unreadable
 
@@ -187,7 +187,7 @@ class Scan:
         start = self.pos
         if not free and not self.is_free(start):
             self._pass_object(start)
-        elif escaped.START.match(self.text, start):
+        elif ESCAPED.match(self.text, start):
             self._read_escaped(start)
         else:
             try:
@@ -215,6 +215,8 @@ class Scan:
             if error.flags[0] == "truncated" or (holds and error.flags[0] != "placeholder") or native or whole:
                 raise unreadable(error.flags[0], *obj.flags) from None
             self.errors.append(error)
+            if error.flags[0] == "placeholder":
+                self._forget_title()
             return
         if command is not None:
             command.bare = command.bare and not native and not whole
@@ -231,6 +233,13 @@ class Scan:
         elif isinstance(obj.value, dict) and obj.value:
             self.beside.append(obj.start)
             self.void = self.void or shape.is_void(obj.value)
+
+    def _forget_title(self) -> None:
+        """Drop the line before an object that repeats the format. It speaks of this object."""
+        if self.words_at and self.words_at[-1][1] == self.spans[-1][0]:
+            start, end = self.words_at.pop()
+            line = self.text.rfind("\n", start, start + len(self.text[start:end].rstrip()))
+            self.words_at.append((start, max(start, line)))
 
     def count_broken(self) -> None:
         """Count a part that cannot be read. Raises UnreadableReply for too many."""
@@ -268,7 +277,7 @@ class Scan:
     def _read_escaped(self, start: int) -> None:
         if '"' in self.text[self.visible : start]:
             raise self.refusal("garbled")  # it may stand inside a string
-        command, end = escaped.read(self.objects, start, self.registry)
+        command, end = read_escaped(self.text, start, self.registry)
         self.part(start, end)
         self.candidates.append(Candidate(start, end, command, ("escaped quotes",)))
 

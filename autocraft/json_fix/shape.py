@@ -11,8 +11,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autocraft.json_fix import definition, plain
 from autocraft.json_fix import keys as by_key
+from autocraft.json_fix import plain
 from autocraft.json_fix.reply import Json, Registry, unreadable
 from autocraft.json_fix.values import STRICT, Raw, State, check_containers, equal, shallow
 
@@ -75,7 +75,7 @@ def check_command(command: FoundCommand, state: State, registry: Registry | None
     """
     args = command.args
     command.name = _plain_name(command.name)
-    definition.check(command.name, args)
+    by_key.check_meant(command.name, args)
     if not _NAME.fullmatch(command.name):
         return None
     if state.mended and (isinstance(args.get("thoughts"), dict) or isinstance(args.get("command"), dict)):

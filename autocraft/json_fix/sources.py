@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from autocraft.errors import UnreadableReply
-from autocraft.json_fix import calls, families, shape, yamlish
+from autocraft.json_fix import calls, shape, yamlish
 from autocraft.json_fix.heuristic import Object, Objects, find
 from autocraft.json_fix.reader import GarbledText, Reading
 from autocraft.json_fix.reply import Registry
@@ -94,7 +94,7 @@ def _call(text: str, start: int) -> Object | None:
 
 
 def _tool_call(text: str, start: int) -> Object | None:
-    return _whole(families.read(text, start), start) if text[start] in "<[" else None
+    return _whole(calls.read(text, start), start) if text[start] in "<[" else None
 
 
 def _action(text: str, start: int) -> Object | None:

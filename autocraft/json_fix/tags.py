@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from autocraft.json_fix import calls, families, lexicon, tokens
+from autocraft.json_fix import calls, lexicon, tokens
 from autocraft.json_fix.reader import Reading
 from autocraft.json_fix.reply import unreadable
 from autocraft.json_fix.scan import MAX_TAGS, Scan
@@ -38,9 +38,9 @@ def tag(scan: Scan, match: re.Match[str]) -> None:
         scan.pass_over(start, len(text) if close < 0 else close + 3)
         scan.edge.floor = scan.pos
         return
-    if text.startswith(families.HARMONY, start) and _harmony(scan, start):
+    if text.startswith(calls.HARMONY, start) and _harmony(scan, start):
         return
-    if call := families.read(text, start):
+    if call := calls.read(text, start):
         _tool(scan, call, start)
     elif _thinking(scan, start):
         return
@@ -57,7 +57,7 @@ def _tool(scan: Scan, call: Reading, start: int) -> None:
 
 
 def _harmony(scan: Scan, start: int) -> bool:
-    message = families.message(scan.text, start)
+    message = calls.message(scan.text, start)
     if message is None:
         return False
     kind, end = message
@@ -97,10 +97,10 @@ def _token(scan: Scan, token: str, start: int) -> None:
     role = _ROLE.match(scan.text, start)
     if role is not None and (role[1] or role[2]).lower() in tokens.OWN_ROLES and not scan.has_begun():
         scan.mark(role.end())
-    elif (token in families.SECTIONS or token in tokens.TOOL_TOKENS) and not (edge.tool or scan.is_free(start)):
+    elif (token in calls.SECTIONS or token in tokens.TOOL_TOKENS) and not (edge.tool or scan.is_free(start)):
         raise scan.refusal("foreign")
-    elif token in families.SECTIONS:
-        edge.section = families.SECTIONS[token]
+    elif token in calls.SECTIONS:
+        edge.section = calls.SECTIONS[token]
         edge.tool = True
         scan.mark(end)
     elif edge.section and token == edge.section:
@@ -172,7 +172,7 @@ def _tool_tag(scan: Scan, tag: re.Match[str], *, closing: bool) -> None:
     if _NAMES.search(tag[3]) or _HEADER.match(scan.text, tag.end()):
         raise scan.refusal("foreign")  # what follows are the arguments of that name
     edge.tool = True
-    edge.section = families.SECTIONS.get(opener, edge.section)
+    edge.section = calls.SECTIONS.get(opener, edge.section)
     scan.mark(tag.end())
     start = calls.call_start(scan.text, lexicon.blanks_end(scan.text, tag.end()))
     while start is not None:
@@ -200,7 +200,7 @@ def bracket(scan: Scan, match: re.Match[str]) -> None:
     text, start = scan.text, scan.pos
     if _thinking(scan, start):
         return
-    if call := families.read(text, start):
+    if call := calls.read(text, start):
         _tool(scan, call, start)
         return
     if token := _UPPER.match(text, start):

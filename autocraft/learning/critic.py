@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal
-from autocraft.json_fix.second_opinion import repair
 from autocraft.learning.asking import Adviser
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
@@ -14,6 +13,8 @@ from autocraft.protocols import Approver, Check, Observation, World
 from autocraft.text.prompts import Data, Prompt
 
 TRIES = 5
+MOST_READ = 2_000
+"""Most characters of a verdict that are read, since json-repair can be slow."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,12 @@ _HIDDEN = ("nearby entities", "other blocks", "completed tasks so far", "failed 
 
 def _read(text: str) -> tuple[bool, str] | None:
     """Return success and critique of an answer. Return None if it cannot be read."""
-    value = repair(text[text.find("{") : text.rfind("}") + 1])
+    from json_repair import repair_json
+
+    try:
+        value = repair_json(text[text.find("{") : text.rfind("}") + 1][:MOST_READ], return_objects=True)
+    except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
+        return None
     if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
         return None
     critique = value.get("critique")

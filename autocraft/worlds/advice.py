@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from typing import Protocol, runtime_checkable
 
 from autocraft.errors import AutocraftError, Spell
 from autocraft.goals import Goal
@@ -18,6 +19,16 @@ from autocraft.text.phrases import count
 WHOLE_RECIPES = frozenset({"craft_item", "smelt_item"})
 """The commands of the crafting world without which a plan has single moves."""
 _MOST_REASON = 200
+
+
+@runtime_checkable
+class AdvisingWorld(Protocol):
+    """A world whose own texts end with the planner's line."""
+
+    @property
+    def advised(self) -> Collection[str]:
+        """Return the lines that its texts had until now."""
+        ...
 
 
 def spell_json(name: str, args: Args) -> str:

@@ -1,13 +1,13 @@
-// Runs jsonrepair over a corpus and times it: node jsonrepair.js FOLDER CORPUS.jsonl ROUNDS
-// FOLDER holds its node_modules. Prints one JSON line an answer: the repaired value, and its CPU time in microseconds.
+// Runs jsonrepair over a corpus and times it: node jsonrepair.js CORPUS.jsonl ROUNDS
+// Prints one JSON line an answer: the repaired value, and its CPU time in microseconds.
 "use strict";
 
 const fs = require("fs");
 
-const [folder, corpus, rounds] = process.argv.slice(2);
+const [corpus, rounds] = process.argv.slice(2);
 let jsonrepair;
 try {
-  ({ jsonrepair } = require(require.resolve("jsonrepair", { paths: [folder] })));
+  ({ jsonrepair } = require("jsonrepair"));
 } catch {
   console.log(JSON.stringify({ missing: "jsonrepair" }));
   process.exit(0);

@@ -105,6 +105,13 @@ def test_each_text_ends_with_a_line_and_a_repeated_thought_is_named(played: Call
     assert [again in said for said in actor.heard[:6]] == [False, False, False, True, False, True]
 
 
+def test_a_model_may_copy_the_line_as_json_beside_other_words(played: Callable[..., EpisodeResult]) -> None:
+    written = re.compile(r"`(\{[^`]+\})`")
+    actor = Actor(lambda turn, said: f'Here is my command:\n{{"command": {written.findall(said)[-1]}}}')
+    result = played(actor, EXAMPLES[0], prompt="own")
+    assert result.success and "unreadable" not in {step.kind for step in result.steps}
+
+
 def test_what_is_no_part_of_the_target_is_named(played: Callable[..., EpisodeResult]) -> None:
     world = EpisodeWorld(load_example("TEST0316"), Conditions("test", advice=True), 0)
     slots = {item: slot for slot, (item, _) in world.table.stacks()}

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 SETS = {name: score.load(str(HERE / f"{name}.jsonl")) for name in ("devset", "adversarial_dev", "public_cases")}
 SENTENCES = ("negation", "shown", "injection")
 """Categories of hostile answers in which sentences speak of a command. A person may be asked about them."""
-LEAST_AT_ONCE = {"devset": 0.94, "adversarial_dev": 1, "public_cases": 1}
+LEAST_AT_ONCE = {"devset": 0.96, "adversarial_dev": 1, "public_cases": 1}
 
 
 def verdicts(name: str, *, accept_unsure: bool) -> dict[str, str]:

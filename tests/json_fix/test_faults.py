@@ -82,3 +82,23 @@ def test_an_answer_with_one_wrong_quote_is_not_said_to_hold_no_command(quote: st
             assert read(text[:at] + quote + text[at + 1 :]).args == {"text": "hi", "n": 1}
         except UnreadableReply as error:
             assert error.flags[0] != "no command"
+
+
+def test_a_lost_colon_is_put_back_where_a_value_follows() -> None:
+    assert verdict('{"command" {"name" "dig", "args": {"a" "x"}}}') == "yes"
+    assert verdict('{"command": {"name": "dig", "args": {"a"": "x"}}}') == "no"
+
+
+def test_the_line_before_an_object_of_the_format_speaks_of_that_object() -> None:
+    shown = '{"thoughts": {"text": "thought"}, "command": {"name": "command name", "args": {"arg name": "value"}}}'
+    assert verdict(f"The format is:\n{shown}\nMine:\n{DIG}") == "yes"
+    assert verdict(f"I dig nothing.\nThe format is:\n{shown}\nMine:\n{DIG}") == "unsure"
+    assert verdict(f"The format is:\n{shown}\nNever this:\n{DIG}") == "unsure"
+
+
+def test_a_strict_command_after_thoughts_that_cannot_be_read_counts_alone() -> None:
+    text = '{"thoughts": {"text":: "I dig."}, "command": {"name": "dig", "args": {"a": 1}}}'
+    reply = read(text)
+    assert (reply.name, reply.args, reply.doubt) == ("dig", {"a": 1}, "") and "thoughts unread" in reply.flags
+    assert verdict(text.replace('"I dig."', '"command": 1')) == "no"
+    assert verdict(text.replace("}}}", "}}, 1}")) == "no"

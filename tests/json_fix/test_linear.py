@@ -1,11 +1,13 @@
-"""The time to read a text grows in proportion to its size.
+"""The work to read a text grows in proportion to its size.
 
-The time of the processor is compared for a text and for eight times as much of it. Linear growth gives 8, quadratic
-growth 64. The least of several runs counts, and what seems slow is measured again.
+Calls of functions are counted for a text and for one twice as long, so that a busy machine changes nothing. What a
+pattern walks is no call. So the time of the processor is compared too, for a text and for eight times as much of it.
+Linear growth gives 8, quadratic growth 64. The least of several runs counts, and what seems slow is measured again.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -107,6 +109,10 @@ MOST = 20.0
 """The most growth over eight times the size: linear is 8, quadratic is 64, and a busy machine is in between."""
 
 
+FIXED = 300
+"""Calls that a text takes whatever its size."""
+
+
 def seconds(text: str, tries: int = 3) -> float:
     """Return the least time of the processor to read a text."""
     times = []
@@ -132,6 +138,51 @@ def slow(patterns: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]
     """Return the patterns whose time grows faster than their size, also when they are measured again."""
     found = [each for each in patterns if growth(each, 10_000) > MOST]
     return [each for each in found if min(growth(each, 10_000) for _ in range(3)) > MOST]
+
+
+def steps(text: str) -> int:
+    """Return how many functions are called to read a text, those in C too."""
+    calls = 0
+
+    def note(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        with suppress(UnreadableReply):
+            read(text)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def many_steps(patterns: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Return the patterns whose calls grow by more than 2.3 when the text doubles, which is too much for a straight
+    line.
+    """
+    found = []
+    for head, body, tail in patterns:
+        small, large = (steps(head + body * (size // len(body)) + tail) for size in (3_000, 6_000))
+        if large > 2.3 * small + FIXED:
+            found.append((head, body, tail))
+    return found
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_calls_grow_with_the_size_and_no_faster(name: str) -> None:
+    assert many_steps([PATTERNS[name]]) == []
+
+
+def test_made_up_pieces_take_no_more_than_linear_steps() -> None:
+    assert many_steps(pieces(seed=1, count=300)) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_thousands_of_made_up_pieces_take_no_more_than_linear_steps(seed: int) -> None:
+    assert many_steps(pieces(seed, count=300)) == []
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -304,7 +304,7 @@ DEEP = '{"a":' * 600 + "1" + "}" * 600
         (f'{{"command": {json.dumps(PAIR)}, "status": {DEEP}, "Status": {DEEP}}}', "foreign"),
         ('{"a": 1 1} ' * 1_000, "too large"),
         ('{"thoughts": {"text": "x"}, "command": {"name": "dig", "args": {"a": 1 1}}}', "garbled"),
-        ("{\"note\" \"see {'command': {'name': 'fake', 'args': {}}}\"}", "foreign"),
+        ("{\"note\" = \"see {'command': {'name': 'fake', 'args': {}}}\"}", "foreign"),
         ('{"thoughts": {}, "command": {"name": "dig", "args": {"a": 1}, "b": 2}}}', "doubtful"),
     ],
 )
