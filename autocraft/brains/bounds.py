@@ -44,20 +44,21 @@ class AwakeClock:
     async def limit(self, until: Callable[[], float]) -> AsyncIterator[None]:
         """End the block with TimeoutError when it is later than `until`, which may change meanwhile."""
         loop = asyncio.get_running_loop()
+        beats: list[asyncio.TimerHandle] = []
         async with asyncio.timeout(None) as timeout:
 
             def look() -> None:
-                nonlocal beat
                 if self.now() >= until():
                     timeout.reschedule(loop.time())
                 else:
-                    beat = loop.call_later(BEAT, look)
+                    beats[:] = [loop.call_later(BEAT, look)]
 
-            beat = loop.call_later(BEAT, look)
+            look()
             try:
                 yield
             finally:
-                beat.cancel()
+                for beat in beats:
+                    beat.cancel()
 
 
 @dataclass(slots=True)

@@ -190,10 +190,11 @@ def ask(name: str) -> Settled:
     stand_in.refuse = lambda request: kind.refuses(request) or _answer(request, kind)
     stand_in.models = Reply(chunks=[json.dumps({"data": list(kind.rows) or [{"id": kind.model}]}).encode()])
     stand_in.pages = {path: Reply(chunks=[json.dumps(value).encode()]) for path, value in kind.pages.items()}
-    own = {} if profile.local else {"api_key" if name == "openai" else f"{name}_key": "k"}
-    where = {"azure_endpoint": stand_in.url.removesuffix("/v1")} if name == "azure" else {"base_url": stand_in.url}
+    own: dict[str, Any] = {} if profile.local else {"api_key" if name == "openai" else f"{name}_key": "k"}
+    azure = name == "azure"
+    own |= {"azure_endpoint": stand_in.url.removesuffix("/v1")} if azure else {"base_url": stand_in.url}
     model = "" if profile.local or name == "openai" else kind.model
-    settings = OpenAISettings(provider=name, smart_model=model, retries=0, **own, **where)
+    settings = OpenAISettings(provider=name, smart_model=model, retries=0, **own)
 
     async def go() -> tuple[list[str], int, str, list[str]]:
         brain, caller = OpenAIBrain(settings), Caller(settings)
