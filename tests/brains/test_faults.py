@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from email.utils import formatdate
 from time import sleep, time
+from typing import Any
 
 import pytest
 
@@ -305,7 +306,8 @@ def test_ctrl_z_for_longer_than_a_limit_ends_no_run(place: Place, stand_in: Stan
         yield from streamed(COMMAND[30:]).chunks
 
     stand_in.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
-    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "OPENAI_RETRIES": "0", "OPENAI_TIMEOUT": "10"}
+    model: dict[str, Any] = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
+    model |= {"OPENAI_RETRIES": "0", "OPENAI_TIMEOUT": "10"}
     with closing(Emulator(place, ["run", *STONE_PICKAXE, "-c", "--max-steps", "1"], **model)) as screen:
         screen.until("planks")
         os.kill(screen.child.pid, signal.SIGSTOP)
