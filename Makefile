@@ -107,9 +107,15 @@ bench: .venv/.dev .venv-bench/.installed
 	$(PIP) install --require-hashes -r requirements-docs.lock
 	@touch $@
 
-.venv/.full: .venv/.dev .venv/.docs requirements-ray.lock tests/browser/package-lock.json tests/mcp/conformance/package-lock.json autocraft/worlds/minecraft/node/view/package-lock.json
+.venv/.full: .venv/.dev .venv/.docs .venv-servers/.installed requirements-ray.lock tests/browser/package-lock.json tests/mcp/conformance/package-lock.json autocraft/worlds/minecraft/node/view/package-lock.json
 	$(PIP) install --require-hashes -r requirements-ray.lock
 	.venv/bin/python -m scripts.fetch_node view tests browser conformance
+	@touch $@
+
+# A server that judges its clients. It lives apart, since what it needs would change how servers of our own run.
+.venv-servers/.installed: requirements-servers.lock .venv/.installed
+	@[ -x .venv-servers/bin/python ] || $(PYTHON) -m venv .venv-servers
+	.venv-servers/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-servers.lock
 	@touch $@
 
 .venv/.llm: .venv/.dev requirements-llm.lock
@@ -143,6 +149,7 @@ lock:
 	$(COMPILE) --group docs -c requirements-dev.lock -o requirements-docs.lock
 	$(COMPILE) requirements-ray.txt -c requirements-dev.lock -o requirements-ray.lock
 	$(COMPILE) benchmarks/requirements.txt -o benchmarks/requirements.lock
+	$(COMPILE) requirements-servers.txt -c requirements-dev.lock -o requirements-servers.lock
 
 # Known faults of what we use. Offline it is skipped with one line for each list of faults.
 audit: .venv/.node
@@ -153,5 +160,5 @@ release: .venv/.dev
 	.venv/bin/python -m scripts.release $(if $(filter yes,$(TAG)),--tag) $(if $(filter set,$(TAG)),--tagged)
 
 clean:
-	rm -rf .venv .venv-audit .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
+	rm -rf .venv .venv-audit .venv-bench .venv-servers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* coverage.json build dist site .cache
 	rm -rf scripts/js/node_modules benchmarks/peers/node_modules

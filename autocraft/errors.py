@@ -175,8 +175,11 @@ class IllegalMove(CommandError):
 class NoFile(CommandError):
     """The workspace has no file of this name."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"there is no file {name} in the workspace", Advice("{} lists what there is", ("list_files",)))
+    def __init__(self, name: str, near: str = "") -> None:
+        near = f"; did you mean {near}?" if near else ""
+        super().__init__(
+            f"there is no file {name} in the workspace{near}", Advice("{} lists what there is", ("list_files",))
+        )
 
 
 class PathRefused(CommandError):

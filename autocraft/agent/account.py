@@ -16,6 +16,18 @@ from autocraft.session.journal import Journal
 from autocraft.text.prompts import part
 from autocraft.usage import Usage
 
+MORE_ROOM = 4
+"""The factor by which an answer gets more room after one was cut off."""
+_NO_ROOM = (
+    "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
+    "models.{role}.effort leaves room for it."
+)
+
+
+def no_room(role: str) -> str:
+    """Return the words about an answer of this role whose tokens all went into reasoning."""
+    return _NO_ROOM.format(role=role)
+
 
 @frozen
 class Account:
@@ -88,13 +100,17 @@ class MeteredBrain:
     async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
         """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
-        A role with `reply_tokens` of its own gets those in place of `room`.
+        A role with `reply_tokens` of its own gets those in place of `room`. An answer whose tokens all went into
+        reasoning is asked for once more, with more room. Raises BrainError if that has no text either.
         """
         room = self.priced.of(role).reply_tokens or room
-        answer, usage = await self.think(self.mask_all(messages), role, room)
-        if self.priced.brain.asks_model:
-            self.note(why, role, usage)
-        return answer
+        for most in (room, room * MORE_ROOM):
+            answer, usage = await self.think(self.mask_all(messages), role, most)
+            if self.priced.brain.asks_model:
+                self.note(why, role, usage)
+            if not answer.without_room:
+                return answer
+        raise BrainError(no_room(role))
 
     def note(self, text: str, role: str, usage: Usage) -> None:
         """Journal a call that is not a turn, with its usage."""

@@ -55,7 +55,7 @@ def make_registry(config: Config, workspace: Workspace, session: Path, outer: Se
         files,
         MemoryCommands(),
         WebCommands(config.web),
-        ImageCommands(config.image, workspace, files.copies, partial(open_client, endpoint), free=endpoint.local),
+        ImageCommands(config.image, workspace, files.copies, partial(open_client, endpoint), free=endpoint.free),
         AskCommands(),
         CodeCommands(files, session / "runs", config.code, sync=storage.durable, runs_mb=storage.runs_mb),
         SkillCommands(library, Index(library, config.memory.skill_embedder), runner),

@@ -110,16 +110,19 @@ class Agent:
         over = first_exceeded(self.spec.limits, self.state.spending)
         if over is not None:
             raise LimitReached(*over)
-        if self.state.repetition >= PATIENCE:
+        if self.state.invalid_in_a_row >= PATIENCE:
+            why = f"{PATIENCE} answers in a row could not be used"
+            last = self.state.turn.invalid
+            if last is not None and "no room" in last.flags:
+                why = f"{why}. {last.error.removesuffix('.')}"
+            if not self.context.approver.attended:
+                raise RunEnded("unreadable", 3, why)
+            await self.ask_way_on(why + ".")
+        elif self.state.repetition >= PATIENCE:
             why = f"{self.state.repetition_text} {PATIENCE} times and the world did not change"
             if not self.context.approver.attended:
                 raise RunEnded("repetition", 3, why)
             await self.ask_way_on(f"Stuck? {why[0].upper()}{why[1:]}.")
-        if self.state.invalid_in_a_row >= PATIENCE:
-            why = f"{PATIENCE} answers in a row could not be used"
-            if not self.context.approver.attended:
-                raise RunEnded("unreadable", 3, why)
-            await self.ask_way_on(why + ".")
 
     async def _end_if_reached(self) -> None:
         """Raise RunEnded if the world can check all goals and finds them reached, and no remark waits for an answer."""

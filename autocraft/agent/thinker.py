@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol, runtime_checkable
 
-from autocraft.agent.account import MeteredBrain
+from autocraft.agent.account import MORE_ROOM, MeteredBrain, no_room
 from autocraft.agent.context import RunContext
 from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.spec import AgentSpec
@@ -37,13 +37,7 @@ _TOO_SMALL = (
 )
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
-MORE_ROOM = 4
-"""The factor by which an answer gets more room after one was cut off."""
 TRIES = 3
-_NO_ROOM = (
-    "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
-    "models.{role}.effort leaves room for it."
-)
 REPEATED = "The last command was tried {} with the same result, and changed nothing: do something else."
 USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 """The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
@@ -220,9 +214,9 @@ class Thinker:
             reply = await self._reply(answer)
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
-            if answer.finish_reason == "length" and not answer.text.strip() and answer.reasoning:
-                error.args = (_NO_ROOM.format(role=self.spec.role),)
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
+            if answer.without_room:
+                error.args, flags = (no_room(self.spec.role),), ["no room"]
             self.run.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
         read_reply = events.Reply(
@@ -335,7 +329,7 @@ class Thinker:
 
     def _was_cut(self, answer: Answer) -> bool:
         if self.spec.reader is not None:
-            return False
+            return answer.without_room
         try:
             read(answer, registry=self.spec.registry)
         except UnreadableReply:

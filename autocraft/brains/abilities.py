@@ -121,16 +121,32 @@ def names_in(request: Json) -> list[str]:
 
 def ignored_in(request: Json, answer: Answer) -> str:
     """Return what the request asked for, and the answer does not have: ``form``, ``tools``, or '' for nothing."""
-    if answer.finish_reason != "stop" or answer.refusal:
+    if answer.finish_reason != "stop" or answer.refusal or "stop" in request:
         return ""
     if request.get("tool_choice") == "required" and not answer.tool_calls:
         return "tools"
-    if "response_format" in request:
-        try:
-            json.loads(answer.text)
-        except (ValueError, RecursionError):
-            return "form"
-    return ""
+    if "response_format" not in request:
+        return ""
+    form = request["response_format"]
+    try:
+        value = json.loads(answer.text.rpartition("</think>")[2])
+        return "" if _fits(value, form.get("json_schema", form).get("schema", {"type": "object"})) else "form"
+    except (ValueError, RecursionError):
+        return "form"
+
+
+def _fits(value: Any, schema: Json) -> bool:
+    """Return whether a value has the objects, required names and constants of a schema. The rest is not compared."""
+    if "anyOf" in schema:
+        return any(_fits(value, each) for each in schema["anyOf"])
+    if "const" in schema:
+        return bool(value == schema["const"])
+    if schema.get("type") != "object":
+        return True
+    inner = schema.get("properties", {})
+    if not isinstance(value, dict) or not all(name in value for name in schema.get("required", ())):
+        return False
+    return all(_fits(value[name], each) for name, each in inner.items() if name in value)
 
 
 def response_format(form: str, schema: Json) -> Json | None:
@@ -188,6 +204,7 @@ class AbilityStore:
     _proven: dict[str, frozenset[str]] = field(default_factory=dict)
     _ignored: dict[str, str] = field(default_factory=dict)
     """What the last answer did not keep to, though it was accepted."""
+    _told: set[tuple[str, str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._abilities.update(_read(self.file))
@@ -201,7 +218,7 @@ class AbilityStore:
         return self._proven.get(f"{address} {model}", frozenset())
 
     def notice(self, address: str, model: str, abilities: Abilities, request: Json, answer: Answer) -> str:
-        """Return what the endpoint ignores, if two answers in a row did not keep to it. Return '' otherwise.
+        """Return what the endpoint ignores, once, if two answers in a row did not keep to it. Return '' otherwise.
 
         Then the next lower form is tried, as after a refusal.
         """
@@ -212,7 +229,9 @@ class AbilityStore:
             return ""
         self._ignored[key] = ""
         self._store(key, abilities.without(broken))
-        return broken
+        told = (key, broken) in self._told
+        self._told.add((key, broken))
+        return "" if told else broken
 
     def learn(self, address: str, model: str, abilities: Abilities, request: Json, *, changed: bool) -> None:
         """Record that a call with these abilities succeeded. A file that cannot be written is ignored."""

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from autocraft.agent.threads import run_in_thread
-from autocraft.brains.bounds import Progress
+from autocraft.brains.bounds import AwakeClock, Progress
 from autocraft.brains.endpoint import OpenAISettings, open_client, request_models
 from autocraft.brains.faults import (
     ErrorReport,
@@ -25,6 +26,7 @@ from autocraft.brains.faults import (
     timeout_fault,
     wrong_type_fault,
 )
+from autocraft.brains.retry import Retries
 from autocraft.brains.stream import AnswerBuilder
 from autocraft.brains.window import window_at
 from autocraft.brains.wires import WIRES
@@ -63,7 +65,7 @@ class DeltaRelay:
 
 
 def _open_client(settings: OpenAISettings) -> Any:
-    client = open_client(settings)
+    client = open_client(settings, limited=False)
     _ = client.chat.completions, client.responses, client.models  # the SDK imports these when they are first named
     return client
 
@@ -100,9 +102,22 @@ class Caller:
         try:
             client = await self._ready()
             async with asyncio.timeout(min(LISTING_SECONDS, self.settings.timeout)):
-                return await window_at(client, self.settings.url, kind, model)
+                return await window_at(client, self.settings.url, kind, model, self._patiently)
         except Exception:  # noqa: BLE001 - the next call reports what is wrong
             return 0, ""
+
+    async def _patiently(self, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """Return the answer to a small question. Ask again, at most twice, if the endpoint is busy."""
+        tries = Retries(replace(self.settings, retries=min(2, self.settings.retries)))
+        while True:
+            try:
+                return await ask()
+            except Exception as error:
+                fault = fault_of(error, self.settings, "")
+                wait = tries.next_wait(fault) if fault.report.status in (429, 503) else None
+                if wait is None:
+                    raise
+                await asyncio.sleep(wait)
 
     async def exchange(self, request: Json, relay: DeltaRelay) -> Answer:
         """Send these parameters and return the answer. Raises ModelFailed."""
@@ -125,9 +140,10 @@ class Caller:
 
     async def _call(self, client: Any, request: Json, relay: DeltaRelay) -> Answer:
         builder = AnswerBuilder(stop_early=self.settings.stop_early, native="tools" in request)
-        waits = Progress(self.settings, asyncio.get_running_loop().time())
+        clock = AwakeClock()
+        waits = Progress(self.settings, clock.now())
         try:
-            async with asyncio.timeout_at(waits.until) as clock:
+            async with clock.limit(lambda: waits.until):
                 raw = await self._wire.send(client, request)
                 response = raw.http_response
                 try:
@@ -158,17 +174,14 @@ class Caller:
         return builder.answer()
 
     async def _take_stream(
-        self, raw: Any, builder: AnswerBuilder, relay: DeltaRelay, waits: Progress, clock: asyncio.Timeout, model: str
+        self, raw: Any, builder: AnswerBuilder, relay: DeltaRelay, waits: Progress, clock: AwakeClock, model: str
     ) -> None:
         """Read pieces until the answer ends, is full, or makes no progress."""
         import openai
 
-        loop = asyncio.get_running_loop()
-
         def alive() -> None:
             """Count a comment as a sign of life: the model thinks silently."""
-            waits.piece_at = loop.time()
-            clock.reschedule(waits.until)
+            waits.piece_at = clock.now()
 
         watch(raw.http_response, alive)
         async for chunk in raw.parse(to=openai.AsyncStream[object]):  # plain JSON, which may be of any shape
@@ -178,9 +191,8 @@ class Caller:
                 return
             if builder.full or (builder.finish and not self._wire.lingers):
                 return
-            if waits.record(loop.time(), builder.size, finished=bool(builder.finish)):
+            if waits.record(clock.now(), builder.size, finished=bool(builder.finish)):
                 progress(raw.http_response)
-            clock.reschedule(waits.until)
 
     def _take_whole(self, body: Any, builder: AnswerBuilder, relay: DeltaRelay, model: str) -> None:
         """Read an answer in one piece. Some servers send an error in its place, with status 200."""

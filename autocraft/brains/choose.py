@@ -96,7 +96,7 @@ class BrainChoice:
             return dict.fromkeys(self.roles, FREE)
         options, prices = self.options, dict[str, Price | None]()
         for role, own in self.roles.items():
-            prices[role] = price_of(own.model, options.price_in, options.price_out, local=self.endpoint.local)
+            prices[role] = price_of(own.model, options.price_in, options.price_out, local=self.endpoint.free)
             if prices[role] is None and (needed or own.max_cost is not None):
                 limit = "--max-cost" if needed else f"models.{role}.max_cost"
                 raise UsageError(f"{limit}: the price of {own.model} is unknown; give --price-in and --price-out")

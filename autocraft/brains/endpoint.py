@@ -67,8 +67,12 @@ class OpenAISettings:
         doc="model that repairs and judges answers and plays helpers; by default gpt-5-nano at OpenAI, else the same",
         also="models.fast.model",
     )
-    timeout: float = setting(120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer")
-    stall_seconds: float = setting(600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the next piece of text")
+    timeout: float = setting(
+        120.0, env="OPENAI_TIMEOUT", doc="seconds to wait for the next piece of an answer that has begun"
+    )
+    stall_seconds: float = setting(
+        600.0, env="OPENAI_STALL_SECONDS", doc="seconds to wait for the first text of an answer, and for the next"
+    )
     answer_seconds: float = setting(7200.0, env="OPENAI_ANSWER_SECONDS", doc="seconds that one answer may take in all")
     temperature: float | None = setting(None, env="TEMPERATURE", doc="randomness; if empty, the model's default")
     stop: tuple[str, ...] = setting((), env="OPENAI_STOP", doc="texts that end an answer")
@@ -145,10 +149,15 @@ class OpenAISettings:
 
     @property
     def local(self) -> bool:
-        """Return whether calls cost no money: a known local server, or an address on this computer."""
+        """Return whether it is a server of one's own: a known one, or an address on this computer."""
         if self.provider and self.profile:
             return self.profile.local
         return is_loopback(_host(self.base_url))
+
+    @property
+    def free(self) -> bool:
+        """Return whether calls cost no money: the models are on a local server, which asks no service."""
+        return self.local and not (self.profile is not None and self.profile.forwards)
 
     @property
     def usable(self) -> bool:
@@ -211,7 +220,7 @@ class OpenAISettings:
         impossible value.
         """
         roles: dict[str, RoleSettings] = {}
-        official = self.profile is not None and self.profile.official
+        official = self.profile is not None and self.profile.name == "openai"  # Azure's names are those of its owner
         usual = DEFAULTS if official else {"smart": "", "fast": self.smart_model}
         models = {"smart": self.smart_model or usual["smart"], "fast": self.fast_model or usual["fast"]}
         for role, base in ROLES.items():
@@ -224,8 +233,11 @@ class OpenAISettings:
         return roles
 
 
-def open_client(settings: OpenAISettings) -> Any:
-    """Return the SDK's client. It never retries by itself, so that every wait is shown. Raises BrainError."""
+def open_client(settings: OpenAISettings, *, limited: bool = True) -> Any:
+    """Return the SDK's client. It never retries by itself, so that every wait is shown. Raises BrainError.
+
+    A call is `limited` to the timeout of the settings, unless the caller has limits of its own.
+    """
     import httpx2
     import openai
 
@@ -233,7 +245,7 @@ def open_client(settings: OpenAISettings) -> Any:
 
     if settings.fault:
         raise BrainError(settings.fault)
-    clock = openai.Timeout(settings.timeout, connect=min(CONNECT_SECONDS, settings.timeout))
+    clock = openai.Timeout(settings.timeout if limited else None, connect=min(CONNECT_SECONDS, settings.timeout))
     common: dict[str, Any] = {
         "api_key": settings.key or "local",
         "timeout": clock,
@@ -257,12 +269,16 @@ async def request_models(client: Any) -> list[tuple[str, str]]:
     return [(id, owner[:_LONGEST_ID] if isinstance(owner, str) else "") for id, owner in ids]
 
 
-async def find_window(client: Any, model: str) -> int:
-    """Return the context window of `model` in tokens, from the endpoint's list of models. Return 0 if it is unknown.
+async def row_of(client: Any, model: str) -> Json:
+    """Return the row of `model` in the endpoint's list of models. Return {} if it has none.
 
     Raises what `request_models` raises.
     """
-    row = next((row for row in await _rows(client) if row["id"] == model), {})
+    return next((row for row in await _rows(client) if row["id"] == model), {})
+
+
+def window_in(row: Json) -> int:
+    """Return the context window in tokens that a row of a list of models tells. Return 0 if it tells none."""
     more = row.get("meta")
     places = (row, more if isinstance(more, dict) else {})
     return first_count(place.get(name) for place in places for name in _WINDOWS)

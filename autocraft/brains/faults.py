@@ -63,6 +63,12 @@ _SAID_DELAY = re.compile(
 _MOST_VALUES = 1_000
 _QUOTA = re.compile(r"insufficient[_ ](?:quota|credit|balance|funds)|exceeded your current quota|requires more credits")
 _FILTER = re.compile(r"content[_ ](?:filter|policy)|content management policy|moderation|responsibleai", re.IGNORECASE)
+_KEY = re.compile(
+    r"(?:incorrect|invalid|bad|wrong)[_ ]api[_ ]?key|api[_ ]?key[_ ](?:is )?(?:not valid|invalid|incorrect)"
+    r"|no_db_connection|authentication[_ ]error",
+    re.IGNORECASE,
+)
+"""A refused key, where the status is another one than 401: xAI, Gemini and LiteLLM send 400."""
 _MODEL = re.compile(
     r"\bmodel\b.{0,160}?(?:not found|does(?:n't| not) exist|not loaded)|(?:unknown|no such|invalid) model"
     r"|not a valid model|no models? loaded|no endpoints found for|deployment for this resource does not exist",
@@ -222,7 +228,7 @@ def _kind(report: ErrorReport) -> Kind:
         ("rate", status == 429 and _retry_after(report) is not None),
         ("quota", bool(_QUOTA.search(text))),
         ("filter", bool(_FILTER.search(report.code)) or (400 <= status < 500 and bool(_FILTER.search(text)))),
-        ("key", status == 401),
+        ("key", status == 401 or (status == 400 and bool(_KEY.search(text)))),
         ("rights", status == 403),
         ("model", "model_not_found" in report.code or (status in (0, 400, 404, 422) and bool(_MODEL.search(text)))),
         ("address", status in (404, 405)),
@@ -284,7 +290,7 @@ def _connection_fault(error: Exception, settings: OpenAISettings) -> Fault:
             return timeout_fault(settings, "piece")
         seconds = min(CONNECT_SECONDS, settings.timeout)
         text = f"{where} cannot be reached within {seconds:g} s: check OPENAI_BASE_URL and the network"
-        return Fault("timeout", text)
+        return Fault("refused", text)
     if any(isinstance(cause, httpx2.DecodingError) for cause in causes):
         return _garbage(settings)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
@@ -322,11 +328,12 @@ def _garbage(settings: OpenAISettings) -> Fault:
 def timeout_fault(settings: OpenAISettings, missing: Wait) -> Fault:
     """Return the fault of an answer that exceeded its time limit."""
     what, variable = {
+        "first": (f"sent no text of an answer for {settings.stall_seconds:g} s", "OPENAI_STALL_SECONDS"),
         "piece": (f"sent no piece of an answer for {settings.timeout:g} s", "OPENAI_TIMEOUT"),
         "text": (f"sent pieces without text for {settings.stall_seconds:g} s", "OPENAI_STALL_SECONDS"),
         "end": (f"did not end its answer within {settings.answer_seconds:g} s", "OPENAI_ANSWER_SECONDS"),
     }[missing]
-    kind: Kind = "stall" if missing == "piece" else "timeout"
+    kind: Kind = "stall" if missing in ("first", "piece") else "timeout"
     return Fault(kind, f"{settings.where} {what}: give it more with {variable}, then resume")
 
 

@@ -139,11 +139,7 @@ class OpenAIBrain:
                     continue
                 self._reached = True
                 self._abilities.learn(key, model, trial, request, changed=trial != before)
-                if ignored := self._abilities.notice(key, model, trial, request, answer):
-                    what = _IGNORED[ignored]
-                    self.notices.append(
-                        f"{self._settings.where} ignores {what}, so the next answers are asked for without"
-                    )
+                self._compare(model, trial, request, answer)
                 self._weigh(model, sent, answer)
                 return answer._replace(usage=tries.lost + usage_of(answer, sent)) if tries.lost.total else answer
         except (BrainError, asyncio.CancelledError) as error:
@@ -157,9 +153,19 @@ class OpenAIBrain:
         """
         model = self._own(role).model or self._first_model
         if model and model not in self._windows:
-            listed = 0 if self._settings.local else window_of(model)
+            listed = 0 if self._settings.free else window_of(model)
             self._windows[model] = listed or (await self._caller.find_window(model))[0]
         return self._windows.get(model, 0)
+
+    def _compare(self, model: str, able: Abilities, request: Json, answer: Answer) -> None:
+        """Notice what an endpoint accepts and does not keep to. An answer that was read in part shows nothing."""
+        if self._settings.stop_early:
+            return
+        if ignored := self._abilities.notice(self._settings.abilities_key, model, able, request, answer):
+            how = "; it may keep to it without --wire responses" if self._settings.wire == "responses" else ""
+            self.notices.append(
+                f"{self._settings.where} ignores {_IGNORED[ignored]}, so the next answers are asked for without{how}"
+            )
 
     def _weigh(self, model: str, sent: int, answer: Answer) -> None:
         """Notice a local server that drops a part of its prompts, by the tokens that it counts, which are its window.

@@ -29,6 +29,8 @@ class Profile(NamedTuple):
     """Where a person finds the list of its models."""
     widen: str = ""
     """What gives a model of the local server a larger window."""
+    forwards: bool = False
+    """Whether the local server passes calls on to services, which cost money."""
     official: bool = False
     """Whether it is OpenAI's own service: strict schemas and `max_completion_tokens` are tried first."""
 
@@ -55,6 +57,7 @@ PROFILES = {
         Profile("lmstudio", "LM Studio", "http://localhost:1234/v1",
                 start="lms server start", get="lms get {model}", models="lms ls",
                 widen="lms load MODEL --context-length 16384"),
+        Profile("litellm", "LiteLLM", "http://localhost:4000/v1", start="litellm --config config.yaml", forwards=True),
         Profile("openrouter", "OpenRouter", "https://openrouter.ai/api/v1",
                 key="OPENROUTER_API_KEY", models="https://openrouter.ai/models", caching="marks"),
         Profile("anthropic", "Anthropic", "https://api.anthropic.com/v1", key="ANTHROPIC_API_KEY"),

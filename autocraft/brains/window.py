@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from autocraft.brains.endpoint import find_window, first_count
+from autocraft.brains.endpoint import first_count, row_of, window_in
 from autocraft.protocols import Json
+
+Patiently = Callable[[Callable[[], Awaitable[Any]]], Awaitable[Any]]
 
 OLLAMA_DEFAULT = 4096
 """The window of a model that Ollama has not loaded yet, where neither the model nor the server sets one."""
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,9})\s*$", re.MULTILINE)
 
 
-async def window_at(client: Any, url: str, kind: str, model: str) -> tuple[int, str]:
+async def window_at(
+    client: Any, url: str, kind: str, model: str, patiently: Patiently = lambda ask: ask()
+) -> tuple[int, str]:
     """Return the window of a model in tokens, and where the figure is from. Return 0 and '' if it is unknown.
 
-    `kind` is the name of a profile, empty for a server of an unknown kind. Raises the SDK's errors.
+    `kind` is the name of a profile. If it is empty, the list of models tells the kind of server, where it can.
+    `patiently` asks a question again if the endpoint is busy. Raises the SDK's errors.
     """
     parts = urlsplit(url)
     root = f"{parts.scheme}://{parts.netloc}"
-    for name, probe in _PROBES.items():
-        if kind not in ("", name):
-            continue
+    kinds, row = [kind], None
+    if not kind:
+        with suppress(Exception):  # some servers list no models
+            row = await patiently(lambda: row_of(client, model))
+        kinds = _OWNERS.get(str((row or {}).get("owned_by")), list(_PROBES))
+    for probe in (_PROBES[name] for name in kinds if name in _PROBES):
         tokens = 0
         with suppress(Exception):  # a server of another kind answers anything
-            tokens = await probe(client, root, model)
+            tokens = await patiently(lambda probe=probe: probe.ask(client, root, model))  # type: ignore[misc]
         if tokens:
-            return tokens, f"{_TITLES[name]} says"
-    tokens = await find_window(client, model)
+            return tokens, f"{probe.title} says"
+    tokens = window_in(await patiently(lambda: row_of(client, model)) if row is None else row)
     return tokens, "the list of models says" if tokens else ""
 
 
@@ -66,6 +74,12 @@ async def _ollama(client: Any, root: str, model: str) -> int:
     return min(OLLAMA_DEFAULT, first_count(trained) or OLLAMA_DEFAULT)
 
 
+async def _litellm(client: Any, root: str, model: str) -> int:
+    rows = (await _get(client, f"{root}/model/info")).get("data")
+    named = [row for row in rows if row.get("model_name") == model] if isinstance(rows, list) else []
+    return first_count([row["model_info"].get("max_input_tokens") for row in named])
+
+
 async def _get(client: Any, url: str) -> Json:
     """Return the JSON object at this address. Raises ValueError for anything else."""
     body = await client.get(url, cast_to=object)
@@ -74,5 +88,24 @@ async def _get(client: Any, url: str) -> Json:
     return body
 
 
-_PROBES: Mapping[str, Any] = {"llamacpp": _llamacpp, "ollama": _ollama, "lmstudio": _lmstudio}
-_TITLES = {"llamacpp": "llama.cpp", "ollama": "Ollama", "lmstudio": "LM Studio"}
+class _Probe(NamedTuple):
+    """How one kind of server is asked: with the client, the address of the server, and the name of the model."""
+
+    title: str
+    ask: Callable[[Any, str, str], Awaitable[int]]
+
+
+_PROBES: Mapping[str, _Probe] = {
+    "llamacpp": _Probe("llama.cpp", _llamacpp),
+    "ollama": _Probe("Ollama", _ollama),
+    "lmstudio": _Probe("LM Studio", _lmstudio),
+    "litellm": _Probe("LiteLLM", _litellm),
+}
+_OWNERS: Mapping[str, list[str]] = {
+    "llamacpp": ["llamacpp"],
+    "library": ["ollama"],
+    "organization_owner": ["lmstudio"],
+    "openai": ["litellm"],
+    "vllm": [],
+}
+"""The owner of the models, as a list of models names it -> the kinds of server that name it so."""

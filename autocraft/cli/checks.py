@@ -222,7 +222,7 @@ def _window(doctor: Doctor, name: str) -> Finding:
         return Finding(name, "ok", "not needed, as no model is set")
     if doctor.config.prompt.window:
         return Finding(name, "ok", f"{doctor.config.prompt.window:,} tokens, as you set")
-    if not endpoint.local and (tokens := window_of(model)):
+    if not endpoint.free and (tokens := window_of(model)):
         return Finding(name, "ok", f"{tokens:,} tokens, as its maker says")
 
     async def ask() -> tuple[int, str]:

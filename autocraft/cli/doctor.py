@@ -18,7 +18,7 @@ app = new_app()
 
 
 @app.command()
-@with_settings("run.world", "run.workspace", "minecraft.server", "session.state_dir")
+@with_settings("openai.base_url", "run.world", "run.workspace", "minecraft.server", "session.state_dir")
 def doctor(
     flags: Flags,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON for each check.")] = False,

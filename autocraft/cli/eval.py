@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from autocraft.agent.account import no_room
 from autocraft.agent.signals import on_signals
 from autocraft.brains.choose import BrainChoice
 from autocraft.cli import completion
@@ -47,7 +48,7 @@ app = new_app()
 
 
 @app.command()
-@with_settings("run.price_in", "run.price_out", "session.state_dir")
+@with_settings("openai.base_url", "run.price_in", "run.price_out", "session.state_dir")
 def evaluate(
     flags: Flags,
     suite: Annotated[str, typer.Option(help="optimus or minedojo: tasks in Minecraft.")] = "",
@@ -106,8 +107,13 @@ def evaluate(
 
 
 def run_options(flags: Flags, profile: str) -> list[str]:
-    """Return the options of `autocraft run` for the profile and the prices that an evaluation was given."""
-    values = {"--profile": profile or None, "--price-in": flags["price_in"], "--price-out": flags["price_out"]}
+    """Return the options of `autocraft run` for the endpoint and the prices that an evaluation was given."""
+    values = {
+        "--profile": profile or None,
+        "--base-url": flags["base_url"],
+        "--price-in": flags["price_in"],
+        "--price-out": flags["price_out"],
+    }
     return [text for name, value in values.items() if value is not None for text in (name, str(value))]
 
 
@@ -131,6 +137,10 @@ def _play(work: Coroutine[Any, Any, EvaluationOutcome[Any]], runner: TaskRunner,
         write_out(json.dumps({"type": "summary", **summary}) + "\n")
     else:
         write_out("\n".join(lines_of(summary)) + f"\n\nAll {what}: {folder / 'page.html'}\n")
+    missing = no_room("smart")
+    silent = sum(step.text == missing for each in outcome.results for step in getattr(each, "steps", ()))
+    if silent:
+        print(f"autocraft: {count(silent, 'turn')} without a command: {missing}", file=sys.stderr)
     if not summary["void"]:
         return 0
     last = clean_line(next(each.error for each in reversed(outcome.results) if each.void))[:300]

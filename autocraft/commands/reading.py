@@ -6,6 +6,7 @@ A search is for plain text, since the search for a model's pattern might never e
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from autocraft.commands.coding import BINARY, Coding, binary_kind, decode
@@ -37,11 +38,22 @@ def page_of_file(workspace: Workspace, file: str, number: int) -> str:
     return f"[{' '.join(notes)}]\n{body}" if notes else body
 
 
+def _ending_of(workspace: Workspace, file: str) -> str:
+    """Return the longest ending of a path that is a file, as a model names one in a folder of Auto-GPT. Else ''."""
+    parts = file.strip("/").split("/")
+    for start in range(1, len(parts)):
+        ending = "/".join(parts[start:])
+        with suppress(CommandError):  # such as one that leaves the workspace
+            if ending and workspace.resolve(ending).is_file():
+                return ending
+    return ""
+
+
 def text_of(workspace: Workspace, file: str) -> tuple[Coding, str]:
     """Return the coding and the text of a file. Raises CommandError if it is missing or not text."""
     data = workspace.read(workspace.resolve(file))
     if data is None:
-        raise NoFile(file)
+        raise NoFile(file, _ending_of(workspace, file))
     coding, text = decode(data)
     if coding is BINARY:
         raise CommandError(f"{file} is {binary_kind(data)}, {len(data):,} bytes; only text can be read and edited")

@@ -26,8 +26,10 @@ from autocraft.protocols import Json, MemoryRecord
 try:
     from pinecone import Pinecone, ServerlessSpec
     from pinecone.errors.exceptions import ConflictError, NotFoundError, PineconeError
-except ImportError:
-    raise UsageError(f"the memory pinecone needs the package pinecone: {install_line()}") from None
+except ImportError as error:
+    is_there = error.name == "pinecone" and not isinstance(error, ModuleNotFoundError)
+    what = "another version of the package pinecone than the one here" if is_there else "the package pinecone"
+    raise UsageError(f"the memory pinecone needs {what}: {install_line()}") from None
 
 INDEX = "autocraft"
 MOST_METADATA = 40_000

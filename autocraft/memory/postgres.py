@@ -33,6 +33,9 @@ _LIST = 200
 """Rows that the index examines for a query (hnsw.ef_search). For more than half as many, every row is compared."""
 _LOCK = 0x6175746F
 """The key of the lock for creating the table and its indexes."""
+_CONNECTION = ("", "08", "57")
+"""The classes of an SQLSTATE, or none, of a connection that does not come about or is lost."""
+_SEARCH = "add it with ALTER ROLE … SET search_path = public, extensions"
 _NEW = (
     "CREATE EXTENSION IF NOT EXISTS vector",
     """CREATE TABLE autocraft_memory (
@@ -234,7 +237,8 @@ class PostgresMemory(Store):
                         last = True
                     return work(self._connection)
                 except self._psycopg.Error as error:
-                    down = self._connection is None or self._connection.broken or self._connection.closed
+                    lost = self._connection is None or self._connection.broken or self._connection.closed
+                    down = lost and (error.sqlstate or "")[:2] in _CONNECTION  # else the server answered with a refusal
                     if down and self._connection is not None:
                         self._connection = None
                         if not last:
@@ -297,6 +301,8 @@ def _what_now(error: Exception, down: bool) -> str:
         return f"PostgreSQL cannot be reached: {reason}; start it, or check MEMORY_DATABASE_URL (no stored row is lost)"
     if getattr(error, "sqlstate", "") == "42P01":
         return "the table autocraft_memory was deleted in PostgreSQL; open the memory again to create it"
+    if getattr(error, "sqlstate", "") == "42704" and '"vector"' in reason:
+        return f"pgvector is in a schema that is not searched: {_SEARCH} (PostgreSQL: {reason})"
     if "extension" in reason:
         return f"PostgreSQL has no pgvector: {reason}; install the extension there, or ask its owner to"
     return f"PostgreSQL refused: {reason}; check the rights of the user in MEMORY_DATABASE_URL"

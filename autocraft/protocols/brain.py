@@ -35,6 +35,11 @@ class Answer(NamedTuple):
     refusal: str = ""
     tool_calls: tuple[Json, ...] = ()
 
+    @property
+    def without_room(self) -> bool:
+        """Return whether its tokens ended before its text began, so that all of them went into reasoning."""
+        return self.finish_reason == "length" and not (self.text.strip() or self.refusal or self.tool_calls)
+
 
 class Delta(NamedTuple):
     """A piece of an incoming answer, or what the brain waits for.

@@ -27,6 +27,7 @@ class Told:
     deltas: list[Delta] = field(default_factory=list)
     exchanges: list[Json] = field(default_factory=list)
     name: str = ""
+    notices: list[str] = field(default_factory=list)
 
     @property
     def answer(self) -> Answer:
@@ -76,7 +77,7 @@ def ask(stand_in: StandIn) -> Callable[..., Told]:
                 await brain.close()
 
         asyncio.run(go())
-        told.name = brain.name
+        told.name, told.notices = brain.name, brain.notices
         return told
 
     return asking

@@ -78,6 +78,10 @@ class StandIn:
         self.refuse: Callable[[dict[str, Any]], Reply | None] = lambda request: None
         self.pages: dict[str, Reply] = {}
         """Path -> the answer there, beside those of the model interface."""
+        self.visited: list[str] = []
+        """The paths of the questions that are no calls of a model."""
+        self.busy: Callable[[], Reply | None] = lambda: None
+        """What such a question is answered in place of its page."""
         self.asked = threading.Event()
         self.left = threading.Event()
         """Set when a client goes away in the middle of an answer."""
@@ -102,7 +106,8 @@ class StandIn:
                 stand_in._send(self, reply)
 
             def do_GET(self) -> None:
-                stand_in._send(self, stand_in.pages.get(self.path, stand_in.models))
+                stand_in.visited.append(self.path)
+                stand_in._send(self, stand_in.busy() or stand_in.pages.get(self.path, stand_in.models))
 
             def log_message(self, *_: Any) -> None:
                 return

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from autocraft.brains.abilities import FORMS, Abilities, AbilityStore, response_format, strict_schema
+from tests.brains import responses_stand_in as responses
 from tests.brains.conftest import Told
-from tests.brains.stand_in import COMMAND, Reply, StandIn, fault
+from tests.brains.stand_in import COMMAND, Reply, StandIn, fault, streamed
 
 Ask = Callable[..., Told]
 SCHEMA = {"type": "object", "properties": {"speak": {"type": "string", "maxLength": 9}}, "required": []}
@@ -281,3 +282,77 @@ def test_a_text_longer_than_llama_cpp_can_repeat_is_sent_without_a_bound() -> No
         made = response_format(form, given)
         assert made is not None and (made.get("schema") or made["json_schema"]["schema"]) == sent
     assert given["properties"]["code"]["maxLength"] == 32_000
+
+
+# ---------------------------------------------------------------- accepted, and ignored
+
+
+GOOD = json.dumps({"command": {"name": "craft_item", "args": {}}})
+COMMANDS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "command": {
+            "anyOf": [
+                {
+                    "type": "object",
+                    "properties": {"name": {"const": "craft_item"}, "args": {"type": "object", "properties": {}}},
+                    "required": ["name", "args"],
+                }
+            ]
+        }
+    },
+    "required": ["command"],
+}
+"""A schema as that of the commands of a run."""
+OTHER = '{"command": {"name": "dance", "args": {}}}'
+IGNORED: dict[str, tuple[list[str], dict[str, Any], list[str], int]] = {
+    "what was asked for": ([GOOD] * 3, {}, ["json_schema"] * 3, 0),
+    "with its thoughts before it": ([f"<think>hm</think>\n{GOOD}"] * 3, {}, ["json_schema"] * 3, 0),
+    "prose": (["I craft."] * 5, {}, ["json_schema", "json_schema", *["json_object with schema"] * 2, "json_object"], 1),
+    "prose once": (["I craft.", GOOD, "I craft.", GOOD], {}, ["json_schema"] * 4, 0),
+    "JSON in a fence": (
+        [f"```json\n{GOOD}\n```"] * 3,
+        {},
+        ["json_schema", "json_schema", "json_object with schema"],
+        1,
+    ),
+    "another command": ([OTHER] * 3, {}, ["json_schema", "json_schema", "json_object with schema"], 1),
+    "no command": (['{"thoughts": {}}'] * 3, {}, ["json_schema", "json_schema", "json_object with schema"], 1),
+    "a list": (["[1]"] * 3, {}, ["json_schema", "json_schema", "json_object with schema"], 1),
+    "read until its command is certain": ([GOOD + "}} and so on"] * 3, {"stop_early": True}, ["json_schema"] * 3, 0),
+    "ended by a text of the person": (['{"command'] * 3, {"stop": ("x",)}, ["json_schema"] * 3, 0),
+}
+"""The answers of an endpoint, the settings -> the forms that are asked for, how often the person is told."""
+
+
+@pytest.mark.parametrize("what", IGNORED)
+def test_a_form_that_is_ignored_is_noticed_after_two_answers_told_once_and_remembered(
+    ask: Ask, stand_in: StandIn, tmp_path: Path, what: str
+) -> None:
+    texts, settings, forms, told = IGNORED[what]
+    stand_in.replies += [streamed(text) for text in texts]
+    file = tmp_path / "abilities.json"
+    said = ask(times=len(texts), think={"schema": COMMANDS}, file=file, **settings)
+    assert [form(request) for request in stand_in.requests] == forms
+    assert len(said.notices) == told and all("ignores the form" in line for line in said.notices)
+    assert file.exists() == bool(told)
+    if told:
+        ask(think={"schema": COMMANDS}, file=file, **settings)
+        assert FORMS.index(form(stand_in.requests[-1])) >= FORMS.index(forms[-1]), "another run begins with it"
+
+
+def test_tools_that_are_ignored_are_noticed_after_two_answers_and_told_once(ask: Ask, stand_in: StandIn) -> None:
+    stand_in.replies += [streamed("I craft.") for _ in range(3)]
+    said = ask(times=4, think={"schema": COMMANDS}, tools="native")
+    assert ["tools" in request for request in stand_in.requests] == [True, True, False, False]
+    assert form(stand_in.requests[-1]) == "json_schema"
+    assert len(said.notices) == 1 and "ignores that an answer must be a call of a tool" in said.notices[0]
+
+
+def test_a_form_of_responses_that_is_ignored_is_told_with_the_other_interface(ask: Ask, stand_in: StandIn) -> None:
+    """As llama.cpp does."""
+    stand_in.refuse = lambda request: responses.whole(responses.message(responses.text("I craft.")))
+    said = ask(times=9, think={"schema": COMMANDS}, wire="responses")
+    asked = [request.get("text", {}).get("format", {}).get("type", "plain") for request in stand_in.requests]
+    assert asked == ["json_schema"] * 2 + ["json_object"] * 4 + ["plain"] * 3
+    assert len(said.notices) == 1 and "it may keep to it without --wire responses" in said.notices[0]

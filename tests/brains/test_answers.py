@@ -310,8 +310,8 @@ def test_a_cancelled_answer_closes_its_connection(stand_in: StandIn, reply: Repl
 def test_two_answers_at_once_share_one_client(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Any] = []
 
-    def open_counted(settings: OpenAISettings) -> Any:
-        opened.append(open_client(settings))
+    def open_counted(settings: OpenAISettings, **options: Any) -> Any:
+        opened.append(open_client(settings, **options))
         return opened[-1]
 
     async def go() -> None:

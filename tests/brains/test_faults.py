@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from email.utils import formatdate
 from time import sleep, time
+from typing import Any
 
 import pytest
 
@@ -19,6 +24,9 @@ from autocraft.protocols import Delta
 from autocraft.usage import Usage
 from tests.brains.conftest import MESSAGES, Told
 from tests.brains.stand_in import COMMAND, Reply, StandIn, event, fault, piece, streamed
+from tests.conftest import STONE_PICKAXE, Place, kinds
+from tests.console.emulator import Emulator
+from tests.waiting import PATIENCE, jumping
 
 pytestmark = pytest.mark.sampled(30)
 
@@ -31,6 +39,9 @@ Ask = Callable[..., Told]
     ("reply", "said"),
     [
         (fault(401, "Incorrect API key provided", code="invalid_api_key"), "refuses the key: check OPENAI_API_KEY"),
+        (fault(400, "Incorrect API key provided: x. You can obtain one from"), "refuses the key"),  # xAI
+        (Reply(400, [b'[{"error": {"code": 400, "message": "API key not valid."}}]']), "refuses the key"),  # Gemini
+        (fault(400, "No connected db.", type="no_db_connection", code="400"), "refuses the key"),  # LiteLLM
         (fault(403, "Country not supported"), "does not allow this key to do that (Country not supported)"),
         (fault(429, "You exceeded your current quota", code="insufficient_quota"), "quota of your key"),
         (fault(402, "Insufficient credits"), "add credit, then resume"),
@@ -227,21 +238,84 @@ def test_https_spoken_to_a_plain_server(ask: Ask, stand_in: StandIn) -> None:
     assert "is it http instead of https" in told.error
 
 
+NOTHING = "sent no text of an answer for 1 s: give it more with OPENAI_STALL_SECONDS"
+
+
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "said"),
     [
-        Reply(chunks=[piece(content="and then")], kind="text/event-stream", end="open"),
-        Reply(chunks=[], kind="text/event-stream", end="open"),
-        Reply(chunks=[b'{"choices": ['], end="open"),
+        (
+            Reply(chunks=[piece(content="and then")], kind="text/event-stream", end="open"),
+            "sent no piece of an answer for 1 s: give it more with OPENAI_TIMEOUT",
+        ),
+        (Reply(chunks=[], kind="text/event-stream", end="open"), NOTHING),
+        (Reply(chunks=[b'{"choices": ['], end="open"), NOTHING),
     ],
 )
 @pytest.mark.sampled(1)
-def test_a_silent_server_is_asked_again_and_then_left(ask: Ask, stand_in: StandIn, reply: Reply) -> None:
+def test_a_silent_server_is_asked_again_and_then_left(ask: Ask, stand_in: StandIn, reply: Reply, said: str) -> None:
     stand_in.replies += [reply, reply]
-    told = ask(timeout=1, retries=1)
-    assert "sent no piece of an answer for 1 s: give it more with OPENAI_TIMEOUT" in told.error
+    told = ask(timeout=1, stall_seconds=1, retries=1)
+    assert said in told.error
     assert len(stand_in.requests) == 2
     assert stand_in.left.wait(60)
+
+
+def test_a_model_that_is_loaded_or_thinks_before_its_first_text_is_waited_for(ask: Ask, stand_in: StandIn) -> None:
+    """Without a sign, for longer than the limit between two pieces; once before the first byte, once after it."""
+
+    def thinking() -> Iterator[bytes]:
+        yield piece(role="assistant", content="")
+        sleep(1)
+        yield from streamed(COMMAND).chunks
+
+    def loading(request: object) -> None:
+        if len(stand_in.requests) == 1:
+            sleep(1)
+
+    stand_in.refuse = loading
+    stand_in.replies += [streamed(COMMAND), Reply(chunks=thinking(), kind="text/event-stream")]
+    told = ask(times=2, timeout=0.3, retries=0)
+    assert [answer.text for answer in told.answers] == [COMMAND, COMMAND], told.errors
+
+
+def test_a_program_that_stood_still_for_hours_goes_on(place: Place, stand_in: StandIn) -> None:
+    """As after Ctrl-Z and fg: the clock jumps between two pieces, and no limit has passed."""
+
+    def halves() -> Iterator[bytes]:
+        for text in (COMMAND[:30], COMMAND[30:]):
+            yield piece(content=text)
+            (place.folder / "later").touch()
+            sleep(0.5)  # so that the program looks at its clock before the next piece
+        yield from streamed().chunks
+
+    stand_in.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
+    model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "OPENAI_RETRIES": "0"}
+    place.python(*jumping("later")[1:], "run", *STONE_PICKAXE, "-c", "--max-steps", "1", **model)
+    assert [event["command"] for event in kinds(place.events(), "result")] == ["craft_item"]
+
+
+@pytest.mark.full
+def test_ctrl_z_for_longer_than_a_limit_ends_no_run(place: Place, stand_in: StandIn) -> None:
+    """The rest of the answer comes while the program is stopped, so only its own clock can be at fault."""
+    stopped = threading.Event()
+
+    def halves() -> Iterator[bytes]:
+        yield piece(content=COMMAND[:30])
+        assert stopped.wait(PATIENCE)
+        yield from streamed(COMMAND[30:]).chunks
+
+    stand_in.replies.append(Reply(chunks=halves(), kind="text/event-stream"))
+    model: dict[str, Any] = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m"}
+    model |= {"OPENAI_RETRIES": "0", "OPENAI_TIMEOUT": "10"}
+    with closing(Emulator(place, ["run", *STONE_PICKAXE, "-c", "--max-steps", "1"], **model)) as screen:
+        screen.until("planks")
+        os.kill(screen.child.pid, signal.SIGSTOP)
+        sleep(12)
+        stopped.set()
+        os.kill(screen.child.pid, signal.SIGCONT)
+        screen.leave()
+    assert [event["command"] for event in kinds(place.events(), "result")] == ["craft_item"]
 
 
 # ---------------------------------------------------------------- the prompt is too long

@@ -33,6 +33,10 @@ PAGES: dict[str, tuple[dict[str, Any], int]] = {
         5000,
     ),
     "Ollama, not set": ({"/api/ps": {"models": []}, "/api/show": {"model_info": {"q.context_length": 40_960}}}, 4096),
+    "LiteLLM": (
+        {"/model/info": {"data": [{"model_name": "x"}, {"model_name": "m", "model_info": {"max_input_tokens": 3000}}]}},
+        3000,
+    ),
     "LM Studio": ({"/api/v0/models/m": {"id": "m", "loaded_context_length": 7000, "max_context_length": 9000}}, 7000),
     "none of them": ({}, 0),
     "garbage": ({"/props": [1], "/api/ps": {"models": "many"}, "/api/v0/models/m": {"loaded_context_length": "x"}}, 0),
@@ -53,6 +57,49 @@ def test_each_kind_of_server_is_asked_in_its_own_way(stand_in: StandIn, kind: st
 
     assert asyncio.run(asked()) == expected
     assert not stand_in.requests
+
+
+@pytest.mark.parametrize(
+    ("owner", "asked"),
+    [
+        ("llamacpp", ["/props"]),
+        ("library", ["/api/ps"]),
+        ("organization_owner", ["/api/v0/models/m"]),
+        ("vllm", []),
+        ("openai", ["/model/info"]),
+        ("somebody", ["/props", "/api/ps", "/api/v0/models/m", "/model/info"]),
+    ],
+)
+def test_the_list_of_models_tells_which_server_is_asked(stand_in: StandIn, owner: str, asked: list[str]) -> None:
+    stand_in.models = page({"data": [{"id": "m", "owned_by": owner, "max_model_len": 2_000}]})
+    stand_in.pages = {path: Reply(404, [b"{}"]) for path in ("/props", "/api/ps", "/api/v0/models/m", "/model/info")}
+
+    async def tell() -> int:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="m"))
+        try:
+            return await brain.window("smart")
+        finally:
+            await brain.close()
+
+    assert asyncio.run(tell()) == 2_000
+    assert stand_in.visited == ["/v1/models", *asked]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_asked_for_its_window_again(stand_in: StandIn, status: int) -> None:
+    busy = [fault(status, "slow down")] * 2
+    stand_in.models = page({"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 2_000}]})
+    stand_in.busy = lambda: busy.pop() if busy else None
+
+    async def tell() -> int:
+        brain = OpenAIBrain(OpenAISettings(base_url=stand_in.url, smart_model="m", retry_seconds=0.01))
+        try:
+            return await brain.window("smart")
+        finally:
+            await brain.close()
+
+    assert asyncio.run(tell()) == 2_000
+    assert stand_in.visited == ["/v1/models"] * 3
 
 
 def counting(tokens: int) -> Reply:

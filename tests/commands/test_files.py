@@ -93,6 +93,16 @@ def test_auto_gpt_s_names_arguments_and_words(house: House) -> None:
         house.do("delete_file", file="notes/a.txt")
 
 
+def test_a_file_in_a_folder_that_is_not_there_is_named_by_its_ending(house: House) -> None:
+    house.do("write_to_file", file="sub/in.txt", text="x")
+    with pytest.raises(CommandError, match=r"there is no file .*; did you mean sub/in\.txt\?"):
+        house.do("read_file", file="auto_gpt_workspace/sub/in.txt")
+    with pytest.raises(CommandError, match="is outside"):
+        house.do("read_file", file="a/../../b")
+    with pytest.raises(CommandError, match=r"in the workspace$"):
+        house.do("read_file", file="else/where.txt")
+
+
 def test_risk_depends_on_what_would_be_lost(house: House) -> None:
     house.do("write_to_file", file="old.txt", text="")
     risks = {

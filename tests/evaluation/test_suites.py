@@ -152,10 +152,11 @@ def test_bad_arguments_are_told_in_a_line(place: Place, arguments: list[str], sa
 
 
 def test_the_runs_of_a_suite_count_with_the_prices_that_were_given(place: Place) -> None:
-    options = run_options({"price_in": 0.0, "price_out": 2.5}, "groq")
-    assert options == ["--profile", "groq", "--price-in", "0.0", "--price-out", "2.5"]
-    assert run_options({"price_in": None, "price_out": None}, "") == []
-    done = place.run("run", "craft 1 stick", "--brain", "planner", "--continuous", *options[2:])
+    options = run_options({"base_url": "http://h/v1", "price_in": 0.0, "price_out": 2.5}, "groq")
+    place_of_it = ["--profile", "groq", "--base-url", "http://h/v1"]
+    assert options == [*place_of_it, "--price-in", "0.0", "--price-out", "2.5"]
+    assert run_options({"base_url": None, "price_in": None, "price_out": None}, "") == []
+    done = place.run("run", "craft 1 stick", "--brain", "planner", "--continuous", *options[4:])
     assert done.returncode == 0, done.stderr
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from autocraft.evaluation.results import EpisodeResult, read_results
 from tests.conftest import PROGRAM, Place
+from tests.llm.conftest import SLOW, profile
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 
@@ -17,14 +18,14 @@ def test_smollm2_plays_an_example_to_its_last_turn(place: Place, url: str) -> No
     """It cannot play: what is checked is that every turn was real, and that the report says what happened."""
     arguments = ["eval", "--split", "test", "--limit", "1", "--max-steps", "3", "--out", "out"]
     done = subprocess.run(
-        [*PROGRAM, *arguments, "--brain", "openai", "--model", "smollm2", "--json"], cwd=place.folder,
-        env=place.environment | {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000"},  # on a busy machine it is slow
+        [*PROGRAM, *arguments, *profile(url), "--json"], cwd=place.folder, env=place.environment | SLOW,
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     summary = lines[-1]
     assert (summary["type"], summary["n"], summary["void"]) == ("summary", 1, 0)
+    assert summary["conditions"]["model"] == "smollm2"
     results, torn = read_results(place.folder / "out" / "results.jsonl", EpisodeResult.from_json)
     assert (len(results), torn) == (1, 0)
     for result in results:

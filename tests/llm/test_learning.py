@@ -9,6 +9,7 @@ import pytest
 
 from tests.commands.programs import with_programs
 from tests.conftest import PROGRAM, Place, kinds
+from tests.llm.conftest import SLOW, profile
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 
@@ -17,13 +18,13 @@ TASKS = ("craft 4 oak_planks", "smelt 1 iron_ingot")
 
 def test_smollm2_writes_programs_for_two_tasks(place: Place, url: str) -> None:
     """It cannot program: what is checked is that each attempt has an outcome, and nothing unverified is a success."""
-    service = {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000", "AUTOCRAFT_REPLY_TOKENS": "400"}
+    service = SLOW | {"AUTOCRAFT_REPLY_TOKENS": "400"}
     reached, attempts = [], []
     for task in TASKS:
         arguments = ["learn", "--world", "crafting", "--inventory", "oak_log=8,iron_ore=1", "--memory", "none"]
         arguments += ["--task", task, "--sub-goal", task, "--iterations", "1", "--max-steps", "1", "--critic", "none"]
         done = subprocess.run(
-            [*PROGRAM, *arguments, "--brain", "openai", "--model", "smollm2", "--continuous", "--json"],
+            [*PROGRAM, *arguments, *profile(url), "--continuous", "--json"],
             cwd=place.folder,
             env=place.environment | with_programs() | service,
             capture_output=True, text=True,

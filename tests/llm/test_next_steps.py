@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from tests.conftest import PROGRAM, Place, kinds
+from tests.llm.conftest import SLOW, profile
 
 pytestmark = [pytest.mark.llm, pytest.mark.xdist_group("llm")]
 
@@ -24,10 +25,9 @@ def test_smollm2_plays_with_next_steps(place: Place, url: str) -> None:
     for goal in GOALS:
         arguments = ["run", "--goal", goal, "--inventory", "oak_log=3", "--memory", "none", "--max-steps", "5"]
         done = subprocess.run(
-            [*PROGRAM, *arguments, "--brain", "openai", "--model", "smollm2", "--continuous", "--json"],
+            [*PROGRAM, *arguments, *profile(url), "--continuous", "--json"],
             cwd=place.folder,
-            env=place.environment
-            | {"OPENAI_BASE_URL": url, "OPENAI_TIMEOUT": "3000", "DISABLED_COMMAND_CATEGORIES": OFF},
+            env=place.environment | SLOW | {"DISABLED_COMMAND_CATEGORIES": OFF},
             capture_output=True, text=True,
         )  # fmt: skip
         assert done.returncode in (0, 3), done.stderr

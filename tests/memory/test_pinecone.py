@@ -19,6 +19,7 @@ from autocraft.memory import open_memory
 from autocraft.memory.lexical import LexicalEmbedder
 from autocraft.memory.pinecone import PineconeMemory
 from autocraft.protocols import MemoryRecord
+from tests.conftest import ROOT, Place
 from tests.memory.pinecone_standin import KEY, Standin
 
 pytestmark = pytest.mark.sampled(6)
@@ -225,3 +226,11 @@ if os.environ.get("PINECONE_API_KEY"):  # a live index costs money, so a key has
             assert [row.text for row in other.rows()] == FACTS
         finally:
             memory.clear()
+
+
+def test_another_version_of_the_sdk_is_not_called_missing(place: Place) -> None:
+    (place.folder / "pinecone").mkdir()
+    (place.folder / "pinecone" / "__init__.py").write_text('__version__ = "7.0"\n')
+    code = "import autocraft.memory.pinecone"
+    done = place.python("-c", code, PYTHONPATH=f"{place.folder}:{ROOT}")
+    assert "needs another version of the package pinecone than the one here" in done.stderr

@@ -98,3 +98,31 @@ def test_a_user_without_rights(url: str) -> None:
     with pytest.raises(MemoryFault, match=r"refused: .*; check the rights of the user"):
         PostgresMemory(guest, embedder=LexicalEmbedder()).add("x")
     owner.close()
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ((), "has no pgvector: permission denied to create extension"),
+        (
+            ("CREATE SCHEMA extensions", "CREATE EXTENSION vector SCHEMA extensions"),
+            r"pgvector is in a schema that is not searched: add it with ALTER ROLE",
+        ),
+    ],
+    ids=["no right", "another schema"],
+)
+def test_a_database_without_pgvector_in_reach(url: str, before: tuple[str, ...], said: str) -> None:
+    """The server answers, so it is not called unreachable."""
+    import psycopg
+
+    name = f"bare{len(before)}"
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(f"CREATE DATABASE {name}")
+        owner.execute(f"CREATE ROLE {name} LOGIN")
+    there = url.replace("/postgres?", f"/{name}?")
+    assert there != url
+    with psycopg.connect(there, autocommit=True) as owner:
+        for statement in (*before, f"GRANT CREATE ON SCHEMA public TO {name}"):
+            owner.execute(statement)
+    with pytest.raises(MemoryFault, match=said):
+        PostgresMemory(there.replace("postgres:@", f"{name}:@"), embedder=LexicalEmbedder())
