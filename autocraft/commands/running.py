@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -119,6 +120,7 @@ class Runner:
             raise CommandError("a program is running and asks you something; run another one after its end")
         run: LiveRun = call.run
         before: Mapping[str, int] | None = await _inventory(run.world)
+        deeds = Counter(run.world.deeds)
         refusals: list[Call] = []
         outcome: Outcome | None
         try:
@@ -132,7 +134,8 @@ class Runner:
             end, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await shield(_result(call, (ready.main, end), outcome, before, refusals))
+        did = dict(Counter(run.world.deeds) - deeds)
+        return await shield(_result(call, (ready.main, end), outcome, before, refusals, did))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refusals: list[Call], output: OutputReport) -> Outcome:
         with self.begin(run) as gate:
@@ -176,8 +179,9 @@ async def _result(
     outcome: Outcome | None,
     before: Mapping[str, int] | None,
     refusals: Sequence[Call],
+    did: Mapping[str, int],
 ) -> Result:
-    """Return the result of a program. `end` is its name, and how it ended in words."""
+    """Return the result of a program. `end` is its name, and how it ended in words. `did` are its deeds."""
     run: LiveRun = call.run
     effects = await asyncio.to_thread(effects_of, run.journal.folder, call.id)
     effects += [EffectRecord("", effect.name, effect.args, None, refused=True) for effect in refusals]
@@ -188,15 +192,24 @@ async def _result(
     failed = bool(effects) and not any(effect.ok for effect in effects)
     returned = outcome is not None and outcome.kind == "returned"
     interrupted = outcome is None or outcome.kind == "cancelled"
-    program = None if interrupted else _record("" if returned else end[1], output, inventories)
+    program = None if interrupted else _record("" if returned else end[1], output, inventories, did)
     seconds = outcome.seconds if outcome else 0.0
     return Result(text, ok=returned and not failed, seconds=seconds, program=program)
 
 
-def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, int], Mapping[str, int]] | None) -> Json:
-    """Return the record of a program for the journal: its error, its output, and the inventory before and after."""
+def _record(
+    error: str,
+    output: Sequence[str],
+    inventories: tuple[Mapping[str, int], Mapping[str, int]] | None,
+    did: Mapping[str, int],
+) -> Json:
+    """Return the record of a program for the journal.
+
+    It has its error, its output, the inventory before and after, and how often it did each deed.
+    """
     before, after = inventories or ({}, {})
-    return {"error": error, "said": list(output[-MOST_OUTPUT:]), "before": dict(before), "after": dict(after)}
+    said = list(output[-MOST_OUTPUT:])
+    return {"error": error, "said": said, "before": dict(before), "after": dict(after), "did": dict(did)}
 
 
 async def _inventory(world: World) -> Mapping[str, int]:

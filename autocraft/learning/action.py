@@ -50,7 +50,7 @@ class ActionPrompt:
             "error": progress.error if learning.show_errors else "",
             "chat log": "\n".join(progress.said) if learning.chat_log else "",
             "world": observation,
-            "task": progress.text,
+            "task": progress.wording,
             "context": progress.task.context if progress.task else "",
             "critique": attempt.critique if attempt else "",
         }

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from autocraft.agent.ending import RunEnded
-from autocraft.goals import Goal
+from autocraft.goals import Goal, held
 from autocraft.goals.wording import fault_of
 from autocraft.learning.asking import Adviser
 from autocraft.learning.events import Task
-from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, held_in, lines_of, proposal_fields
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
@@ -30,7 +30,6 @@ MOST_TASK = 200
 """The most characters of a task."""
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
 _TASK = re.compile(r"^[ \t#>*]*Task:[\s*`]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
-_MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
 _NAMING = re.compile(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?[a-z_ ]+")
 """A task that makes an item. If the game has none of this name, such as a copper sword, nobody can do it."""
 _QUESTIONS_FROM = 15
@@ -53,27 +52,38 @@ class Curriculum:
         if self.settings.inference:
             return await self._sub_goal(observation)
         if self.settings.curriculum == "manual":
-            return await self._of_person()
+            return await self._of_person(observation)
         due = None if self.progress.rule_failed else self._emptying(observation)
         if due is not None:
             return due
         first = self.settings.first_task
         if first and not (self.progress.completed or self.progress.failed) and not await self.objection(first):
-            return self._task(first, FIRST_CONTEXT, "rule")
+            return self._task(first, observation, FIRST_CONTEXT, "rule")
         if self.settings.curriculum == "random":
-            return self._task(f"Obtain 1 {self._chance().choice(sorted(self.world.items))}", "", "curriculum")
+            item = self._chance().choice(sorted(self.world.items - observation.inventory.keys()))
+            return self._task(f"Obtain 1 {item}", observation, "", "curriculum")
         text = await self._of_brain(observation)
-        return self._task(text, await self.questions.context(text), "curriculum")
+        return self._task(text, observation, await self.questions.context(text), "curriculum")
 
     async def objection(self, task: str) -> str:
-        """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
+        """Return why a task is no task: it names no item of the game, or it is reached already or proven impossible.
+
+        Return '' if nothing is wrong with it.
+        """
         goal = Goal.parse(task, self.world.items)
         if not (goal.items or goal.deeds):
             return self._not_understood(task)
-        if goal.checkable and (await self.world.check(goal)).verdict == "met" and not _MAKING.match(task):
-            return "it is reached already"
+        if met := await self._reached(goal):
+            return f"it is reached already ({met})"
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
+
+    async def _reached(self, goal: Goal) -> str:
+        """Return what shows that a goal is reached before anybody tries it. Deeds count from now. Return '' if not."""
+        if not goal.checkable:
+            return ""
+        check = await self.world.check(goal.from_now(self.world.deeds))
+        return check.why if check.verdict == "met" else ""
 
     def _not_understood(self, task: str) -> str:
         """Return why a task without an item and a deed cannot be tried. Return '' if a model may understand it."""
@@ -82,9 +92,13 @@ class Curriculum:
         items = self.world.items
         return f"{fault_of(task.lower(), items)[0]}; {near_ending(task, items)}".rstrip("; ")
 
-    def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
-        goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)
-        return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
+    def _task(self, text: str, observation: Observation, context: str, by: By) -> Task:
+        """Return a task that begins now: what is held already does not count for it."""
+        inventory = held_in(observation)
+        goal = Goal.parse(text, self.world.items)
+        before = {item: often for item, _ in goal.items if (often := held(item, inventory))}
+        goals = (goal.from_now(self.world.deeds, inventory),)
+        return Task(text=f"Task: {text}", goals=goals, context=context, by=by, held=before)
 
     async def _sub_goal(self, observation: Observation) -> Task:
         """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
@@ -95,12 +109,18 @@ class Curriculum:
             texts = task.remaining
         else:
             texts = [self.progress.text, *task.remaining]
+        reached: list[str] = []
+        while texts and await self._reached(Goal.parse(texts[0], self.world.items)):
+            reached.append(texts.pop(0))
         if not texts:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
-        goal = Goal.parse(texts[0], self.world.items)
-        if why := "" if goal.items or goal.deeds else self._not_understood(texts[0]):
-            raise RunEnded("unreadable", 3, f"{texts[0]!r} cannot be a sub-goal: {why}")
-        return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
+        text, *rest = texts
+        goal = Goal.parse(text, self.world.items)
+        if why := "" if goal.items or goal.deeds else self._not_understood(text):
+            raise RunEnded("unreadable", 3, f"{text!r} cannot be a sub-goal: {why}")
+        already = f" (reached already: {', '.join(reached)})" if reached else ""
+        context, goals = await self.questions.context(text), (goal.from_now(self.world.deeds),)
+        return Task(text=f"Task: {text}{already}", goals=goals, context=context, by="sub-goal", remaining=rest)
 
     async def decompose(self, observation: Observation) -> list[str]:
         """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
@@ -140,12 +160,12 @@ class Curriculum:
             fault = f"{task!r} cannot be the task: {why}" if task else 'it had no line "Task: ..."'
         raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used; the last one: {fault}")
 
-    async def _of_person(self) -> Task:
+    async def _of_person(self, observation: Observation) -> Task:
         text = await self.approver.answer("Which task shall be tried next?")
         if not text or not text.strip():
             raise RunEnded("stopped", 4, "you gave no further task")
         context = await self.approver.answer("What should be known about it? (- for nothing)") or ""
-        return self._task(text.strip(), "" if context.strip() == "-" else context.strip(), "person")
+        return self._task(text.strip(), observation, "" if context.strip() == "-" else context.strip(), "person")
 
     def _emptying(self, observation: Observation) -> Task | None:
         """Return the task that makes room in a nearly full inventory. Return None if there is room."""
@@ -159,11 +179,11 @@ class Curriculum:
                 "should be used, as bot.inventoryUsed() counts them. Deposit what is useless, such as dirt, "
                 "cobblestone and other blocks, and keep tools, food and rare things. Use depositItemIntoChest."
             )
-            return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", context, "rule")
+            return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", observation, context, "rule")
         if observation.inventory.get("chest"):
             context = "Place a chest on a free block near you. If its position is not known, look for a free place."
-            return self._task("Place 1 chest", context, "rule")
-        return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
+            return self._task("Place 1 chest", observation, context, "rule")
+        return self._task("Craft 1 chest", observation, "Craft 1 chest with 8 planks of any kind of wood.", "rule")
 
 
 def task_of(text: str) -> str:

@@ -16,6 +16,8 @@ class Task(Aim, tag="task"):
     context: str = ""
     remaining: list[str] = written(list)
     """The sub-goals after this one."""
+    held: dict[str, Count] = written(dict)
+    """How many of each item of the goal were held when the task began. The goal asks for that many more."""
     by: Literal["curriculum", "rule", "person", "sub-goal"]
 
 
@@ -49,6 +51,8 @@ class Attempt(Line, tag="attempt"):
     model: bool | None
     """The verdict of the critic; None if it was not asked."""
     critique: str
+    unfit: str = ""
+    """Why the program is no skill although the task is reached; '' if it is one."""
     items: list[str]
     """Kinds of items that were held for the first time."""
     facts: Json

@@ -30,6 +30,11 @@ _CORE = re.compile(r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|d
 _SURFACE = re.compile("dirt|log|grass|sand|snow")
 
 
+def held_in(observation: Observation) -> dict[str, int]:
+    """Return what is held, by the names of the server and, where they differ, by those of today."""
+    return {**observation.facts.get("today", {}), **observation.inventory}
+
+
 def fields_of(observation: Observation, progress: Progress, *, warm: bool = True) -> dict[str, str]:
     """Return the fields of an observation by name. Without `warm`, show only the core items of the inventory."""
     facts, blocks = observation.facts, list(observation.facts.get("voxels", ()))

@@ -132,12 +132,12 @@ class Learner:
             verdict = Verdict(False, Check("cannot tell", "no program was run"), None, why)
             self._append("person" if by_person else "program", verdict, observation)
             return
-        verdict = await self.critic.judge(self.run.state.goals[0], observation)
+        verdict = await self.critic.judge(self.run.state.goals[0], observation, turn.result.program)
         outcome: Outcome = "goal" if verdict.success else "program" if self.progress.error else "critic"
         if turn.result.program is None and not verdict.success:
             outcome = "interrupted"
         self._append(outcome, verdict, observation)
-        if self.settings.library and outcome != "interrupted":  # a kill before it loses a count and doubles none
+        if self.settings.library and turn.result.program is not None:  # a kill before it loses a count, doubles none
             await self.keeper.count_uses(self.progress.code, verdict.success)
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
@@ -150,14 +150,16 @@ class Learner:
         differ = verdict.model is not None and verdict.model != (verdict.world.verdict == "met")
         why = f" The world says {verdict.world.verdict}, the critic says {_YES[verdict.model]}." if differ else ""
         critique = f" {verdict.critique}" if verdict.critique else ""
+        unfit = f" The program is no skill: {verdict.unfit}." if verdict.unfit and verdict.success else ""
         attempt = Attempt(
-            text=f"Task {words}: {progress.text}.{why}{critique}",
+            text=f"Task {words}: {progress.text}.{why}{unfit}{critique}",
             outcome=outcome,
             over=over,
             iteration=progress.iteration,
             world=verdict.world.verdict,
             model=verdict.model,
             critique=verdict.critique,
+            unfit=verdict.unfit if verdict.success else "",
             items=sorted(set(inventory) - progress.milestones.keys()),
             facts={name: observation.facts[name] for name in FACTS if name in observation.facts},
         )

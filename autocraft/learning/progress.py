@@ -62,6 +62,18 @@ class Progress(Stored):
         return self.task.goals[0].text if self.task else ""
 
     @property
+    def wording(self) -> str:
+        """Return the present task for a model: its words, and what was held before it and does not count."""
+        return f"{self.text} ({self.uncounted})" if self.uncounted else self.text
+
+    @property
+    def uncounted(self) -> str:
+        """Return which held items do not count for the task, because they were there before it. Return '' for none."""
+        held = self.task.held if self.task else {}
+        amounts = ", ".join(f"{often} {item.removeprefix('#')}" for item, often in held.items())
+        return f"{amounts} of before the task do not count" if amounts else ""
+
+    @property
     def over(self) -> bool:
         """Return whether a new task is due."""
         return self.task is None or (self.attempt is not None and self.attempt.over)
@@ -116,7 +128,7 @@ class Progress(Stored):
         self.attempt, self.judged = event, event.turn
         self.tries += event.outcome not in ("person", "interrupted")
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
-        self.keeping = event.outcome == "goal" and bool(self.code)
+        self.keeping = event.outcome == "goal" and bool(self.code) and not event.unfit
         for item in event.items:
             self.milestones.setdefault(item, [event.iteration, event.ticks or 0])
         if event.over and not is_deposit(self.text):

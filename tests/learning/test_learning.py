@@ -17,7 +17,10 @@ from autocraft.agent.transcript import PromptSettings
 from autocraft.app import Request, Run, open_request
 from autocraft.commands.program_report import EffectRecord
 from autocraft.features import MODES
+from autocraft.goals import Goal
+from autocraft.goals.wording import DEEDS, Names
 from autocraft.learning.action import ActionPrompt, read_program
+from autocraft.learning.critic import unfit
 from autocraft.learning.curriculum import task_of
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
@@ -68,9 +71,13 @@ DESCRIPTION = said("describe", "It crafts what it says.")
 class Learned:
     """A run of `autocraft learn`: its exit code, its events, and what it printed."""
 
-    def __init__(self, place: Place, *answers: Any, arguments: tuple[str, ...] = ("--iterations", "1"), **given: Any):
+    def __init__(
+        self, place: Place, *answers: Any, arguments: tuple[str, ...] = ("--iterations", "1"),
+        inventory: str = "oak_log=4", **given: Any,
+    ):  # fmt: skip
         script = ["--brain", "scripted", "--script", place.script(*answers)]
-        done = place.run("learn", *WOOD, *script, "--continuous", "--json", *arguments, **with_programs(), **given)
+        world = ["--world", "crafting", "--inventory", inventory]
+        done = place.run("learn", *world, *script, "--continuous", "--json", *arguments, **with_programs(), **given)
         self.code, self.error = done.returncode, done.stderr
         self.events: list[dict[str, Any]] = [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -244,10 +251,75 @@ def test_a_skill_that_keeps_failing_is_not_shown_until_it_is_written_anew(tmp_pa
     assert keeper.search("craft oak planks") == [mended]
 
 
-def test_an_error_of_the_program_does_not_fail_a_met_task(place: Place) -> None:
-    throws = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
-    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(throws), DESCRIPTION)
+THROWS = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
+
+
+def test_an_error_of_the_program_does_not_fail_a_met_task_but_makes_no_skill(place: Place) -> None:
+    ran = Learned(place, task("Craft 4 oak_planks"), ANSWER, program(THROWS))
+    assert (ran.code, ran.outcomes) == (0, ["goal"]), ran.error
+    [attempt] = ran.of("attempt")
+    assert attempt["unfit"] == "it ended with an error"
+    assert "The program is no skill: it ended with an error." in attempt["text"]
+    assert "no skills" in place.run("skills", "list").stdout.lower()
+
+
+@pytest.mark.parametrize("proposal", ["Craft 4 oak_planks", "Obtain 8 oak_planks", "Collect 2 oak_planks"])
+@pytest.mark.sampled(1)
+def test_a_task_that_is_met_before_it_begins_is_not_proposed(place: Place, proposal: str) -> None:
+    ran = Learned(
+        place, task(proposal), task("Craft 1 stick"), ANSWER,
+        program("async function craftStick(bot) {\n  await craftItem(bot, 'stick', 1)\n}"), DESCRIPTION,
+        inventory="oak_planks=8",
+    )  # fmt: skip
+    assert [event["goals"][0]["text"] for event in ran.of("task")] == ["Craft 1 stick"], ran.error
     assert ran.outcomes == ["goal"]
+
+
+def test_what_was_held_before_a_task_does_not_count_for_it(place: Place) -> None:
+    twice = PLANKS.replace("1)", "2)")
+    ran = Learned(
+        place, task("Craft 5 oak_planks"), ANSWER, program(PLANKS), verdict(True), program(twice), DESCRIPTION,
+        arguments=("--iterations", "2"), inventory="oak_log=4,oak_planks=2",
+    )  # fmt: skip
+    [began] = ran.of("task")
+    assert (began["held"], began["goals"][0]["items"]) == ({"oak_planks": 2}, [["oak_planks", 7]])
+    assert ran.outcomes == ["critic", "goal"], "6 of 7 are there after the first program"
+    why = "oak_planks: have 6, need 7; 2 oak_planks of before the task do not count"
+    assert ran.of("attempt")[0]["critique"] == why
+
+
+def test_a_sub_goal_that_is_met_already_needs_no_program(place: Place) -> None:
+    ran = Learned(
+        place, ANSWER, program("async function craftStick(bot) {\n  await craftItem(bot, 'stick', 1)\n}"),
+        arguments=("--sub-goal", "Craft 4 oak_planks", "--sub-goal", "Craft 4 stick", "--iterations", "2"),
+        inventory="oak_planks=8",
+    )  # fmt: skip
+    assert (ran.end["reason"], ran.outcomes) == ("goal_reached", ["goal"]), ran.error
+    assert [event["text"] for event in ran.of("task")] == ["Task: Craft 4 stick (reached already: Craft 4 oak_planks)"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "program", "why"),
+    [
+        ("get 4 dirt", {"error": "It threw"}, "it ended with an error"),
+        ("get 4 dirt", {"before": {"dirt": 64}, "after": {"dirt": 64}}, "its own effects did not gain"),
+        ("get 4 dirt", {"before": {"dirt": 64}, "after": {"dirt": 60}}, "its own effects did not gain"),
+        ("get 4 dirt", {"before": {"dirt": 3}, "after": {"dirt": 4}}, ""),
+        ("get 4 dirt", {"before": {}, "after": {}}, ""),  # what was held is not known
+        ("get 2 log", {"before": {"oak_log": 1}, "after": {"oak_log": 1, "birch_log": 1}}, ""),
+        ("kill 1 pig", {"did": {}}, "its own effects did not gain"),
+        ("kill 1 pig", {"did": {"kill cow": 1}}, "its own effects did not gain"),
+        ("kill 1 pig", {"did": {"kill pig": 1}}, ""),
+        ("mine 2 dirt", {"did": {"collect dirt": 2}}, ""),
+        ("wear iron_helmet", {"did": {}}, ""),  # it is seen afterwards
+        ("look happy", {}, ""),
+    ],
+)
+def test_a_skill_gained_by_its_own_effects_what_its_task_asks_for(goal: str, program: dict[str, Any], why: str) -> None:
+    items = ("dirt", "oak_log", "birch_log", "iron_helmet", "pig_spawn_egg", "cow_spawn_egg")
+    read = Goal.parse(goal, Names.of(items, {}, DEEDS))
+    found = unfit(read, {"error": "", "said": [], **program})
+    assert found.startswith(why) and bool(found) == bool(why)
 
 
 def test_a_program_that_does_not_start_counts_as_no_use_of_its_skills(place: Place) -> None:
@@ -318,21 +390,21 @@ def test_the_last_change_of_a_session_that_learns_is_taken_back(place: Place) ->
 
 
 @pytest.mark.parametrize(
-    ("brain", "task", "why"),
+    ("brain", "goal", "why"),
     [
         ("oracle", "craft 1 iron_pickax", "'craft 1 iron_pickax'; did you mean iron_pickaxe?"),
         ("scripted", "Craft 1 copper_sword", "there is no item 'copper_sword'"),
     ],
 )
-def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, task: str, why: str) -> None:
+def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, goal: str, why: str) -> None:
     """The oracle looked elsewhere until the iterations were used up."""
-    script = ("--script", place.script(said("curriculum", json.dumps([task])))) if brain == "scripted" else ()
+    script = ("--script", place.script(said("curriculum", json.dumps([goal])))) if brain == "scripted" else ()
     done = place.run(
-        "learn", *WOOD, "--brain", brain, *script, "--task", task, "--continuous", "--json", **with_programs()
+        "learn", *WOOD, "--brain", brain, *script, "--task", goal, "--continuous", "--json", **with_programs()
     )
     end = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, end["reason"], end["turns"]) == (3, "unreadable", 0), done.stderr
-    assert end["why"].startswith(f"{task!r} cannot be a sub-goal: ") and why in end["why"]
+    assert end["why"].startswith(f"{goal!r} cannot be a sub-goal: ") and why in end["why"]
 
 
 def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
