@@ -16,6 +16,14 @@ from autocraft.session.journal import Journal
 from autocraft.text.prompts import part
 from autocraft.usage import Usage
 
+MORE_ROOM = 4
+"""The factor by which an answer gets more room after one was cut off."""
+
+
+def way_to_more_room(role: str) -> str:
+    """Return in words which settings of a role leave room for its answer."""
+    return f"a larger models.{role}.reply_tokens or a lower models.{role}.effort leaves room for them"
+
 
 @frozen
 class Account:
@@ -85,12 +93,12 @@ class MeteredBrain:
             own.journal.append(Note(agent=own.state.agent, text=notices.pop(0)))
         return answer, usage_of(answer, sent)
 
-    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
+    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str, *, more: int = 1) -> Answer:
         """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
-        A role with `reply_tokens` of its own gets those in place of `room`.
+        A role with `reply_tokens` of its own gets those in place of `room`. The answer may have `more` times as many.
         """
-        room = self.priced.of(role).reply_tokens or room
+        room = more * (self.priced.of(role).reply_tokens or room)
         answer, usage = await self.think(self.mask_all(messages), role, room)
         if self.priced.brain.asks_model:
             self.note(why, role, usage)

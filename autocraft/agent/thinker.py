@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol, runtime_checkable
 
-from autocraft.agent.account import MeteredBrain
+from autocraft.agent.account import MORE_ROOM, MeteredBrain, way_to_more_room
 from autocraft.agent.context import RunContext
 from autocraft.agent.open_memory import feedback_rows
 from autocraft.agent.spec import AgentSpec
@@ -36,13 +36,8 @@ _TOO_SMALL = (
 )
 TIGHTER = 0.6
 """The share of the window that is used after an endpoint called the prompt too long."""
-MORE_ROOM = 4
-"""The factor by which an answer gets more room after one was cut off."""
 TRIES = 3
-_NO_ROOM = (
-    "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
-    "models.{role}.effort leaves room for it."
-)
+_NO_ROOM = "The answer has no text, since all its tokens went into reasoning: {}."
 REPEATED = "The last command was tried {} with the same result, and changed nothing: do something else."
 USUAL, WARMER, HOTTEST = 0.7, 0.4, 1.5
 """The temperature of a model that has none set, what each round of a cycle adds to it, and the highest."""
@@ -217,7 +212,7 @@ class Thinker:
             call = await self._bind(reply.name, reply.args)
         except (UnreadableReply, InvalidCommand) as error:
             if answer.finish_reason == "length" and not answer.text.strip() and answer.reasoning:
-                error.args = (_NO_ROOM.format(role=self.spec.role),)
+                error.args = (_NO_ROOM.format(way_to_more_room(self.spec.role)),)
             flags = list(error.flags) if isinstance(error, UnreadableReply) else ["invalid command"]
             self.run.journal.append(events.InvalidReply(agent=self.state.agent, error=str(error), flags=flags))
             return None
@@ -330,10 +325,11 @@ class Thinker:
         return min(HOTTEST, (USUAL if usual is None else usual) + WARMER * (rounds - 1))
 
     def _was_cut(self, answer: Answer) -> bool:
-        if self.spec.reader is not None:
-            return False
         try:
-            read(answer, registry=self.spec.registry)
+            if self.spec.reader is not None:
+                self.spec.reader(answer)
+            else:
+                read(answer, registry=self.spec.registry)
         except UnreadableReply:
             return True
         return False

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, held
 from autocraft.json_fix.second_opinion import repair
-from autocraft.learning.asking import Adviser
+from autocraft.learning.asking import Adviser, Unusable
 from autocraft.learning.facts import DEPOSITED, fields_of, lines_of
 from autocraft.learning.progress import Progress, is_deposit
 from autocraft.protocols import Approver, Check, Json, Observation, World
 from autocraft.text.prompts import Data, Prompt
-
-TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -85,10 +83,10 @@ class Critic:
             "task": Data("task", self.progress.wording),
             "context": Data("context", context) if context else Prompt("none"),
         }
-        for _ in range(TRIES):
-            if answer := _read(await self.adviser.ask("critic", "learn_critic.j2", **parts)):
-                return answer
-        return None, "The critic's answers could not be read."
+        try:
+            return await self.adviser.ask("critic", "learn_critic.j2", _read, **parts)
+        except Unusable:
+            return None, "The critic's answers could not be read."
 
     async def _asked_person(self, goal: Goal) -> Verdict:
         question = f"Is the task reached: {goal.text}? Answer y, or n and what was wrong."
@@ -123,10 +121,12 @@ _STATES = ("equip", "go")
 """The verbs of deeds that are seen as a state afterwards, and are not counted."""
 
 
-def _read(text: str) -> tuple[bool, str] | None:
-    """Return success and critique of an answer. Return None if it cannot be read."""
+async def _read(text: str) -> tuple[bool, str]:
+    """Return success and critique of an answer. Raises Unusable."""
     value = repair(text[text.find("{") : text.rfind("}") + 1])
-    if not isinstance(value, dict) or not isinstance(value.get("success"), bool):
-        return None
+    if not isinstance(value, dict):
+        raise Unusable('it holds no JSON object such as {"reasoning": "...", "success": false, "critique": "..."}')
+    if not isinstance(value.get("success"), bool):
+        raise Unusable('its "success" is not true or false')
     critique = value.get("critique")
     return value["success"], critique.strip() if isinstance(critique, str) else ""

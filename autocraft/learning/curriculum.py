@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from autocraft.agent.ending import RunEnded
 from autocraft.goals import Goal, held
 from autocraft.goals.wording import fault_of
-from autocraft.learning.asking import Adviser
+from autocraft.learning.asking import TRIES, Adviser, Unusable
 from autocraft.learning.events import Task
 from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, held_in, lines_of, proposal_fields
 from autocraft.learning.progress import DEPOSIT, Progress
@@ -23,8 +22,6 @@ from autocraft.text.phrases import near_ending
 from autocraft.text.prompts import Data, Prompt
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
-TRIES = 5
-"""The most proposals for one task. The prompt of each later proposal says what was wrong with the previous one."""
 MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
@@ -65,15 +62,15 @@ class Curriculum:
         text = await self._of_brain(observation)
         return self._task(text, observation, await self.questions.context(text), "curriculum")
 
-    async def objection(self, task: str) -> str:
+    async def objection(self, task: str, *, later: bool = False) -> str:
         """Return why a task is no task: it names no item of the game, or it is reached already or proven impossible.
 
-        Return '' if nothing is wrong with it.
+        Return '' if nothing is wrong with it. A task for `later` may be reached now.
         """
         goal = Goal.parse(task, self.world.items)
         if not (goal.items or goal.deeds):
             return self._not_understood(task)
-        if met := await self._reached(goal):
+        if not later and (met := await self._reached(goal)):
             return f"it is reached already ({met})"
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
@@ -101,10 +98,15 @@ class Curriculum:
         return Task(text=f"Task: {text}", goals=goals, context=context, by=by, held=before)
 
     async def _sub_goal(self, observation: Observation) -> Task:
-        """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
+        """Return the next sub-goal. Raises RunEnded after the last.
+
+        One that was given up is tried again, or else the model decomposes the task again.
+        """
         task, attempt = self.progress.task, self.progress.attempt
-        if task is None:
-            texts = list(self.settings.sub_goal) or await self.decompose(observation)
+        if task is None and self.settings.sub_goal:
+            texts = [await self._usable(text) for text in self.settings.sub_goal]
+        elif task is None or (self._decomposes and attempt is not None and attempt.outcome != "goal"):
+            texts = await self.decompose(observation)
         elif attempt is not None and attempt.outcome == "goal":
             texts = task.remaining
         else:
@@ -116,24 +118,45 @@ class Curriculum:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
         text, *rest = texts
         goal = Goal.parse(text, self.world.items)
-        if why := "" if goal.items or goal.deeds else self._not_understood(text):
-            raise RunEnded("unreadable", 3, f"{text!r} cannot be a sub-goal: {why}")
         already = f" (reached already: {', '.join(reached)})" if reached else ""
         context, goals = await self.questions.context(text), (goal.from_now(self.world.deeds),)
         return Task(text=f"Task: {text}{already}", goals=goals, context=context, by="sub-goal", remaining=rest)
 
+    @property
+    def _decomposes(self) -> bool:
+        """Return whether the model makes the sub-goals."""
+        return self.adviser.asks_model and not self.settings.sub_goal
+
+    async def _usable(self, text: str) -> str:
+        """Return a sub-goal to which there is no objection. Raises RunEnded."""
+        if why := await self.objection(text, later=True):
+            raise RunEnded("unreadable", 3, f"{text!r} cannot be a sub-goal: {why}")
+        return text
+
     async def decompose(self, observation: Observation) -> list[str]:
-        """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
+        """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal.
+
+        Each is checked as a proposal is. Raises RunEnded if none of the answers can be used.
+        """
         task = self.settings.task
         if not self.adviser.asks_model:
-            return [task]
-        seen = Data("world", lines_of(fields_of(observation, self.progress)))
-        for _ in range(TRIES):
-            if sub_goals := _texts_in(
-                await self.adviser.ask("curriculum", "learn_sub_goals.j2", observation=seen, task=Data("task", task))
-            ):
-                return sub_goals
-        raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
+            return [await self._usable(task)]
+
+        async def read(text: str) -> list[str]:
+            texts = _texts_in(text)
+            if not texts:
+                raise Unusable("it held no JSON list of texts")
+            for each in texts:
+                if why := await self.objection(each, later=True):
+                    raise Unusable(f"{each!r} cannot be a sub-goal: {why}")
+            return texts
+
+        parts = {"observation": Data("world", lines_of(fields_of(observation, self.progress)))}
+        try:
+            return await self.adviser.ask("curriculum", "learn_sub_goals.j2", read, task=Data("task", task), **parts)
+        except Unusable as error:
+            why = f"{TRIES} lists of sub-goals for {task!r} could not be used; the last one: {error}"
+            raise RunEnded("unreadable", 3, why) from None
 
     def _chance(self) -> random.Random:
         """Return the chance of this proposal. It is the same on a resume."""
@@ -150,15 +173,20 @@ class Curriculum:
             "questions": Data("questions", answers) if answers else Prompt(),
             "observation": Data("world", lines_of(fields)),
         }
-        fault = ""
-        for _ in range(TRIES):
-            again = Data("error", fault) if fault else Prompt()
-            task = task_of(await self.adviser.ask("curriculum", "learn_task.j2", **parts, fault=again))
-            why = await self.objection(task) if task else ""
-            if task and not why:
-                return task[:MOST_TASK]
-            fault = f"{task!r} cannot be the task: {why}" if task else 'it had no line "Task: ..."'
-        raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used; the last one: {fault}")
+
+        async def read(text: str) -> str:
+            task = task_of(text)
+            if not task:
+                raise Unusable('it had no line "Task: ..."')
+            if why := await self.objection(task):
+                raise Unusable(f"{task!r} cannot be the task: {why}")
+            return task[:MOST_TASK]
+
+        try:
+            return await self.adviser.ask("curriculum", "learn_task.j2", read, **parts)
+        except Unusable as error:
+            why = f"{TRIES} proposals of a task could not be used; the last one: {error}"
+            raise RunEnded("unreadable", 3, why) from None
 
     async def _of_person(self, observation: Observation) -> Task:
         text = await self.approver.answer("Which task shall be tried next?")

@@ -39,9 +39,10 @@ class Checkpoint(Line, tag="checkpoint"):
 class Attempt(Line, tag="attempt"):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 
-    outcome: Literal["goal", "program", "critic", "person", "interrupted"]
+    outcome: Literal["goal", "program", "critic", "person", "interrupted", "cut"]
     """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
-    ``person``: refused. ``interrupted``: the program was cut off. These two do not count against the task."""
+    ``person``: refused. ``interrupted``: the program was cut off. ``cut``: the answer was cut off by the limit of the
+    model. These three do not count against the task."""
     over: bool
     """Whether the task is over: it was reached, or there are no tries left."""
     iteration: Count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from autocraft.agent.ending import RunEnded
 from autocraft.agent.gate import Gate
 from autocraft.commands.program_report import EffectRecord
 from autocraft.errors import CommandError, InvalidCommand
-from autocraft.learning.asking import Adviser
+from autocraft.learning.asking import FEW_TRIES, Adviser, NoRoom, Unusable
 from autocraft.learning.progress import Progress, is_deposit
 from autocraft.protocols import Json
 from autocraft.session.events import Note
@@ -106,5 +107,27 @@ class SkillKeeper:
         plain = f"{words_of(name).capitalize()}. It was written for the task: {self.progress.text}."
         if not self.adviser.asks_model:
             return plain
-        text = await self.adviser.ask("describe", "learn_describe.j2", program=Data("program", code))
-        return " ".join(text.split())[:MOST_DESCRIPTION] or plain
+
+        async def read(text: str) -> str:
+            if why := fault_of_description(text, code):
+                raise Unusable(why)
+            return " ".join(text.split())[:MOST_DESCRIPTION]
+
+        shown = Data("program", code)
+        try:
+            return await self.adviser.ask("describe", "learn_describe.j2", read, FEW_TRIES, program=shown)
+        except (Unusable, NoRoom):
+            return plain
+
+
+_APOLOGY = re.compile(r"\W*(?:(?:i'?m|i am) .{0,20}\bsorry|sorry|i can(?:no|['’])t|i am unable|as an? (?:ai|language))")
+
+
+def fault_of_description(text: str, code: str) -> str:
+    """Return why a text does not describe a program: it is an apology, or it shares no word with it. Else return ''."""
+    said, program = text.lower(), parse(code)
+    if _APOLOGY.match(said):
+        return "it is an apology and no description"
+    names = (program.main, *program.makes, *program.places, *program.free)
+    words = [word for name in names for word in words_of(name).split() if len(word) > 3]
+    return "" if any(word in said for word in words) or not words else "it names nothing of what the program does"

@@ -19,12 +19,13 @@ from autocraft.agent.state import State, Turn
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.action import ActionPrompt, shortages
+from autocraft.learning.asking import NoRoom
 from autocraft.learning.ckpt import add_skills, read_ckpt
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.events import Attempt, Checkpoint
 from autocraft.learning.keeper import SkillKeeper
-from autocraft.learning.progress import Progress
+from autocraft.learning.progress import FREE, Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Check, Observation
@@ -34,6 +35,8 @@ EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
+MOST_CUT = 2
+"""After so many answers in a row that are cut off, also with more room, the run ends: the task is not at fault."""
 MOST_UNUSED = 12
 """After so many answers in a row without a program that may run, the run ends: no iteration would ever end it."""
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
@@ -77,6 +80,8 @@ class Learner:
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+        if progress.cut >= MOST_CUT:
+            raise NoRoom("action")
         if progress.unused >= MOST_UNUSED and progress.attempt:
             why = progress.attempt.critique or progress.error
             raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
@@ -128,9 +133,10 @@ class Learner:
         if turn.result is None:
             decision = turn.decision
             by_person = decision is not None and decision.by != "policy"
+            cut = turn.invalid is not None and "length" in turn.invalid.flags
             why = (decision.feedback or decision.why) if decision is not None else ""  # an unreadable answer has none
             verdict = Verdict(False, Check("cannot tell", "no program was run"), None, why)
-            self._append("person" if by_person else "program", verdict, observation)
+            self._append("person" if by_person else "cut" if cut else "program", verdict, observation)
             return
         verdict = await self.critic.judge(self.run.state.goals[0], observation, turn.result.program)
         outcome: Outcome = "goal" if verdict.success else "program" if self.progress.error else "critic"
@@ -143,7 +149,7 @@ class Learner:
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""
         progress = self.progress
-        tries = progress.tries + (outcome not in ("person", "interrupted"))
+        tries = progress.tries + (outcome not in FREE)
         over = outcome == "goal" or tries >= self.settings.tries
         inventory = observation.facts.get("held", observation.inventory)
         words = "reached" if verdict.success else "given up" if over else "not reached yet"
@@ -173,5 +179,5 @@ class Learner:
         )
 
 
-Outcome = Literal["goal", "program", "critic", "person", "interrupted"]
+Outcome = Literal["goal", "program", "critic", "person", "interrupted", "cut"]
 _YES = {True: "reached", False: "not reached", None: "nothing"}

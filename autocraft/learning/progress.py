@@ -16,6 +16,9 @@ from autocraft.session.fields import Stored
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
 
+FREE = ("person", "interrupted", "cut")
+"""The outcomes of an attempt that do not count against its task."""
+
 
 class Progress(Stored):
     """The state of a learning run.
@@ -35,6 +38,8 @@ class Progress(Stored):
     """The number of programs in a row that were cut off or did not start, since the run began or was resumed."""
     unused: int = 0
     """The number of answers since the last program that was carried out, or since the run was resumed."""
+    cut: int = 0
+    """The number of answers in a row that were cut off, since the run began or was resumed."""
     code: str = ""
     """The newest program of the present task."""
     error: str = ""
@@ -110,14 +115,14 @@ class Progress(Stored):
             case Attempt():
                 self._fold_attempt(event)
             case events.Permission() if event.session:
-                self.cut_off = self.unused = 0
+                self.cut_off = self.unused = self.cut = 0
             case Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
                 self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
 
     def _fold_run(self, event: events.Result) -> None:
-        self.iteration += 1
+        self.iteration += event.program is not None  # one that was cut off, or did not start, is none
         self.unused = 0
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
@@ -126,7 +131,8 @@ class Progress(Stored):
 
     def _fold_attempt(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn
-        self.tries += event.outcome not in ("person", "interrupted")
+        self.tries += event.outcome not in FREE
+        self.cut = self.cut + 1 if event.outcome == "cut" else 0
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
         self.keeping = event.outcome == "goal" and bool(self.code) and not event.unfit
         for item in event.items:

@@ -129,8 +129,6 @@ def test_a_wrong_program_is_refused_by_the_world_and_mended(place: Place) -> Non
         (said("action", "I would craft planks first."), "holds no program"),
         (said("action", ""), "holds no program"),
         (said("action", "```javascript\nasync function f(bot) {\n"), "holds no program"),
-        (said("action", "```javascript\nasync function f(bot) {\n") | {"finish_reason": "length"}, "was cut off"),
-        (said("action", f"```js\n{PLANKS}\n```\n```js\nasync f") | {"finish_reason": "length"}, "was cut off"),
         (said("action", "```javascript\nasync function f(bot { }\n```"), "cannot be read"),
         (said("action", "```javascript\nfunction f(bot) {}\n```"), "no async function"),
         (said("action", "```javascript\nasync function f(a) {}\n```"), "named bot"),
@@ -398,13 +396,32 @@ def test_the_last_change_of_a_session_that_learns_is_taken_back(place: Place) ->
 )
 def test_a_task_that_names_nothing_is_told_before_a_program(place: Place, brain: str, goal: str, why: str) -> None:
     """The oracle looked elsewhere until the iterations were used up."""
-    script = ("--script", place.script(said("curriculum", json.dumps([goal])))) if brain == "scripted" else ()
+    answers = [said("curriculum", json.dumps([goal]))] * 5
+    script = ("--script", place.script(*answers)) if brain == "scripted" else ()
     done = place.run(
         "learn", *WOOD, "--brain", brain, *script, "--task", goal, "--continuous", "--json", **with_programs()
     )
     end = json.loads(done.stdout.splitlines()[-1])
     assert (done.returncode, end["reason"], end["turns"]) == (3, "unreadable", 0), done.stderr
-    assert end["why"].startswith(f"{goal!r} cannot be a sub-goal: ") and why in end["why"]
+    assert f"{goal!r} cannot be a sub-goal: " in end["why"] and why in end["why"]
+
+
+def test_a_sub_goal_that_cannot_be_used_is_told_before_the_first_program(place: Place) -> None:
+    sub_goals = ("--sub-goal", "Craft 4 oak_planks", "--sub-goal", "Craft 1 copper_sword")
+    ran = Learned(place, ANSWER, program(PLANKS), arguments=(*sub_goals, "--iterations", "2"))
+    assert (ran.end["reason"], ran.outcomes) == ("unreadable", [])
+    assert ran.end["why"].startswith("'Craft 1 copper_sword' cannot be a sub-goal: there is no item")
+
+
+def test_a_task_is_decomposed_anew_after_a_sub_goal_was_given_up(place: Place) -> None:
+    ran = Learned(
+        place,
+        said("curriculum", '["Craft 4 stick"]'), ANSWER, *[program(WRONG), verdict(False)] * 2,
+        said("curriculum", '["Craft 4 oak_planks"]'), ANSWER, program(PLANKS),
+        arguments=("--task", "Craft 4 stick", "--tries", "2", "--iterations", "3"),
+    )  # fmt: skip
+    assert ran.outcomes == ["critic", "critic", "goal"], ran.error
+    assert [event["goals"][0]["text"] for event in ran.of("task")] == ["Craft 4 stick", "Craft 4 oak_planks"]
 
 
 def test_a_rule_that_denies_programs_is_told_to_the_model(place: Place) -> None:
