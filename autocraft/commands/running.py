@@ -232,14 +232,16 @@ def interruption_text(call: Call) -> str:
     """Return the text for a program that was running when the run was killed."""
     run: HasJournal = call.run
     effects = effects_of(run.journal.folder, call.id) if call.id else []
-    return "\n".join(["The program was cut off and is not run again.", *effect_lines(effects)])
+    text = "The program was cut off and is not run again. It was not at fault: the run was stopped."
+    return "\n".join([text, *effect_lines(effects)])
 
 
 def effects_of(folder: Path, id: str) -> list[EffectRecord]:
     """Return the effects of the program of this call, by the journal in `folder`.
 
-    The journal is read from its end back to the start of the program.
+    The journal is read from its end back to the start of the program, or to where its effects were taken back.
     """
+    rewound = False
     results: dict[int, events.Result] = {}
     intents: list[events.Intent] = []
     with closing(Events(folder).backward()) as backward:
@@ -251,6 +253,8 @@ def effects_of(folder: Path, id: str) -> list[EffectRecord]:
                     end = results.get(event.seq)
                     own = [intent for intent in reversed(intents) if end is None or intent.seq < end.seq]
                     return [EffectRecord(one.id, one.command, one.args, results.get(one.seq)) for one in own]
-                case events.Intent() if event.agent == PROGRAM:
+                case events.Rewind() if event.id == id:
+                    rewound = True
+                case events.Intent() if event.agent == PROGRAM and not rewound:
                     intents.append(event)
     return []
