@@ -13,12 +13,12 @@ from autocraft.goals import Goal, held
 from autocraft.goals.wording import fault_of
 from autocraft.learning.asking import TRIES, Adviser, Unusable
 from autocraft.learning.events import Task
-from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, held_in, lines_of, proposal_fields
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, WarmUp, fields_of, held_in, lines_of
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Approver, Observation, World
-from autocraft.text.phrases import near_ending
+from autocraft.text.phrases import count, near_ending
 from autocraft.text.prompts import Data, Prompt
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
@@ -29,8 +29,6 @@ FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oa
 _TASK = re.compile(r"^[ \t#>*]*Task:[\s*`]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
 _NAMING = re.compile(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?[a-z_ ]+")
 """A task that makes an item. If the game has none of this name, such as a copper sword, nobody can do it."""
-_QUESTIONS_FROM = 15
-"""The completed tasks from which questions are asked before a proposal."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +98,12 @@ class Curriculum:
     async def _sub_goal(self, observation: Observation) -> Task:
         """Return the next sub-goal. Raises RunEnded after the last.
 
-        One that was given up is tried again, or else the model decomposes the task again.
+        One that was given up is tried again, or else the model decomposes the task again, or the run ends.
         """
         task, attempt = self.progress.task, self.progress.attempt
+        if self.settings.give_up and attempt is not None and attempt.outcome != "goal":
+            why = f"{self.progress.text!r} was given up after {count(self.progress.tries, 'try', 'tries')}"
+            raise RunEnded("limit", 3, why)
         if task is None and self.settings.sub_goal:
             texts = [await self._usable(text) for text in self.settings.sub_goal]
         elif task is None or (self._decomposes and attempt is not None and attempt.outcome != "goal"):
@@ -119,7 +120,8 @@ class Curriculum:
         text, *rest = texts
         goal = Goal.parse(text, self.world.items)
         already = f" (reached already: {', '.join(reached)})" if reached else ""
-        context, goals = await self.questions.context(text), (goal.from_now(self.world.deeds),)
+        context = self.settings.context or await self.questions.context(text)
+        goals = (goal.from_now(self.world.deeds),)
         return Task(text=f"Task: {text}{already}", goals=goals, context=context, by="sub-goal", remaining=rest)
 
     @property
@@ -165,9 +167,10 @@ class Curriculum:
 
     async def _of_brain(self, observation: Observation) -> str:
         """Return a task that the brain proposes and to which there is no objection."""
-        fields = proposal_fields(observation, self.progress, self._chance())
+        shown = WarmUp(self.settings, self.progress, self._chance())
+        fields = shown.fields(observation)
         answers = ""
-        if len(self.progress.completed) >= _QUESTIONS_FROM:
+        if shown.shows("context"):
             answers = await self.questions.about(lines_of(fields), str(observation.facts.get("biome", "")))
         parts = {
             "questions": Data("questions", answers) if answers else Prompt(),

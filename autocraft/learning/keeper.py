@@ -24,8 +24,6 @@ from autocraft.skills.skill import MOST_DESCRIPTION, Skill
 from autocraft.skills.uses import read_uses, record_use
 from autocraft.text.prompts import Data
 
-SHOWN = 5
-"""The most skills that a prompt shows."""
 LEAST_USES = 4
 LEAST_SHARE = 0.25
 """A skill that was used so often, and succeeded in a smaller share, is not found any more."""
@@ -40,15 +38,17 @@ class SkillKeeper:
     index: Index
     adviser: Adviser
     progress: Progress
+    shown: int = 5
+    """The most skills that a prompt shows."""
 
     def search(self, query: str) -> list[str]:
         """Return the programs of the skills that are near to a query, the nearest first."""
         try:
-            near = self.index.search(query, 2 * SHOWN)
+            near = self.index.search(query, 2 * self.shown)
         except CommandError:
             return []
         good = [match.entry for match in near if not self._fails(match.entry.skill)]
-        return [entry.code for entry in good[:SHOWN]]
+        return [entry.code for entry in good[: self.shown]]
 
     def _fails(self, skill: Skill) -> bool:
         """Return whether the current version of a skill keeps failing. A new version begins anew."""

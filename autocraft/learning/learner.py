@@ -21,6 +21,7 @@ from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.action import ActionPrompt, shortages
 from autocraft.learning.asking import NoRoom
 from autocraft.learning.ckpt import add_skills, read_ckpt
+from autocraft.learning.ckpt_folder import CkptFolder
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.events import Attempt, Checkpoint
@@ -54,6 +55,8 @@ class Learner:
     curriculum: Curriculum
     critic: Critic
     keeper: SkillKeeper
+    ckpt: CkptFolder | None = None
+    """Voyager's folder, which is written again after each task."""
     difficulty: str = ""
     """What the rule of difficulty has set since this process began."""
 
@@ -65,6 +68,8 @@ class Learner:
         """
         await self.run.approver.attend()
         progress = self.progress
+        if self.ckpt is not None and not self.ckpt.begun:
+            await self.ckpt.begin()
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
             self.run.journal.append(await asyncio.to_thread(self._take_over, self.settings.from_ckpt))
         if state.turn.answer is not None and state.turn.number > progress.judged:
@@ -86,6 +91,8 @@ class Learner:
             why = progress.attempt.critique or progress.error
             raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
         if progress.over:
+            if self.ckpt is not None and progress.task is not None:
+                await self.ckpt.write()
             await self._propose()
         if progress.iteration >= self.settings.iterations:
             if self.settings.inference:
