@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from autocraft.commands import previews
@@ -145,8 +146,8 @@ def warnings(program: Program) -> list[str]:
 # ---------------------------------------------------------------- after it has run
 
 
-def end_text(outcome: Outcome, code: str) -> str:
-    """Return how a program ended, in one or two lines."""
+def end_text(outcome: Outcome, code: str, main: str = "", skills: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return how a program ended, in one or two lines. `skills` are the programs of the skills that it calls."""
     match outcome.kind:
         case "returned":
             value = (
@@ -155,7 +156,7 @@ def end_text(outcome: Outcome, code: str) -> str:
             note = f" But: {_short(outcome.message)}" if outcome.message else ""
             return f"It returned{value}.{note}"
         case "threw" | "refused":
-            return f"It threw{_place(outcome.line, code)}: {_short(outcome.message, 400)}"
+            return f"It threw{_places(outcome, code, main, skills)}: {_short(outcome.message, 400)}"
         case "limit" if outcome.which in _LIMITS:
             setting = _LIMITS[outcome.which]
             return f"It was ended by its limit of {outcome.which} ({setting}){_place(outcome.line, code)}."
@@ -163,6 +164,18 @@ def end_text(outcome: Outcome, code: str) -> str:
             why = f": {_short(outcome.message)}" if outcome.message else ""
             return f"It was ended: {outcome.which}{_place(outcome.line, code)}{why}."
     return "It was interrupted."
+
+
+def _places(outcome: Outcome, code: str, main: str, skills: Mapping[str, str]) -> str:
+    """Return where a program threw: the saved skill, the helper or the line, and how it was called."""
+    if not outcome.places:
+        helper = f" in its function {outcome.inside}" if outcome.inside not in ("", main) else ""
+        return f"{helper}{_place(outcome.line, code)}"
+    (name, line), *callers = outcome.places
+    text = f" in the skill {_short(name)}{_place(line, skills.get(name, ''))}"
+    for caller, at in callers:
+        text += f", called in the skill {_short(caller)}{_place(at, skills.get(caller, ''))}"
+    return f"{text}, called{_place(outcome.line, code)}" if outcome.line else text
 
 
 def _place(line: int, code: str) -> str:

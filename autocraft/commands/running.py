@@ -127,7 +127,7 @@ class Runner:
             self._running = True
             with OutputReport(call) as output:
                 outcome = await self._run(run, ready, refusals, output)
-            end = end_text(outcome, ready.code)
+            end = end_text(outcome, ready.code, ready.main, ready.skills)
         except asyncio.CancelledError as error:
             end, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
         except Stopped as stopped:
@@ -192,7 +192,8 @@ async def _result(
     failed = bool(effects) and not any(effect.ok for effect in effects)
     returned = outcome is not None and outcome.kind == "returned"
     interrupted = outcome is None or outcome.kind == "cancelled"
-    program = None if interrupted else _record("" if returned else end[1], output, inventories, did)
+    skills = {} if outcome is None else outcome.skills
+    program = None if interrupted else _record("" if returned else end[1], output, inventories, did, skills)
     seconds = outcome.seconds if outcome else 0.0
     return Result(text, ok=returned and not failed, seconds=seconds, program=program)
 
@@ -202,14 +203,16 @@ def _record(
     output: Sequence[str],
     inventories: tuple[Mapping[str, int], Mapping[str, int]] | None,
     did: Mapping[str, int],
+    skills: Mapping[str, bool],
 ) -> Json:
     """Return the record of a program for the journal.
 
-    It has its error, its output, the inventory before and after, and how often it did each deed.
+    It has its error, its output, the inventory before and after, how often it did each deed, and the saved skills
+    that it entered, with whether each returned each time.
     """
     before, after = inventories or ({}, {})
-    said = list(output[-MOST_OUTPUT:])
-    return {"error": error, "said": said, "before": dict(before), "after": dict(after), "did": dict(did)}
+    said, changes = list(output[-MOST_OUTPUT:]), {"before": dict(before), "after": dict(after), "did": dict(did)}
+    return {"error": error, "said": said, **changes, "skills": dict(skills)}
 
 
 async def _inventory(world: World) -> Mapping[str, int]:

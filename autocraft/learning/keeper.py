@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from autocraft.agent.context import RunContext
@@ -17,7 +17,6 @@ from autocraft.learning.progress import Progress, is_deposit
 from autocraft.protocols import Json
 from autocraft.session.events import Note
 from autocraft.skills.index import Index
-from autocraft.skills.known import outlook
 from autocraft.skills.names import problem_with, words_of
 from autocraft.skills.parse import parse
 from autocraft.skills.skill import MOST_DESCRIPTION, Skill
@@ -41,29 +40,40 @@ class SkillKeeper:
     shown: int = 5
     """The most skills that a prompt shows."""
 
-    def search(self, query: str) -> list[str]:
-        """Return the programs of the skills that are near to a query, the nearest first."""
+    def search(self, query: str, first: Collection[str] = ()) -> tuple[list[str], list[str]]:
+        """Return the programs of the skills that are near to a query, the nearest first, and the names of all others.
+
+        The skills named `first` come first, such as those that threw.
+        """
+        library = self.index.library
         try:
             near = self.index.search(query, 2 * self.shown)
+            entries = {entry.name: entry for entry in library.entries()[0] if not entry.hold}
         except CommandError:
-            return []
-        good = [match.entry for match in near if not self._fails(match.entry.skill)]
-        return [entry.code for entry in good[: self.shown]]
+            return [], []
+        wanted = [entries[name] for name in first if name in entries]
+        good = [match.entry for match in near if match.entry.name not in first and not self._fails(match.entry.skill)]
+        shown = [*wanted, *good][: self.shown]
+        others = sorted(entries.keys() - {entry.name for entry in shown})
+        return [entry.code for entry in shown], [name for name in others if not self._fails(entries[name].skill)]
 
     def _fails(self, skill: Skill) -> bool:
         """Return whether the current version of a skill keeps failing. A new version begins anew."""
         uses, successes = read_uses(self.index.library.folder, skill.name).by_version.get(skill.current, (0, 0))
         return uses >= LEAST_USES and successes < LEAST_SHARE * uses
 
-    async def count_uses(self, code: str, success: bool) -> None:
-        """Count the use of each skill that a program called, and of the skill that it is."""
+    async def count_uses(self, code: str, success: bool, entered: Mapping[str, bool]) -> None:
+        """Count the use of each skill that a program entered, and of the skill that it is.
+
+        A skill that was entered succeeded if it returned each time, whatever became of the task.
+        """
         library = self.index.library
         try:
-            program = parse(code)
-            own = [program.main] if library.has(program.main, code) else []
-            for name in (*own, *outlook(program, library.names()).skills):
+            main = parse(code).main
+            own = {main: success} if library.has(main, code) else {}
+            for name, good in {**own, **{name: good for name, good in entered.items() if name != main}}.items():
                 version = library.entry(name).skill.current
-                await asyncio.to_thread(record_use, library.folder, name, version, success, self.progress.text)
+                await asyncio.to_thread(record_use, library.folder, name, version, good, self.progress.text)
         except CommandError as error:
             self.run.journal.append(Note(text=f"the uses of skills were not counted: {error}"))
 

@@ -132,7 +132,7 @@ class Learner:
         task = self.progress.task
         context = task.context if task else ""
         query = f"{self.progress.text}\n{context}\n{shortages(self.progress.said)}".strip()
-        self.prompt.skills = await asyncio.to_thread(self.keeper.search, query)
+        self.prompt.skills, self.prompt.names = await asyncio.to_thread(self.keeper.search, query, self.progress.threw)
 
     async def _judge(self, turn: Turn) -> None:
         """Journal the verdict on the attempt of this turn."""
@@ -151,7 +151,8 @@ class Learner:
             outcome = "interrupted"
         self._append(outcome, verdict, observation)
         if self.settings.library and turn.result.program is not None:  # a kill before it loses a count, doubles none
-            await self.keeper.count_uses(self.progress.code, verdict.success)
+            entered = turn.result.program.get("skills", {})
+            await self.keeper.count_uses(self.progress.code, verdict.success, entered)
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""

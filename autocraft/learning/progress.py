@@ -46,6 +46,8 @@ class Progress(Stored):
     """Why the newest answer or program failed."""
     said: list[str] = msgspec.field(default_factory=list)
     """What the newest program said."""
+    threw: list[str] = msgspec.field(default_factory=list)
+    """The saved skills that threw in the newest program."""
     words: list[str] = msgspec.field(default_factory=list)
     """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
@@ -98,7 +100,7 @@ class Progress(Stored):
                 self.library = bool(event.options.get("library", True))
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
-                self.code, self.error, self.said, self.keeping = "", "", [], False
+                self.code, self.error, self.said, self.threw, self.keeping = "", "", [], [], False
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
                 self.code, self.error, self.said, self.words = str(event.args.get("code", "")), "", [], []
             case events.InvalidReply():
@@ -126,6 +128,7 @@ class Progress(Stored):
         self.unused = 0
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
+        self.threw = [name for name, good in program.get("skills", {}).items() if not good]
         missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
         self.chests = {place: content for place, content in self.chests.items() if place not in missing}
 

@@ -109,6 +109,8 @@ class Record:
     end: End | None = None
     _intents: dict[int, Intent] = field(default_factory=dict)
     _way: list[tuple[float, float]] = field(default_factory=list)
+    _entered: Json = field(default_factory=dict)
+    """The skills that the newest program entered, each with whether it returned."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Record:
@@ -203,6 +205,8 @@ class Record:
         intent = self._intents.pop(event.intent, None)
         self.counts["effects"] += event.agent == "program"
         self.interventions["answers"] += bool(event.answered)
+        if event.command == "run_program" and event.agent == "main":
+            self._entered = (event.program or {}).get("skills", {})
         if intent is not None and event.ok and event.command == "save_skill":
             skill = self.skills.setdefault(str(intent.args.get("name")), SkillRecord())
             skill.iteration = self.progress.iteration if skill.iteration is None else skill.iteration
@@ -221,7 +225,7 @@ class Record:
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
             self.first_held.setdefault(item, moment)
-        self._count_uses(event)
+        self._count_uses()
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
@@ -230,16 +234,13 @@ class Record:
         self._way = []
         self.steps.append(step)
 
-    def _count_uses(self, event: Attempt) -> None:
-        """Count the skills that the program of this attempt called."""
-        if event.outcome not in ("goal", "program", "critic"):
-            return
-        for name in skills_in(self.progress.code):
-            if name not in self.skills and f"{name} is not defined" in self.progress.error:
-                continue
+    def _count_uses(self) -> None:
+        """Count the skills that the program of this attempt entered. One succeeded if it returned each time."""
+        entered, self._entered = self._entered, {}
+        for name, good in entered.items():
             skill = self.skills.setdefault(name, SkillRecord())
             skill.uses += 1
-            skill.successes += event.outcome == "goal"
+            skill.successes += bool(good)
 
 
 def skills_in(code: str) -> Sequence[str]:

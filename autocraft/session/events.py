@@ -181,7 +181,7 @@ class Result(Event, tag="result"):
     """The number of the intent that an undo took back."""
     program: Json | None = None
     """For a program that ran to its end: its `error` ('' for none), what it `said`, the inventory `before` and `after`
-    it, and what it `did`, as deeds with their counts."""
+    it, what it `did`, as deeds with their counts, and the `skills` that it entered, each with whether it returned."""
 
     def __post_init__(self) -> None:
         if self.end and self.proof is None:
