@@ -28,8 +28,8 @@ from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
-from autocraft.worlds.minecraft.describe import observation_text
-from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
+from autocraft.worlds.minecraft.describe import observation_text, remembered_places
+from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.picture import map_image
@@ -141,8 +141,9 @@ class MinecraftWorld(MinecraftCommands):
                 self.observation = await self._read_or_lose("observe", {})
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
-                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
+                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
+                ledger["remembered"] = remembered_places(self.observation)
                 text = observation_text(self.observation, self._news)  # at the end: `observe` counts the same news
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
@@ -168,6 +169,11 @@ class MinecraftWorld(MinecraftCommands):
     def version(self) -> str:
         """Return the version of the game on the server. Return '' before the bot has joined."""
         return "" if self.joining.bridge is None else str(self.joining.bridge.about.get("version", ""))
+
+    @property
+    def game(self) -> str:
+        """Return in words which game this is: its version, and what is special in the practice world."""
+        return f"Minecraft {self.version}" + ("" if self.settings.server else f". {PRACTICE_RULES}")
 
     @property
     def deeds(self) -> Mapping[str, int]:
