@@ -33,6 +33,7 @@ class ActionPrompt:
     """Writes the prompt for the next program of a task.
 
     `skills` are the programs to show, the nearest first. `names` are those of all other skills that can be called.
+    `game` says in words which game is played.
     """
 
     def __init__(self, settings: PromptSettings, learning: LearnSettings, progress: Progress, state: State) -> None:
@@ -42,6 +43,7 @@ class ActionPrompt:
         self.state = state
         self.skills: Sequence[str] = ()
         self.names: Sequence[str] = ()
+        self.game = ""
 
     def apply(self, event: Event) -> None:
         """Do nothing: `progress` is the fold."""
@@ -63,6 +65,7 @@ class ActionPrompt:
         }
         words = [*progress.words, *(each.text for each in self.state.pending_feedback)]
         parts["feedback"] = [Prompt(each) for each in words]
+        parts["game"] = Data("game", self.game) if self.game else Prompt()
         parts["names"] = Data("skills", ", ".join(self.names[:MOST_NAMES])) if self.names else Prompt()
         size = window or self.settings.window or USUAL_WINDOW
         most = size - min(self.settings.reply_tokens, size // 4)

@@ -37,7 +37,7 @@ def session_of(folder: Path) -> str:
 def check_ckpt(folder: Path, session: str, taken_over: Path | None = None) -> None:
     """Raise UsageError if the folder is not empty, and neither names this session nor is the one that it took over."""
     absolute = folder.absolute()
-    own = absolute.is_dir() and session_of(absolute) == session
+    own = bool(session) and absolute.is_dir() and session_of(absolute) == session
     if not own and (taken_over is None or taken_over.absolute() != absolute):
         check_new(absolute, "go on from it with resume=True (--from-ckpt), or name a new folder")
 

@@ -100,7 +100,14 @@ class Critic:
                 return Verdict(success, Check("cannot tell", "you judge"), None, rest.strip())
 
 
-_HIDDEN = ("nearby entities", "other blocks", "completed tasks so far", "failed tasks that are too hard")
+_HIDDEN = (
+    "game",
+    "places remembered",
+    "nearby entities",
+    "other blocks",
+    "completed tasks so far",
+    "failed tasks that are too hard",
+)
 """What the critic of Voyager does not see."""
 
 

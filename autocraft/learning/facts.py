@@ -33,10 +33,12 @@ def fields_of(observation: Observation, progress: Progress, core: re.Pattern[str
     items = {name: count for name, count in observation.inventory.items() if core is None or core.search(name)}
     worn = {slot: item for slot, item in facts.get("equipment", {}).items() if item}
     lines: dict[str, tuple[str, Callable[[], str]]] = {
+        "game": ("game", lambda: str(facts["game"])),
         "biome": ("biome", lambda: facts["biome"] if any(map(_SURFACE.search, blocks)) else "underground"),
         "time": ("time", lambda: str(facts["time"])),
         "nearby blocks": ("voxels", lambda: _names(blocks)),
         "other blocks": ("seen", lambda: _names(facts["seen"])),
+        "places remembered": ("remembered", lambda: str(facts["remembered"]) or "none"),
         "nearby entities": ("entities", lambda: _names(facts["entities"])),
         "health": ("health", lambda: f"{facts['health']:.1f}/20"),
         "hunger": ("food", lambda: f"{facts['food']:.1f}/20"),

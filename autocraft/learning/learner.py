@@ -29,7 +29,7 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import FREE, Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
-from autocraft.protocols import Check, Observation
+from autocraft.protocols import Check, Observation, peek
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
@@ -127,6 +127,7 @@ class Learner:
 
     async def _retrieve(self) -> None:
         """Find the skills that the next prompt shows: those near to the context and to what was lacking."""
+        self.prompt.game = str((await peek(self.run.world)).facts.get("game", ""))
         if not self.settings.library:
             return
         task = self.progress.task

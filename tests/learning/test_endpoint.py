@@ -276,3 +276,22 @@ def test_a_budget_of_a_role_ends_the_run_with_what_to_set(place: Place, model: M
     )  # fmt: skip
     assert done.returncode == 3
     assert "models.describe.max_tokens" in done.stdout
+
+
+def test_after_fifteen_tasks_the_curriculum_asks_itself_as_voyager_does(place: Place, model: Model) -> None:
+    """Three questions about the biome and ten of the model's, of which five answers are shown."""
+    ckpt = place.folder / "ckpt" / "curriculum"
+    ckpt.mkdir(parents=True)
+    (ckpt / "completed_tasks.json").write_text(json.dumps([f"Craft {n} ladder" for n in range(1, 16)]))
+    model.queue["question"] = ["\n".join(f"Question {n}: What is thing {n}?" for n in range(1, 15))]
+    learn(place, model, "--from-ckpt", str(place.folder / "ckpt"), "--iterations", "1")
+    asked = model.asked("question")
+    assert "You help to choose the next task" in asked[0]
+    answered = [prompt.partition("Question: ")[2] for prompt in asked[1:] if "You answer a question" in prompt]
+    about = [text for text in answered if "How to" not in text]
+    assert len(about) == 3 + 10
+    for thing, text in zip(("blocks", "items", "mobs"), about, strict=False):
+        assert f"What are the {thing} that I can find in the place where I am in Minecraft?" in text
+    proposal = model.asked("curriculum")[0]
+    assert proposal.count("\nQuestion: ") == 5
+    assert "What is thing 2?" in proposal and "What is thing 3?" not in proposal

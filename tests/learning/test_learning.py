@@ -24,10 +24,12 @@ from autocraft.learning.critic import unfit
 from autocraft.learning.curriculum import task_of
 from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import Progress
+from autocraft.learning.record import Record
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import PROGRAM, Answer
 from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.session.events import Event, Intent
+from autocraft.session.reading import Events
 from autocraft.settings.config import read_run_config
 from autocraft.skills.index import Index
 from autocraft.skills.skill import Draft
@@ -235,18 +237,53 @@ def test_a_brain_that_runs_a_skill_counts_a_use_and_writes_no_version_of_it(plac
     assert "craftOakPlanks  v1  used once, 1 with success" in shown and "It makes oak planks of a log." in shown
 
 
+def test_a_skill_is_counted_when_it_is_entered_and_against_it_only_if_it_threw(place: Place) -> None:
+    """A name in the text of a failed program counted as a failed use."""
+    library = Library(place.state / "skills")
+    library.save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks."))
+    throws = "async function throwStick(bot) {\n  throw new Error('no')\n}"
+    library.save("throwStick", Draft(throws, description="It throws."))
+    never = "async function craftSticks(bot) {\n  if (bot.food < 0) await craftOakPlanks(bot)\n}"
+    enters = "async function craftSticks(bot) {\n  await craftOakPlanks(bot)\n  await throwStick(bot)\n}"
+    ran = Learned(
+        place, task("Craft 4 stick"), ANSWER, program(never), verdict(False), program(enters), verdict(False),
+        arguments=("--iterations", "2"),
+    )  # fmt: skip
+    assert ran.outcomes == ["critic", "program"], ran.error
+    listed = place.run("skills", "list").stdout
+    assert "craftOakPlanks  v1  used once, 1 with success" in listed, "it did what it should, though the task failed"
+    assert "throwStick  v1  used once, 0 with success" in listed
+    [record] = [Record.of(Events(place.state / "sessions" / place.session()))]
+    assert {name: (each.uses, each.successes) for name, each in record.skills.items()} == {
+        "craftOakPlanks": (1, 1), "throwStick": (1, 0),
+    }  # fmt: skip
+
+
+def test_a_skill_that_threw_is_shown_first_and_all_others_by_name(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    for name in ("craftOakPlanks", "craftSticks", "mineLog"):
+        library.save(name, Draft(PLANKS.replace("craftOakPlanks", name), description=name))
+    nothing = cast(Any, None)
+    keeper = SkillKeeper(nothing, nothing, Index(library), nothing, nothing, shown=1)
+    [first], others = keeper.search("craft oak planks", ["mineLog"])
+    assert "mineLog" in first and others == ["craftOakPlanks", "craftSticks"]
+    prompt = ActionPrompt(PromptSettings(), LearnSettings(), Progress(), State())
+    prompt.skills, prompt.names = [first], others
+    assert 'which are not shown: <data source="skills">\ncraftOakPlanks, craftSticks' in prompt.messages("")[1].content
+
+
 def test_a_skill_that_keeps_failing_is_not_shown_until_it_is_written_anew(tmp_path: Path) -> None:
     library = Library(tmp_path)
     library.save("craftOakPlanks", Draft(PLANKS, description="It makes oak planks of a log."))
     nothing = cast(Any, None)
     keeper = SkillKeeper(nothing, nothing, Index(library), nothing, nothing)
     for _ in range(4):
-        assert keeper.search("craft oak planks") == [PLANKS]
+        assert keeper.search("craft oak planks") == ([PLANKS], [])
         record_use(tmp_path, "craftOakPlanks", 1, ok=False)
-    assert keeper.search("craft oak planks") == []
+    assert keeper.search("craft oak planks") == ([], [])
     mended = PLANKS.replace("1)", "2)")
     library.save("craftOakPlanks", Draft(mended, description="It makes oak planks of two logs."))
-    assert keeper.search("craft oak planks") == [mended]
+    assert keeper.search("craft oak planks") == ([mended], [])
 
 
 THROWS = PLANKS.replace("1)\n", "1)\n  throw new Error('after it')\n")
