@@ -54,7 +54,7 @@ class ActionPrompt:
         texts = {
             "program": progress.code,
             "error": progress.error if learning.show_errors else "",
-            "chat log": "\n".join(progress.said) if learning.chat_log else "",
+            "chat log": "\n".join([*progress.said, *progress.reflexes]) if learning.chat_log else "",
             "world": observation,
             "task": progress.wording,
             "context": progress.task.context if progress.task else "",

@@ -77,6 +77,7 @@ class Critic:
     async def _model_verdict(self, goal: Goal, observation: Observation) -> tuple[bool | None, str]:
         """Return the model's verdict and its critique. The verdict is None if no answer could be read."""
         fields = {name: text for name, text in fields_of(observation, self.progress).items() if name not in _HIDDEN}
+        fields |= {"what the bot did by itself": "; ".join(self.progress.reflexes) or "nothing"}
         context = self.progress.task.context if self.progress.task else ""
         parts = {
             "observation": Data("world", lines_of(fields)),

@@ -8,6 +8,8 @@ with an event, so a killed run goes on with the first missing step.
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +18,7 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.state import State, Turn
+from autocraft.commands.program_report import EffectRecord
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.action import ActionPrompt, shortages
@@ -40,6 +43,8 @@ MOST_CUT = 2
 """After so many answers in a row that are cut off, also with more room, the run ends: the task is not at fault."""
 MOST_UNUSED = 12
 """After so many answers in a row without a program that may run, the run ends: no iteration would ever end it."""
+STATION_NEAR = 32
+"""The most blocks on each axis to a table or furnace that is dug up after a program."""
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
@@ -72,7 +77,8 @@ class Learner:
             await self.ckpt.begin()
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
             self.run.journal.append(await asyncio.to_thread(self._take_over, self.settings.from_ckpt))
-        if state.turn.answer is not None and state.turn.number > progress.judged:
+        judges = state.turn.answer is not None and state.turn.number > progress.judged
+        if judges:
             await self._judge(state.turn)
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
@@ -80,8 +86,12 @@ class Learner:
         if over is not None:
             raise LimitReached(*over)
         failed, intent = progress.attempt is not None and progress.attempt.outcome != "goal", state.turn.intent
-        if self.settings.give_back and failed and intent is not None and intent.command == "run_program":
-            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
+        if intent is not None and intent.command == "run_program":
+            effects = await asyncio.to_thread(effects_of, self.run.journal.folder, intent.id)
+            if self.settings.give_back and failed:
+                await self.keeper.take_up(effects)
+            elif self.settings.take_back and judges and self.run.world.snapshot() is None:
+                await self.keeper.take_up(await self._stations(effects))
         if progress.cut_off >= MOST_CUT_OFF:
             text = state.turn.result.text if state.turn.result else ""
             raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
@@ -100,6 +110,19 @@ class Learner:
                 raise RunEnded("limit", 3, self._summary(), resume_with=more)
             raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
+
+    async def _stations(self, effects: Sequence[EffectRecord]) -> list[EffectRecord]:
+        """Return the effects that placed a crafting table or a furnace that can be had back from here."""
+        seen = await peek(self.run.world)
+        tools = any(name.endswith("_pickaxe") for name in seen.inventory)
+        at = seen.facts.get("position", {})
+        return [
+            each
+            for each in effects
+            if each.name == "place_item"
+            and (each.args["name"] == "crafting_table" or (each.args["name"] == "furnace" and tools))
+            and all(abs(each.args[axis] - at.get(axis, math.inf)) <= STATION_NEAR for axis in "xyz")
+        ]
 
     def _take_over(self, folder: Path) -> Checkpoint:
         """Store the answers and skills of a checkpoint. Return the event with the rest. Raises RunEnded."""

@@ -16,6 +16,9 @@ from autocraft.session.fields import Stored
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
 
+BY_ITSELF = ("By itself the bot ", "The bot died ")
+"""How the notes begin that tell what the bot did by itself."""
+MOST_REFLEXES = 20
 FREE = ("person", "interrupted", "cut")
 """The outcomes of an attempt that do not count against its task."""
 
@@ -48,6 +51,8 @@ class Progress(Stored):
     """What the newest program said."""
     threw: list[str] = msgspec.field(default_factory=list)
     """The saved skills that threw in the newest program."""
+    reflexes: list[str] = msgspec.field(default_factory=list)
+    """What the bot did by itself while the newest program ran, and its deaths."""
     words: list[str] = msgspec.field(default_factory=list)
     """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
@@ -101,8 +106,12 @@ class Progress(Stored):
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
                 self.code, self.error, self.said, self.threw, self.keeping = "", "", [], [], False
+                self.reflexes = []
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
                 self.code, self.error, self.said, self.words = str(event.args.get("code", "")), "", [], []
+                self.reflexes = []
+            case events.Note() if event.text.startswith(BY_ITSELF):
+                self.reflexes = [*self.reflexes, event.text][-MOST_REFLEXES:]
             case events.InvalidReply():
                 self.error, self.said, self.words = event.error, [], []
                 self.unused += 1

@@ -84,6 +84,9 @@ class LearnSettings:
         power=True,
         doc="a folder like Voyager's ckpt, which names the session and is written again after each task",
     )
+    take_back: bool = setting(
+        True, "--take-back/--no-take-back", doc="after each program, dig up the crafting tables and furnaces it placed"
+    )
     give_back: bool = setting(False, "--give-back", doc="after a failed try, dig up the blocks that it placed")
     difficulty_rule: bool = setting(
         False, "--difficulty-rule", doc="peaceful until 16 tasks are reached, then easy, as Voyager set it by a cheat"

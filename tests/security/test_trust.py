@@ -250,7 +250,7 @@ def test_what_counts_unasked_was_decided_for_each_setting() -> None:
         "console.bell", "console.debug", "console.plain", "console.quiet",
         "console.verbose", "image.image_model", "image.image_size", "learn.chance_seed", "learn.chat_log",
         "learn.difficulty_rule", "learn.give_back", "learn.give_up", "learn.iterations", "learn.library",
-        "learn.show_errors", "learn.shown", "learn.tries", "learn.warm_up", "limits.continuous_limit", "limits.max_cost", "limits.max_errors",
+        "learn.show_errors", "learn.shown", "learn.take_back", "learn.tries", "learn.warm_up", "limits.continuous_limit", "limits.max_cost", "limits.max_errors",
         "limits.max_game_minutes", "limits.max_seconds", "limits.max_steps", "limits.max_tokens",
         "memory.embedding_model",
         "memory.floor", "minecraft.air", "minecraft.eat", "minecraft.fight", "minecraft.fire", "minecraft.freeze",
