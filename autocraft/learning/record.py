@@ -73,6 +73,9 @@ class Step:
     """Seconds since 1970."""
     way: tuple[tuple[float, float], ...] = ()
     """Where the bot was while the program ran."""
+    code: str = ""
+    error: str = ""
+    critique: str = ""
 
 
 @dataclass
@@ -82,6 +85,7 @@ class SkillRecord:
     iteration: int | None = None
     versions: int = 0
     calls: tuple[str, ...] = ()
+    code: str = ""
     uses: int = 0
     successes: int = 0
 
@@ -119,6 +123,13 @@ class Record:
         for event in events:
             record.apply(event)
         return record
+
+    @property
+    def world(self) -> str:
+        """Return where the run was played, in words that stand beside its figures."""
+        if self.options.get("world") != "minecraft":
+            return "crafting world"
+        return "own server" if self.options.get("server") else "practice world"
 
     @property
     def tasks(self) -> set[str]:
@@ -211,7 +222,8 @@ class Record:
             skill = self.skills.setdefault(str(intent.args.get("name")), SkillRecord())
             skill.iteration = self.progress.iteration if skill.iteration is None else skill.iteration
             skill.versions += 1
-            skill.calls = tuple(skills_in(str(intent.args.get("code", ""))))
+            skill.code = str(intent.args.get("code", ""))
+            skill.calls = tuple(skills_in(skill.code))
 
     def _fold_attempt(self, event: Attempt) -> None:
         if event.agent != "main":
@@ -230,7 +242,8 @@ class Record:
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
         task, way = self.progress.text, tuple(self._way)
-        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way)
+        words = (self.progress.code, self.progress.error, " ".join(filter(None, (event.critique, event.unfit))))
+        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way, *words)
         self._way = []
         self.steps.append(step)
 
