@@ -85,21 +85,8 @@ class Learner:
         over = first_exceeded(self.run.options.limits, state.spending)
         if over is not None:
             raise LimitReached(*over)
-        failed, intent = progress.attempt is not None and progress.attempt.outcome != "goal", state.turn.intent
-        if intent is not None and intent.command == "run_program":
-            effects = await asyncio.to_thread(effects_of, self.run.journal.folder, intent.id)
-            if self.settings.give_back and failed:
-                await self.keeper.take_up(effects)
-            elif self.settings.take_back and judges and self.run.world.snapshot() is None:
-                await self.keeper.take_up(await self._stations(effects))
-        if progress.cut_off >= MOST_CUT_OFF:
-            text = state.turn.result.text if state.turn.result else ""
-            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
-        if progress.cut >= MOST_CUT:
-            raise NoRoom("action")
-        if progress.unused >= MOST_UNUSED and progress.attempt:
-            why = progress.attempt.critique or progress.error
-            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
+        await self._take_up(state.turn, judged=judges)
+        self._check_faults(state.turn)
         if progress.over:
             if self.ckpt is not None and progress.task is not None:
                 await self.ckpt.write()
@@ -110,6 +97,31 @@ class Learner:
                 raise RunEnded("limit", 3, self._summary(), resume_with=more)
             raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
+
+    def _check_faults(self, turn: Turn) -> None:
+        """Raise RunEnded after too many programs or answers of which no task is at fault."""
+        progress = self.progress
+        if progress.cut_off >= MOST_CUT_OFF:
+            text = turn.result.text if turn.result else ""
+            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+        if progress.cut >= MOST_CUT:
+            raise NoRoom("action")
+        if progress.unused >= MOST_UNUSED and progress.attempt:
+            why = progress.attempt.critique or progress.error
+            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
+
+    async def _take_up(self, turn: Turn, *, judged: bool) -> None:
+        """Dig up what the program of a turn placed: all of it after a failed try, if that is set, else stations.
+
+        Stations are only dug up when the attempt was `judged` just now, since afterwards others may stand there.
+        """
+        settings, attempt, intent = self.settings, self.progress.attempt, turn.intent
+        everything = settings.give_back and attempt is not None and attempt.outcome != "goal"
+        stations = settings.take_back and judged and self.run.world.snapshot() is None
+        if intent is None or intent.command != "run_program" or not (everything or stations):
+            return
+        effects = await asyncio.to_thread(effects_of, self.run.journal.folder, intent.id)
+        await self.keeper.take_up(effects if everything else await self._stations(effects))
 
     async def _stations(self, effects: Sequence[EffectRecord]) -> list[EffectRecord]:
         """Return the effects that placed a crafting table or a furnace that can be had back from here."""
