@@ -436,7 +436,7 @@ def test_an_error_names_line_and_text_in_program_helper_and_skill(place: Place) 
     calls = "async function f(bot) {\n  bot.chat('hi')\n  await craftLadder(bot)\n}"
     helps = "async function twice(bot) {\n  throw new Error('no')\n}\nasync function f(bot) {\n  await twice(bot)\n}"
     effect = "async function craftSticks(bot) {\n  await craftItem(bot, 'no_such', 1)\n}"
-    run(place, program(calls), program(helps), stdin="y -9\n")
+    run(place, program(calls), program(helps), stdin="y\ny\n")
     told = [each["text"].splitlines()[0] for each in kinds(place.events(), "result") if each["agent"] == "main"]
     assert (
         "It threw in the skill craftSticks at line 4 (`await craftItem(bot, table.name, 1)`), called in the skill "

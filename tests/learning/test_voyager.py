@@ -98,7 +98,7 @@ def test_parameters_are_taken_by_position_and_reach_their_settings(tmp_path: Pat
 def test_learning_keeps_skills_and_writes_the_folder(place: Place) -> None:
     code = """voyager = Voyager(ckpt_dir="ckpt", max_iterations=2, action_agent_task_max_retries=2, options=options)
 found = voyager.learn()
-solved = voyager.inference(sub_goals=["Craft 8 oak_planks"])
+solved = voyager.inference(sub_goals=["Craft 4 oak_planks"])
 try:
     Voyager(ckpt_dir="ckpt")
 except UsageError as error:
