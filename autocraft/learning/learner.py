@@ -32,7 +32,7 @@ from autocraft.learning.keeper import SkillKeeper
 from autocraft.learning.progress import FREE, Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
-from autocraft.protocols import Check, Observation, peek
+from autocraft.protocols import Check, Observation, SparingWorld, peek
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
@@ -162,6 +162,10 @@ class Learner:
 
     async def _retrieve(self) -> None:
         """Find the skills that the next prompt shows: those near to the context and to what was lacking."""
+        world = self.run.world
+        if isinstance(world, SparingWorld):
+            goals = self.progress.task.goals if self.progress.task else ()
+            await world.spare([item for goal in goals for item, _ in goal.items])
         self.prompt.game = str((await peek(self.run.world)).facts.get("game", ""))
         if not self.settings.library:
             return

@@ -77,6 +77,7 @@ class MinecraftWorld(MinecraftCommands):
         self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
         self._view = View(self._tell_view)
         self._lost = False
+        self._spared: list[str] = []
         self.joining = Joining(
             settings, folder, accounts, hear=self._hear, tell=self._tell, say=say, state=self._state_to_join
         )
@@ -215,6 +216,14 @@ class MinecraftWorld(MinecraftCommands):
         await self._join()
         return await self._view.open(self.version, self.folder / "view.log", say)
 
+    async def spare(self, names: Sequence[str]) -> None:
+        """Keep the bot from eating these items by itself, unless it is weak or starves. It holds after a rejoin too."""
+        if list(names) != self._spared:
+            self._spared = list(names)
+            with contextlib.suppress(BotFault, WorldLost):
+                bridge = await self._join()
+                await bridge.look("spare", {"names": self._spared})
+
     async def _tell_view(self, on: bool) -> None:
         """Let the bot tell what it sees, or end it. If it is lost, the run says so; a bot that rejoined tells again."""
         with contextlib.suppress(BotFault, WorldLost):
@@ -302,7 +311,8 @@ class MinecraftWorld(MinecraftCommands):
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
         held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
-        return {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        state = {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        return state | {"spared": self._spared}
 
     # ------------------------------------------------------------ events of the bot
 
