@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -44,7 +44,12 @@ class Adviser:
         return self.model.priced.brain.asks_model
 
     async def ask(
-        self, role: str, template: str, read: Callable[[str], Awaitable[T]], tries: int = TRIES, **values: Prompt
+        self,
+        role: str,
+        template: str,
+        read: Callable[[str], Awaitable[T]],
+        values: Mapping[str, Prompt],
+        tries: int = TRIES,
     ) -> T:
         """Ask in a role until `read` can use the answer, at most `tries` times. Return what it makes of the answer.
 
@@ -54,7 +59,7 @@ class Adviser:
         """
         fault, more, done = "", 1, 0
         while True:
-            messages = both(template, fault, **values) if self.model.priced.brain.reads_prompt else []
+            messages = both(template, values, fault) if self.model.priced.brain.reads_prompt else []
             why = f"the model was asked as {role}"
             answer = await self.model.ask(messages, role, REPLY_TOKENS, why, more=more)
             try:
@@ -71,7 +76,7 @@ class Adviser:
                 raise Unusable(fault)
 
 
-def both(template: str, fault: str = "", **values: object) -> list[Message]:
+def both(template: str, values: Mapping[str, object], fault: str = "") -> list[Message]:
     """Return the two messages of a template. Only its block `user` gets values. `fault` is what was wrong before."""
     user = render(template, "user", **values)
     return [

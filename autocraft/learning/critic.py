@@ -85,7 +85,7 @@ class Critic:
             "context": Data("context", context) if context else Prompt("none"),
         }
         try:
-            return await self.adviser.ask("critic", "learn_critic.j2", _read, **parts)
+            return await self.adviser.ask("critic", "learn_critic.j2", _read, parts)
         except Unusable:
             return None, "The critic's answers could not be read."
 

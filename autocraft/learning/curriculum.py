@@ -153,9 +153,10 @@ class Curriculum:
                     raise Unusable(f"{each!r} cannot be a sub-goal: {why}")
             return texts
 
-        parts = {"observation": Data("world", lines_of(fields_of(observation, self.progress)))}
+        seen = lines_of(fields_of(observation, self.progress))
+        parts = {"observation": Data("world", seen), "task": Data("task", task)}
         try:
-            return await self.adviser.ask("curriculum", "learn_sub_goals.j2", read, task=Data("task", task), **parts)
+            return await self.adviser.ask("curriculum", "learn_sub_goals.j2", read, parts)
         except Unusable as error:
             why = f"{TRIES} lists of sub-goals for {task!r} could not be used; the last one: {error}"
             raise RunEnded("unreadable", 3, why) from None
@@ -186,7 +187,7 @@ class Curriculum:
             return task[:MOST_TASK]
 
         try:
-            return await self.adviser.ask("curriculum", "learn_task.j2", read, **parts)
+            return await self.adviser.ask("curriculum", "learn_task.j2", read, parts)
         except Unusable as error:
             why = f"{TRIES} proposals of a task could not be used; the last one: {error}"
             raise RunEnded("unreadable", 3, why) from None

@@ -123,9 +123,9 @@ class SkillKeeper:
                 raise Unusable(why)
             return " ".join(text.split())[:MOST_DESCRIPTION]
 
-        shown = Data("program", code)
+        shown = {"program": Data("program", code)}
         try:
-            return await self.adviser.ask("describe", "learn_describe.j2", read, FEW_TRIES, program=shown)
+            return await self.adviser.ask("describe", "learn_describe.j2", read, shown, FEW_TRIES)
         except (Unusable, NoRoom):
             return plain
 

@@ -46,8 +46,8 @@ class Questions:
         place = biome.replace("_", " ") or "place where I am"
         questions = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
         with suppress(Unusable, NoRoom):
-            seen = Data("world", observation)
-            questions += await self.adviser.ask("question", "learn_questions.j2", _read, FEW_TRIES, observation=seen)
+            seen = {"observation": Data("world", observation)}
+            questions += await self.adviser.ask("question", "learn_questions.j2", _read, seen, FEW_TRIES)
         pairs = [(question, await self.answer(question)) for question in dict.fromkeys(questions)]
         useful = [(question, answer) for question, answer in pairs if helps(answer)]
         return "\n".join(f"Question: {question}\n{answer}" for question, answer in useful[:MOST_SHOWN])
@@ -57,9 +57,9 @@ class Questions:
         stored = await asyncio.to_thread(self._stored, question)
         if stored:
             return stored
-        asked = Data("question", question)
+        asked = {"question": Data("question", question)}
         try:
-            answer = await self.adviser.ask("question", "learn_answer.j2", _read_answer, FEW_TRIES, question=asked)
+            answer = await self.adviser.ask("question", "learn_answer.j2", _read_answer, asked, FEW_TRIES)
         except (Unusable, NoRoom):
             return UNKNOWN
         await asyncio.to_thread(self._keep, question, answer)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypedDict
+from typing import Any, Self, TypedDict, TypeVar
 
 from autocraft.agent.ending import RunEnded
 from autocraft.app import Request, Run, open_request
@@ -28,6 +28,7 @@ from autocraft.skills.store import Library
 from autocraft.skills.voyager import read_folder, take_in
 from autocraft.text.phrases import count, did_you_mean
 
+T = TypeVar("T")
 SETTINGS: Mapping[str, str] = {
     "openai_api_key": "openai.api_key",
     "max_iterations": "learn.iterations",
@@ -262,7 +263,7 @@ class Voyager:
 
     # ------------------------------------------------------------ runs
 
-    def _run(self, work: Any) -> Any:
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
         """Return what a coroutine gives. Those of a rollout share one loop, since its run goes on between them."""
         if self._runner is None:
             self._runner = asyncio.Runner()
