@@ -154,7 +154,8 @@ def test_a_kill_leaves_a_folder_from_which_its_session_goes_on(place: Place) -> 
     assert (left.completed, left.iteration) == (["Craft 4 oak_planks", "Craft 1 stick"], 2)
     before = place.events()
     went_on = place.python("-c", begin + GO_ON.format(3), **with_programs())
-    found = json.loads(went_on.stdout.splitlines()[-1]) if went_on.stdout else went_on.stderr
+    assert went_on.returncode == 0, went_on.stderr
+    found = json.loads(went_on.stdout.splitlines()[-1])
     assert found["completed_tasks"] == ["Craft 4 oak_planks", "Craft 1 stick", "Craft 1 oak_button"]
     assert place.events()[: len(before)] == before, "the same session goes on"
     assert read_ckpt(place.folder / "ckpt").completed == found["completed_tasks"]
