@@ -18,15 +18,16 @@ from autocraft.usage import Usage
 
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one was cut off."""
-_NO_ROOM = (
-    "The answer has no text, since all its tokens went into reasoning. A larger models.{role}.reply_tokens or a lower "
-    "models.{role}.effort leaves room for it."
-)
+
+
+def way_to_more_room(role: str) -> str:
+    """Return in words which settings of a role leave room for its answer."""
+    return f"a larger models.{role}.reply_tokens or a lower models.{role}.effort leaves room for it"
 
 
 def no_room(role: str) -> str:
     """Return the words about an answer of this role whose tokens all went into reasoning."""
-    return _NO_ROOM.format(role=role)
+    return f"The answer has no text, since all its tokens went into reasoning. A{way_to_more_room(role)[1:]}."
 
 
 @frozen
@@ -97,18 +98,19 @@ class MeteredBrain:
             own.journal.append(Note(agent=own.state.agent, text=notices.pop(0)))
         return answer, usage_of(answer, sent)
 
-    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str) -> Answer:
+    async def ask(self, messages: Sequence[Message], role: str, room: int, why: str, *, more: int = 0) -> Answer:
         """Ask outside the turns, and journal `why` with the usage of a model. Raises what `think` raises.
 
-        A role with `reply_tokens` of its own gets those in place of `room`. An answer whose tokens all went into
-        reasoning is asked for once more, with more room. Raises BrainError if that has no text either.
+        A role with `reply_tokens` of its own gets those in place of `room`. With `more` the answer may have that many
+        times as many. Without it, an answer whose tokens all went into reasoning is asked for once more, with more
+        room. Raises BrainError if that has no text either.
         """
         room = self.priced.of(role).reply_tokens or room
-        for most in (room, room * MORE_ROOM):
+        for most in [more * room] if more else [room, MORE_ROOM * room]:
             answer, usage = await self.think(self.mask_all(messages), role, most)
             if self.priced.brain.asks_model:
                 self.note(why, role, usage)
-            if not answer.without_room:
+            if more or not answer.without_room:
                 return answer
         raise BrainError(no_room(role))
 

@@ -23,6 +23,7 @@ from autocraft.frozen import frozen
 from autocraft.protocols import Call, Result, Risk, World
 from autocraft.session import events
 from autocraft.session.journal import Journal
+from autocraft.session.reading import Events
 from autocraft.text.phrases import join_words
 
 GRACE = 2.0
@@ -117,17 +118,30 @@ class Executor:
             return Result("The run was stopped before it was done.", ok=False)
         in_journal = call.command.owner is self.run.world and self.run.world.snapshot() is not None
         outcome = await asyncio.to_thread(self.run.registry.settle, call, intent.evidence)
-        is_open = in_journal or outcome.outcome == "not done"
+        is_open = in_journal or outcome.outcome in ("not done", "again")
         denial = await run_in_thread(self.run.policy.denial, call)
         if not denial and not await self._is_unchanged(call):
             denial = "what was shown with it has changed since it was approved; propose it again"
         if is_open:
-            return Result(f"Not carried out: {denial}", ok=False) if denial else None
+            if denial:
+                return Result(f"Not carried out: {denial}", ok=False)
+            if outcome.outcome == "again":
+                await self._rewind(call, intent)
+            return None
         if outcome.outcome == "done":
             text = f"{call.name} was carried out before the stop; its result is filled in"
             self.run.journal.append(events.Note(text=text))
             return Result(outcome.text)
         return Result(f"Outcome unknown: the run was killed during {call.name}. {outcome.text}".strip(), ok=False)
+
+    async def _rewind(self, call: Call, intent: events.Intent) -> None:
+        """Restore the world from before an effect that was done in part, and journal that it is taken back."""
+        world = await asyncio.to_thread(Events(self.run.journal.folder).world_before, intent.seq)
+        if world is None:
+            raise SessionError(f"the journal has no state of the world before event {intent.seq}; start a new run")
+        self.run.world.restore(world)
+        text = f"{call.name} was cut off by the stop. What it had done is taken back, so that it begins anew"
+        self.run.journal.append(events.Rewind(agent=intent.agent, id=intent.id, text=text, world=world))
 
     def _bind(self, intent: events.Intent) -> Call:
         """Bind the recorded call anew, among the commands of its agent. Raises InvalidCommand."""

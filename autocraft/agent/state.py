@@ -33,6 +33,7 @@ from autocraft.session.events import (
     Recalled,
     Reply,
     Result,
+    Rewind,
 )
 from autocraft.session.fields import Stored
 
@@ -209,6 +210,11 @@ class State(Stored):
                 self.open_intents[event.seq] = event
             case Result():
                 self._close_intent(event)
+            case Rewind():
+                self._rewind(event)
+
+    def _rewind(self, event: Rewind) -> None:
+        self.world = event.world
 
     def _goals(self, event: Goals) -> None:
         self.goals = event.goals
@@ -314,6 +320,7 @@ _FOLDS: Mapping[type[Event], Callable[[State, Any], None]] = {
     Decision: State._decision,
     Intent: State._intent,
     Result: State._result,
+    Rewind: State._rewind,
     Feedback: State._feedback,
     Goals: State._goals,
     Aim: State._aim,

@@ -328,10 +328,11 @@ class Thinker:
         return min(HOTTEST, (USUAL if usual is None else usual) + WARMER * (rounds - 1))
 
     def _was_cut(self, answer: Answer) -> bool:
-        if self.spec.reader is not None:
-            return answer.without_room
         try:
-            read(answer, registry=self.spec.registry)
+            if self.spec.reader is not None:
+                self.spec.reader(answer)
+            else:
+                read(answer, registry=self.spec.registry)
         except UnreadableReply:
             return True
         return False

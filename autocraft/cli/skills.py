@@ -185,11 +185,15 @@ def delete_skill(context: typer.Context, name: Name) -> None:
 
 @app.command("approve")
 def approve_skills(
-    context: typer.Context, names: Annotated[list[str], typer.Argument(autocompletion=completion.skills)]
+    context: typer.Context,
+    names: Annotated[list[str] | None, typer.Argument(autocompletion=completion.skills)] = None,
+    all_waiting: Annotated[bool, typer.Option("--all", help="Approve every skill that waits for you.")] = False,
 ) -> None:
     """Let the model see and use skills that wait for you."""
     library: Library = context.obj
-    for name in names:
+    if bool(names) == all_waiting:
+        raise UsageError("name the skills that you approve (`autocraft skills list --quarantine`), or give --all")
+    for name in names or library.waiting():
         version = library.approve(name).version()
         _say(f"{name}, version {version.number}, is approved (sha256 {version.sha256[:12]}).")
 
@@ -218,7 +222,7 @@ def import_skills(context: typer.Context, folder: Path) -> int:
         _look(parse(each.draft.code, each.name), names)
     _say(f"{new} imported, {same} already there, {refusals} refused.")
     if new:
-        _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`.")
+        _say("They are in quarantine: no model sees them until `autocraft skills approve NAME`, or --all for each.")
     return 1 if refusals else 0
 
 

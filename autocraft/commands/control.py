@@ -33,7 +33,7 @@ class _Run(HasGoals, HasApprover, HasClock, Protocol):
 
 def set_goal(run: HasGoals, text: str, *, add: bool = False, asks_model: bool = True) -> None:
     """Replace the goals of a run by one that begins now, or add it. Raises UsageError for one that none can pursue."""
-    goal = Goal.parse(text, run.world.items).from_now(run.world.deeds, run.state.turns)
+    goal = Goal.parse(text, run.world.items).from_now(run.world.deeds, turn=run.state.turns)
     check_goals([goal], run.world.items, asks_model=asks_model)
     run.journal.append(Goals(goals=(*run.state.goals, goal) if add else (goal,)))
 

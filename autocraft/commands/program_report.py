@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from autocraft.commands import previews
@@ -145,8 +146,17 @@ def warnings(program: Program) -> list[str]:
 # ---------------------------------------------------------------- after it has run
 
 
-def end_text(outcome: Outcome, code: str, limits: ProgramLimits) -> str:
-    """Return how a program ended, in one or two lines. `limits` are those that it had."""
+def end_text(
+    outcome: Outcome,
+    code: str,
+    limits: ProgramLimits,
+    main: str = "",
+    skills: Mapping[str, str] = MappingProxyType({}),
+) -> str:
+    """Return how a program ended, in one or two lines.
+
+    `limits` are those that it had, and `skills` the programs of the skills that it calls.
+    """
     match outcome.kind:
         case "returned":
             value = (
@@ -155,7 +165,7 @@ def end_text(outcome: Outcome, code: str, limits: ProgramLimits) -> str:
             note = f" But: {_short(outcome.message)}" if outcome.message else ""
             return f"It returned{value}.{note}"
         case "threw" | "refused":
-            return f"It threw{_place(outcome.line, code)}: {_short(outcome.message, 400)}"
+            return f"It threw{_places(outcome, code, main, skills)}: {_short(outcome.message, 400)}"
         case "limit" if outcome.which in _LIMITS:
             setting, words = _LIMITS[outcome.which]
             most = f"{words.format(getattr(limits, setting))} (programs.{setting})"
@@ -166,6 +176,18 @@ def end_text(outcome: Outcome, code: str, limits: ProgramLimits) -> str:
             why = f": {_short(outcome.message)}" if outcome.message else ""
             return f"It was ended: {outcome.which}{_place(outcome.line, code)}{why}."
     return "It was interrupted."
+
+
+def _places(outcome: Outcome, code: str, main: str, skills: Mapping[str, str]) -> str:
+    """Return where a program threw: the saved skill, the helper or the line, and how it was called."""
+    if not outcome.places:
+        helper = f" in its function {outcome.inside}" if outcome.inside not in ("", main) else ""
+        return f"{helper}{_place(outcome.line, code)}"
+    (name, line), *callers = outcome.places
+    text = f" in the skill {_short(name)}{_place(line, skills.get(name, ''))}"
+    for caller, at in callers:
+        text += f", called in the skill {_short(caller)}{_place(at, skills.get(caller, ''))}"
+    return f"{text}, called{_place(outcome.line, code)}" if outcome.line else text
 
 
 def _place(line: int, code: str) -> str:

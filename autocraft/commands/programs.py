@@ -20,7 +20,7 @@ from autocraft.commands.program_report import (
     whole_program,
 )
 from autocraft.commands.run_protocols import HasState
-from autocraft.commands.running import LiveRun, Runner, interruption_text
+from autocraft.commands.running import LiveRun, Runner, effects_of, interruption_text
 from autocraft.commands.skills import usable
 from autocraft.errors import CommandError
 from autocraft.goals import Goal
@@ -140,7 +140,16 @@ class ProgramCommands:
         }
 
     def settle(self, call: Call, evidence: Json) -> Settled:
-        """Answer ``unknown``: a program never runs again by itself. Its effects are settled before it."""
+        """Tell whether the program may run again. Its effects are settled before it.
+
+        One without an effect may, and so may one in a world that can be restored from before it. In a live world it
+        is unknown what is still to be done.
+        """
+        run: LiveRun = call.run
+        if call.id and not effects_of(run.journal.folder, call.id):
+            return Settled("not done")
+        if call.id and run.world.snapshot() is not None:
+            return Settled("again")
         return Settled("unknown", interruption_text(call))
 
     # ------------------------------------------------------------ what the person sees

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
@@ -119,20 +120,22 @@ class Runner:
             raise CommandError("a program is running and asks you something; run another one after its end")
         run: LiveRun = call.run
         before: Mapping[str, int] | None = await _inventory(run.world)
+        deeds = Counter(run.world.deeds)
         refusals: list[Call] = []
         outcome: Outcome | None
         try:
             self._running = True
             with OutputReport(call) as output:
                 outcome = await self._run(run, ready, refusals, output)
-            end = end_text(outcome, ready.code, self.settings.limits)
+            end = end_text(outcome, ready.code, self.settings.limits, ready.main, ready.skills)
         except asyncio.CancelledError as error:
             end, outcome, before = "It was interrupted.", outcome_of(error), None  # there is no time to look again
         except Stopped as stopped:
             end, outcome = f"It was ended: {stopped}.", outcome_of(stopped)
         finally:
             self._running = False
-        return await shield(_result(call, (ready.main, end), outcome, before, refusals))
+        did = dict(Counter(run.world.deeds) - deeds)
+        return await shield(_result(call, (ready.main, end), outcome, before, refusals, did))
 
     async def _run(self, run: LiveRun, ready: PreparedProgram, refusals: list[Call], output: OutputReport) -> Outcome:
         with self.begin(run) as gate:
@@ -176,8 +179,9 @@ async def _result(
     outcome: Outcome | None,
     before: Mapping[str, int] | None,
     refusals: Sequence[Call],
+    did: Mapping[str, int],
 ) -> Result:
-    """Return the result of a program. `end` is its name, and how it ended in words."""
+    """Return the result of a program. `end` is its name, and how it ended in words. `did` are its deeds."""
     run: LiveRun = call.run
     effects = await asyncio.to_thread(effects_of, run.journal.folder, call.id)
     effects += [EffectRecord("", effect.name, effect.args, None, refused=True) for effect in refusals]
@@ -188,15 +192,27 @@ async def _result(
     failed = bool(effects) and not any(effect.ok for effect in effects)
     returned = outcome is not None and outcome.kind == "returned"
     interrupted = outcome is None or outcome.kind == "cancelled"
-    program = None if interrupted else _record("" if returned else end[1], output, inventories)
+    skills = {} if outcome is None else outcome.skills
+    program = None if interrupted else _record("" if returned else end[1], output, inventories, did, skills)
     seconds = outcome.seconds if outcome else 0.0
     return Result(text, ok=returned and not failed, seconds=seconds, program=program)
 
 
-def _record(error: str, output: Sequence[str], inventories: tuple[Mapping[str, int], Mapping[str, int]] | None) -> Json:
-    """Return the record of a program for the journal: its error, its output, and the inventory before and after."""
+def _record(
+    error: str,
+    output: Sequence[str],
+    inventories: tuple[Mapping[str, int], Mapping[str, int]] | None,
+    did: Mapping[str, int],
+    skills: Mapping[str, bool],
+) -> Json:
+    """Return the record of a program for the journal.
+
+    It has its error, its output, the inventory before and after, how often it did each deed, and the saved skills
+    that it entered, with whether each returned each time.
+    """
     before, after = inventories or ({}, {})
-    return {"error": error, "said": list(output[-MOST_OUTPUT:]), "before": dict(before), "after": dict(after)}
+    said, changes = list(output[-MOST_OUTPUT:]), {"before": dict(before), "after": dict(after), "did": dict(did)}
+    return {"error": error, "said": said, **changes, "skills": dict(skills)}
 
 
 async def _inventory(world: World) -> Mapping[str, int]:
@@ -219,14 +235,16 @@ def interruption_text(call: Call) -> str:
     """Return the text for a program that was running when the run was killed."""
     run: HasJournal = call.run
     effects = effects_of(run.journal.folder, call.id) if call.id else []
-    return "\n".join(["The program was cut off and is not run again.", *effect_lines(effects)])
+    text = "The program was cut off and is not run again. It was not at fault: the run was stopped."
+    return "\n".join([text, *effect_lines(effects)])
 
 
 def effects_of(folder: Path, id: str) -> list[EffectRecord]:
     """Return the effects of the program of this call, by the journal in `folder`.
 
-    The journal is read from its end back to the start of the program.
+    The journal is read from its end back to the start of the program, or to where its effects were taken back.
     """
+    rewound = False
     results: dict[int, events.Result] = {}
     intents: list[events.Intent] = []
     with closing(Events(folder).backward()) as backward:
@@ -238,6 +256,8 @@ def effects_of(folder: Path, id: str) -> list[EffectRecord]:
                     end = results.get(event.seq)
                     own = [intent for intent in reversed(intents) if end is None or intent.seq < end.seq]
                     return [EffectRecord(one.id, one.command, one.args, results.get(one.seq)) for one in own]
-                case events.Intent() if event.agent == PROGRAM:
+                case events.Rewind() if event.id == id:
+                    rewound = True
+                case events.Intent() if event.agent == PROGRAM and not rewound:
                     intents.append(event)
     return []

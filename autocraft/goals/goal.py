@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
@@ -70,10 +71,16 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
         """Tell whether a world can check all of it."""
         return bool(self.items or self.deeds) and not self.words
 
-    def from_now(self, counts: Mapping[str, int], turn: int = 0) -> Goal:
-        """Return the goal that begins now, at a turn: what was `counts` before does not count for it."""
+    def from_now(
+        self, counts: Mapping[str, int], inventory: Mapping[str, int] = MappingProxyType({}), turn: int = 0
+    ) -> Goal:
+        """Return the goal that begins now, at a turn: deeds that were done before, by `counts`, do not count for it.
+
+        The items of an `inventory` do not count either, so that many more of them are needed.
+        """
+        items = ((item, count + held(item, inventory)) for item, count in self.items)
         deeds = (replace(deed, since=deed.times(counts)) for deed in self.deeds)
-        return replace(self, deeds=tuple(deeds), turn=turn)
+        return replace(self, items=tuple(items), deeds=tuple(deeds), turn=turn)
 
     @classmethod
     def parse(cls, text: str, item_names: Iterable[str] = ()) -> Goal:

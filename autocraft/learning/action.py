@@ -24,13 +24,17 @@ _NO_PROGRAM = "The answer holds no program. Write it in one block that begins wi
 _CUT = "The answer was cut off before its program ended. Write a shorter plan, and a program that does less at once."
 _SHORTAGES = (
     re.compile(r"I cannot make \w+ because I need: ([^;]*)"),
-    re.compile(r"I cannot make \w+ because there is (no crafting table) nearby"),
+    re.compile(r"I cannot make \w+ because there is no (crafting table) nearby"),
     re.compile(r"I need at least an? (.*?) to mine \w+"),
 )
 
 
 class ActionPrompt:
-    """Writes the prompt for the next program of a task. `skills` are the programs to show, the nearest first."""
+    """Writes the prompt for the next program of a task.
+
+    `skills` are the programs to show, the nearest first. `names` are those of all other skills that can be called.
+    `game` says in words which game is played.
+    """
 
     def __init__(self, settings: PromptSettings, learning: LearnSettings, progress: Progress, state: State) -> None:
         self.settings = settings
@@ -38,6 +42,8 @@ class ActionPrompt:
         self.progress = progress
         self.state = state
         self.skills: Sequence[str] = ()
+        self.names: Sequence[str] = ()
+        self.game = ""
 
     def apply(self, event: Event) -> None:
         """Do nothing: `progress` is the fold."""
@@ -48,9 +54,9 @@ class ActionPrompt:
         texts = {
             "program": progress.code,
             "error": progress.error if learning.show_errors else "",
-            "chat log": "\n".join(progress.said) if learning.chat_log else "",
+            "chat log": "\n".join([*progress.said, *progress.reflexes]) if learning.chat_log else "",
             "world": observation,
-            "task": progress.text,
+            "task": progress.wording,
             "context": progress.task.context if progress.task else "",
             "critique": attempt.critique if attempt else "",
         }
@@ -59,6 +65,8 @@ class ActionPrompt:
         }
         words = [*progress.words, *(each.text for each in self.state.pending_feedback)]
         parts["feedback"] = [Prompt(each) for each in words]
+        parts["game"] = Data("game", self.game) if self.game else Prompt()
+        parts["names"] = Data("skills", ", ".join(self.names[:MOST_NAMES])) if self.names else Prompt()
         size = window or self.settings.window or USUAL_WINDOW
         most = size - min(self.settings.reply_tokens, size // 4)
         skills = [Data("skill", code) for code in self.skills]
@@ -71,6 +79,8 @@ class ActionPrompt:
 
 
 _NONE = Prompt("none")
+MOST_NAMES = 300
+"""The most names of further skills that a prompt lists."""
 
 
 @cache
@@ -99,4 +109,5 @@ def read_program(answer: Answer) -> Reply:
 def shortages(messages: Sequence[str]) -> str:
     """Return what a program lacked by its own words, such as "I also need 2 more stick."; empty for nothing."""
     lines = [match[1].rstrip(".") for line in messages for each in _SHORTAGES if (match := each.search(line))]
+    lines = ["a nearby crafting table" if each == "crafting table" else each for each in lines]
     return f"I also need {', '.join(dict.fromkeys(lines))}." if lines else ""

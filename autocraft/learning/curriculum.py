@@ -5,36 +5,30 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from autocraft.agent.ending import RunEnded
-from autocraft.goals import Goal
+from autocraft.goals import Goal, held
 from autocraft.goals.wording import fault_of
-from autocraft.learning.asking import Adviser
+from autocraft.learning.asking import TRIES, Adviser, Unusable
 from autocraft.learning.events import Task
-from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, fields_of, lines_of, proposal_fields
+from autocraft.learning.facts import DEPOSITED, NEARLY_FULL, WarmUp, fields_of, held_in, lines_of
 from autocraft.learning.progress import DEPOSIT, Progress
 from autocraft.learning.questions import Questions
 from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Approver, Observation, World
-from autocraft.text.phrases import near_ending
+from autocraft.text.phrases import count, near_ending
 from autocraft.text.prompts import Data, Prompt
 
 By = Literal["curriculum", "rule", "person", "sub-goal"]
-TRIES = 5
-"""The most proposals for one task. The prompt of each later proposal says what was wrong with the previous one."""
 MOST_SUB_GOALS = 50
 MOST_TASK = 200
 """The most characters of a task."""
 FIRST_CONTEXT = "You can mine one of oak, birch, spruce, jungle, acacia, dark oak, or mangrove logs."
 _TASK = re.compile(r"^[ \t#>*]*Task:[\s*`]*(\S.*)$", re.MULTILINE | re.IGNORECASE)
-_MAKING = re.compile(r"(?:mine|craft|smelt|cook|obtain|get|collect|make)\b", re.IGNORECASE)
 _NAMING = re.compile(r"(?:mine|craft|smelt|cook) (?:\d+ |an? )?[a-z_ ]+")
 """A task that makes an item. If the game has none of this name, such as a copper sword, nobody can do it."""
-_QUESTIONS_FROM = 15
-"""The completed tasks from which questions are asked before a proposal."""
 
 
 @dataclass(frozen=True)
@@ -53,27 +47,38 @@ class Curriculum:
         if self.settings.inference:
             return await self._sub_goal(observation)
         if self.settings.curriculum == "manual":
-            return await self._of_person()
+            return await self._of_person(observation)
         due = None if self.progress.rule_failed else self._emptying(observation)
         if due is not None:
             return due
         first = self.settings.first_task
         if first and not (self.progress.completed or self.progress.failed) and not await self.objection(first):
-            return self._task(first, FIRST_CONTEXT, "rule")
+            return self._task(first, observation, FIRST_CONTEXT, "rule")
         if self.settings.curriculum == "random":
-            return self._task(f"Obtain 1 {self._chance().choice(sorted(self.world.items))}", "", "curriculum")
+            item = self._chance().choice(sorted(self.world.items - observation.inventory.keys()))
+            return self._task(f"Obtain 1 {item}", observation, "", "curriculum")
         text = await self._of_brain(observation)
-        return self._task(text, await self.questions.context(text), "curriculum")
+        return self._task(text, observation, await self.questions.context(text), "curriculum")
 
-    async def objection(self, task: str) -> str:
-        """Return why a task cannot be done: it names no item of the game, or is proven impossible. Else return ''."""
+    async def objection(self, task: str, *, later: bool = False) -> str:
+        """Return why a task is no task: it names no item of the game, or it is reached already or proven impossible.
+
+        Return '' if nothing is wrong with it. A task for `later` may be reached now.
+        """
         goal = Goal.parse(task, self.world.items)
         if not (goal.items or goal.deeds):
             return self._not_understood(task)
-        if goal.checkable and (await self.world.check(goal)).verdict == "met" and not _MAKING.match(task):
-            return "it is reached already"
+        if not later and (met := await self._reached(goal)):
+            return f"it is reached already ({met})"
         plan = await self.world.plan([goal]) if goal.checkable else None
         return f"it is impossible: {plan.why}" if plan is not None and plan.verdict == "impossible" else ""
+
+    async def _reached(self, goal: Goal) -> str:
+        """Return what shows that a goal is reached before anybody tries it. Deeds count from now. Return '' if not."""
+        if not goal.checkable:
+            return ""
+        check = await self.world.check(goal.from_now(self.world.deeds))
+        return check.why if check.verdict == "met" else ""
 
     def _not_understood(self, task: str) -> str:
         """Return why a task without an item and a deed cannot be tried. Return '' if a model may understand it."""
@@ -82,38 +87,79 @@ class Curriculum:
         items = self.world.items
         return f"{fault_of(task.lower(), items)[0]}; {near_ending(task, items)}".rstrip("; ")
 
-    def _task(self, text: str, context: str, by: By, remaining: Sequence[str] = ()) -> Task:
-        goal = Goal.parse(text, self.world.items).from_now(self.world.deeds)
-        return Task(text=f"Task: {text}", goals=(goal,), context=context, by=by, remaining=list(remaining))
+    def _task(self, text: str, observation: Observation, context: str, by: By) -> Task:
+        """Return a task that begins now: what is held already does not count for it."""
+        inventory = held_in(observation)
+        goal = Goal.parse(text, self.world.items)
+        before = {item: often for item, _ in goal.items if (often := held(item, inventory))}
+        goals = (goal.from_now(self.world.deeds, inventory),)
+        return Task(text=f"Task: {text}", goals=goals, context=context, by=by, held=before)
 
     async def _sub_goal(self, observation: Observation) -> Task:
-        """Return the next sub-goal, or the same one again if it was not reached. Raises RunEnded after the last."""
+        """Return the next sub-goal. Raises RunEnded after the last.
+
+        One that was given up is tried again, or else the model decomposes the task again, or the run ends.
+        """
         task, attempt = self.progress.task, self.progress.attempt
-        if task is None:
-            texts = list(self.settings.sub_goal) or await self.decompose(observation)
+        if self.settings.give_up and attempt is not None and attempt.outcome != "goal":
+            why = f"{self.progress.text!r} was given up after {count(self.progress.tries, 'try', 'tries')}"
+            raise RunEnded("limit", 3, why)
+        if task is None and self.settings.sub_goal:
+            texts = [await self._usable(text) for text in self.settings.sub_goal]
+        elif task is None or (self._decomposes and attempt is not None and attempt.outcome != "goal"):
+            texts = await self.decompose(observation)
         elif attempt is not None and attempt.outcome == "goal":
             texts = task.remaining
         else:
             texts = [self.progress.text, *task.remaining]
+        reached: list[str] = []
+        while texts and await self._reached(Goal.parse(texts[0], self.world.items)):
+            reached.append(texts.pop(0))
         if not texts:
             raise RunEnded("goal_reached", 0, f"all sub-goals are reached: {self.settings.task or 'as given'}")
-        goal = Goal.parse(texts[0], self.world.items)
-        if why := "" if goal.items or goal.deeds else self._not_understood(texts[0]):
-            raise RunEnded("unreadable", 3, f"{texts[0]!r} cannot be a sub-goal: {why}")
-        return self._task(texts[0], await self.questions.context(texts[0]), "sub-goal", texts[1:])
+        text, *rest = texts
+        goal = Goal.parse(text, self.world.items)
+        already = f" (reached already: {', '.join(reached)})" if reached else ""
+        context = self.settings.context or await self.questions.context(text)
+        goals = (goal.from_now(self.world.deeds),)
+        return Task(text=f"Task: {text}{already}", goals=goals, context=context, by="sub-goal", remaining=rest)
+
+    @property
+    def _decomposes(self) -> bool:
+        """Return whether the model makes the sub-goals."""
+        return self.adviser.asks_model and not self.settings.sub_goal
+
+    async def _usable(self, text: str) -> str:
+        """Return a sub-goal to which there is no objection. Raises RunEnded."""
+        if why := await self.objection(text, later=True):
+            raise RunEnded("unreadable", 3, f"{text!r} cannot be a sub-goal: {why}")
+        return text
 
     async def decompose(self, observation: Observation) -> list[str]:
-        """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal."""
+        """Return the sub-goals of the task, by the model. Without a model the task is its own sub-goal.
+
+        Each is checked as a proposal is. Raises RunEnded if none of the answers can be used.
+        """
         task = self.settings.task
         if not self.adviser.asks_model:
-            return [task]
-        seen = Data("world", lines_of(fields_of(observation, self.progress)))
-        for _ in range(TRIES):
-            if sub_goals := _texts_in(
-                await self.adviser.ask("curriculum", "learn_sub_goals.j2", observation=seen, task=Data("task", task))
-            ):
-                return sub_goals
-        raise RunEnded("unreadable", 3, f"{TRIES} answers held no list of sub-goals for {task!r}")
+            return [await self._usable(task)]
+
+        async def read(text: str) -> list[str]:
+            texts = _texts_in(text)
+            if not texts:
+                raise Unusable("it held no JSON list of texts")
+            for each in texts:
+                if why := await self.objection(each, later=True):
+                    raise Unusable(f"{each!r} cannot be a sub-goal: {why}")
+            return texts
+
+        seen = lines_of(fields_of(observation, self.progress))
+        parts = {"observation": Data("world", seen), "task": Data("task", task)}
+        try:
+            return await self.adviser.ask("curriculum", "learn_sub_goals.j2", read, parts)
+        except Unusable as error:
+            why = f"{TRIES} lists of sub-goals for {task!r} could not be used; the last one: {error}"
+            raise RunEnded("unreadable", 3, why) from None
 
     def _chance(self) -> random.Random:
         """Return the chance of this proposal. It is the same on a resume."""
@@ -122,30 +168,36 @@ class Curriculum:
 
     async def _of_brain(self, observation: Observation) -> str:
         """Return a task that the brain proposes and to which there is no objection."""
-        fields = proposal_fields(observation, self.progress, self._chance())
+        shown = WarmUp(self.settings, self.progress, self._chance())
+        fields = shown.fields(observation)
         answers = ""
-        if len(self.progress.completed) >= _QUESTIONS_FROM:
+        if shown.shows("context"):
             answers = await self.questions.about(lines_of(fields), str(observation.facts.get("biome", "")))
         parts = {
             "questions": Data("questions", answers) if answers else Prompt(),
             "observation": Data("world", lines_of(fields)),
         }
-        fault = ""
-        for _ in range(TRIES):
-            again = Data("error", fault) if fault else Prompt()
-            task = task_of(await self.adviser.ask("curriculum", "learn_task.j2", **parts, fault=again))
-            why = await self.objection(task) if task else ""
-            if task and not why:
-                return task[:MOST_TASK]
-            fault = f"{task!r} cannot be the task: {why}" if task else 'it had no line "Task: ..."'
-        raise RunEnded("unreadable", 3, f"{TRIES} proposals of a task could not be used; the last one: {fault}")
 
-    async def _of_person(self) -> Task:
+        async def read(text: str) -> str:
+            task = task_of(text)
+            if not task:
+                raise Unusable('it had no line "Task: ..."')
+            if why := await self.objection(task):
+                raise Unusable(f"{task!r} cannot be the task: {why}")
+            return task[:MOST_TASK]
+
+        try:
+            return await self.adviser.ask("curriculum", "learn_task.j2", read, parts)
+        except Unusable as error:
+            why = f"{TRIES} proposals of a task could not be used; the last one: {error}"
+            raise RunEnded("unreadable", 3, why) from None
+
+    async def _of_person(self, observation: Observation) -> Task:
         text = await self.approver.answer("Which task shall be tried next?")
         if not text or not text.strip():
             raise RunEnded("stopped", 4, "you gave no further task")
         context = await self.approver.answer("What should be known about it? (- for nothing)") or ""
-        return self._task(text.strip(), "" if context.strip() == "-" else context.strip(), "person")
+        return self._task(text.strip(), observation, "" if context.strip() == "-" else context.strip(), "person")
 
     def _emptying(self, observation: Observation) -> Task | None:
         """Return the task that makes room in a nearly full inventory. Return None if there is room."""
@@ -159,11 +211,11 @@ class Curriculum:
                 "should be used, as bot.inventoryUsed() counts them. Deposit what is useless, such as dirt, "
                 "cobblestone and other blocks, and keep tools, food and rare things. Use depositItemIntoChest."
             )
-            return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", context, "rule")
+            return self._task(f"{DEPOSIT.capitalize()} into the chest at {usable[0]}", observation, context, "rule")
         if observation.inventory.get("chest"):
             context = "Place a chest on a free block near you. If its position is not known, look for a free place."
-            return self._task("Place 1 chest", context, "rule")
-        return self._task("Craft 1 chest", "Craft 1 chest with 8 planks of any kind of wood.", "rule")
+            return self._task("Place 1 chest", observation, context, "rule")
+        return self._task("Craft 1 chest", observation, "Craft 1 chest with 8 planks of any kind of wood.", "rule")
 
 
 def task_of(text: str) -> str:

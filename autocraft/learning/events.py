@@ -16,6 +16,8 @@ class Task(Aim, tag="task"):
     context: str = ""
     remaining: list[str] = written(list)
     """The sub-goals after this one."""
+    held: dict[str, Count] = written(dict)
+    """How many of each item of the goal were held when the task began. The goal asks for that many more."""
     by: Literal["curriculum", "rule", "person", "sub-goal"]
 
 
@@ -37,9 +39,10 @@ class Checkpoint(Line, tag="checkpoint"):
 class Attempt(Line, tag="attempt"):
     """The verdict on one attempt at a task: whether it was reached, and what the attempt found."""
 
-    outcome: Literal["goal", "program", "critic", "person", "interrupted"]
+    outcome: Literal["goal", "program", "critic", "person", "interrupted", "cut"]
     """``goal``: reached. ``program``: unreadable, or it failed. ``critic``: it ran, but the task is not reached.
-    ``person``: refused. ``interrupted``: the program was cut off. These two do not count against the task."""
+    ``person``: refused. ``interrupted``: the program was cut off. ``cut``: the answer was cut off by the limit of the
+    model. These three do not count against the task."""
     over: bool
     """Whether the task is over: it was reached, or there are no tries left."""
     iteration: Count
@@ -49,6 +52,8 @@ class Attempt(Line, tag="attempt"):
     model: bool | None
     """The verdict of the critic; None if it was not asked."""
     critique: str
+    unfit: str = ""
+    """Why the program is no skill although the task is reached; '' if it is one."""
     items: list[str]
     """Kinds of items that were held for the first time."""
     facts: Json

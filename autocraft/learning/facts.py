@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from autocraft.learning.progress import Progress
+from autocraft.learning.settings import LearnSettings
 from autocraft.protocols import Observation
 
 SLOTS = 36
@@ -17,29 +19,26 @@ DEPOSITED = 20
 """The most used slots after a deposit."""
 SHARE = 0.8
 """The share of proposals that show a field that is not always shown."""
-WARM_UP = {
-    "context": 15, "biome": 10, "time": 15, "nearby blocks": 0, "other blocks": 10, "nearby entities": 5,
-    "health": 15, "hunger": 15, "position": 0, "equipment": 0, "inventory": 0, "chests": 0,
-    "completed": 0, "failed": 0,
-}  # fmt: skip
-"""Field -> the number of completed tasks from which a proposal may see it, as in Voyager."""
-ALL_ITEMS = 7
-"""The number of completed tasks from which the whole inventory is shown."""
-_CORE = re.compile(r".*_log|.*_planks|stick|crafting_table|furnace|cobblestone|dirt|coal|.*_pickaxe|.*_sword|.*_axe")
-"""The items that are shown until then."""
 _SURFACE = re.compile("dirt|log|grass|sand|snow")
 
 
-def fields_of(observation: Observation, progress: Progress, *, warm: bool = True) -> dict[str, str]:
-    """Return the fields of an observation by name. Without `warm`, show only the core items of the inventory."""
+def held_in(observation: Observation) -> dict[str, int]:
+    """Return what is held, by the names of the server and, where they differ, by those of today."""
+    return {**observation.facts.get("today", {}), **observation.inventory}
+
+
+def fields_of(observation: Observation, progress: Progress, core: re.Pattern[str] | None = None) -> dict[str, str]:
+    """Return the fields of an observation by name. With `core`, only these items of the inventory are shown."""
     facts, blocks = observation.facts, list(observation.facts.get("voxels", ()))
-    items = {name: count for name, count in observation.inventory.items() if warm or _CORE.fullmatch(name)}
+    items = {name: count for name, count in observation.inventory.items() if core is None or core.search(name)}
     worn = {slot: item for slot, item in facts.get("equipment", {}).items() if item}
     lines: dict[str, tuple[str, Callable[[], str]]] = {
+        "game": ("game", lambda: str(facts["game"])),
         "biome": ("biome", lambda: facts["biome"] if any(map(_SURFACE.search, blocks)) else "underground"),
         "time": ("time", lambda: str(facts["time"])),
         "nearby blocks": ("voxels", lambda: _names(blocks)),
         "other blocks": ("seen", lambda: _names(facts["seen"])),
+        "places remembered": ("remembered", lambda: str(facts["remembered"]) or "none"),
         "nearby entities": ("entities", lambda: _names(facts["entities"])),
         "health": ("health", lambda: f"{facts['health']:.1f}/20"),
         "hunger": ("food", lambda: f"{facts['food']:.1f}/20"),
@@ -60,15 +59,25 @@ def lines_of(fields: Mapping[str, str]) -> str:
     return "\n".join(f"{name[0].upper()}{name[1:]}: {text}" for name, text in fields.items())
 
 
-def proposal_fields(observation: Observation, progress: Progress, chance: random.Random) -> dict[str, str]:
-    """Return the fields that the next proposal sees. They become more with the completed tasks."""
-    completed = len(progress.completed)
-    fields = {}
-    for name, text in fields_of(observation, progress, warm=completed >= ALL_ITEMS).items():
-        least = next((count for field, count in WARM_UP.items() if name.startswith(field)), 0)
-        if completed >= least and (least == 0 or chance.random() < SHARE):
-            fields[name] = text
-    return fields
+@dataclass(frozen=True)
+class WarmUp:
+    """What the next proposal sees: more with the completed tasks, and most of it only by `chance`."""
+
+    settings: LearnSettings
+    progress: Progress
+    chance: random.Random
+
+    def shows(self, field: str) -> bool:
+        """Return whether the proposal sees a field. A name that begins with that of a field counts as it."""
+        plain = field.replace(" ", "_")
+        least = next((count for name, count in self.settings.fields.items() if plain.startswith(name)), 0)
+        return len(self.progress.completed) >= least and (least == 0 or self.chance.random() < SHARE)
+
+    def fields(self, observation: Observation) -> dict[str, str]:
+        """Return the fields that the proposal sees."""
+        everything = len(self.progress.completed) >= self.settings.fields["optional_inventory_items"]
+        fields = fields_of(observation, self.progress, None if everything else self.settings.core)
+        return {name: text for name, text in fields.items() if self.shows(name)}
 
 
 def _names(names: Any) -> str:

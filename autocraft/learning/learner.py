@@ -8,6 +8,8 @@ with an event, so a killed run goes on with the first missing step.
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,26 +18,33 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.ending import RunEnded
 from autocraft.agent.limits import first_exceeded
 from autocraft.agent.state import State, Turn
+from autocraft.commands.program_report import EffectRecord
 from autocraft.commands.running import effects_of
 from autocraft.errors import LimitReached, MemoryFault, UsageError
 from autocraft.learning.action import ActionPrompt, shortages
+from autocraft.learning.asking import NoRoom
 from autocraft.learning.ckpt import add_skills, read_ckpt
+from autocraft.learning.ckpt_folder import CkptFolder
 from autocraft.learning.critic import Critic, Verdict
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.events import Attempt, Checkpoint
 from autocraft.learning.keeper import SkillKeeper
-from autocraft.learning.progress import Progress
+from autocraft.learning.progress import FREE, Progress
 from autocraft.learning.questions import row_of
 from autocraft.learning.settings import LearnSettings
-from autocraft.protocols import Check, Observation
+from autocraft.protocols import Check, Observation, SparingWorld, peek
 from autocraft.text.phrases import count
 
 EASY_FROM = 16
 """The number of reached tasks at which the rule of difficulty changes the world from peaceful to easy."""
 MOST_CUT_OFF = 3
 """After so many programs in a row that are cut off or do not start, the run ends: the fault is not in the programs."""
+MOST_CUT = 2
+"""After so many answers in a row that are cut off, also with more room, the run ends: the task is not at fault."""
 MOST_UNUSED = 12
 """After so many answers in a row without a program that may run, the run ends: no iteration would ever end it."""
+STATION_NEAR = 32
+"""The most blocks on each axis to a table or furnace that is dug up after a program."""
 FACTS = ("position", "biome", "dimension", "health", "food", "chests", "used", "deaths", "cheats")
 """The facts of an observation that are journaled with an attempt."""
 
@@ -51,6 +60,8 @@ class Learner:
     curriculum: Curriculum
     critic: Critic
     keeper: SkillKeeper
+    ckpt: CkptFolder | None = None
+    """Voyager's folder, which is written again after each task."""
     difficulty: str = ""
     """What the rule of difficulty has set since this process began."""
 
@@ -62,25 +73,23 @@ class Learner:
         """
         await self.run.approver.attend()
         progress = self.progress
+        if self.ckpt is not None and not self.ckpt.begun:
+            await self.ckpt.begin()
         if self.settings.from_ckpt and not progress.taken_over and progress.task is None:
             self.run.journal.append(await asyncio.to_thread(self._take_over, self.settings.from_ckpt))
-        if state.turn.answer is not None and state.turn.number > progress.judged:
+        judges = state.turn.answer is not None and state.turn.number > progress.judged
+        if judges:
             await self._judge(state.turn)
         if progress.keeping and self.settings.library and not self.settings.inference:
             await self.keeper.keep()
         over = first_exceeded(self.run.options.limits, state.spending)
         if over is not None:
             raise LimitReached(*over)
-        failed, intent = progress.attempt is not None and progress.attempt.outcome != "goal", state.turn.intent
-        if self.settings.give_back and failed and intent is not None and intent.command == "run_program":
-            await self.keeper.take_up(effects_of(self.run.journal.folder, intent.id))
-        if progress.cut_off >= MOST_CUT_OFF:
-            text = state.turn.result.text if state.turn.result else ""
-            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
-        if progress.unused >= MOST_UNUSED and progress.attempt:
-            why = progress.attempt.critique or progress.error
-            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
+        await self._take_up(state.turn, judged=judges)
+        self._check_faults(state.turn)
         if progress.over:
+            if self.ckpt is not None and progress.task is not None:
+                await self.ckpt.write()
             await self._propose()
         if progress.iteration >= self.settings.iterations:
             if self.settings.inference:
@@ -88,6 +97,44 @@ class Learner:
                 raise RunEnded("limit", 3, self._summary(), resume_with=more)
             raise RunEnded("learned", 0, self._summary())
         await self._retrieve()
+
+    def _check_faults(self, turn: Turn) -> None:
+        """Raise RunEnded after too many programs or answers of which no task is at fault."""
+        progress = self.progress
+        if progress.cut_off >= MOST_CUT_OFF:
+            text = turn.result.text if turn.result else ""
+            raise RunEnded("error", 1, f"{MOST_CUT_OFF} programs in a row did not run to their end: {text}")
+        if progress.cut >= MOST_CUT:
+            raise NoRoom("action")
+        if progress.unused >= MOST_UNUSED and progress.attempt:
+            why = progress.attempt.critique or progress.error
+            raise RunEnded("unreadable", 3, f"{MOST_UNUSED} answers in a row gave no program that may run: {why}")
+
+    async def _take_up(self, turn: Turn, *, judged: bool) -> None:
+        """Dig up what the program of a turn placed: all of it after a failed try, if that is set, else stations.
+
+        Stations are only dug up when the attempt was `judged` just now, since afterwards others may stand there.
+        """
+        settings, attempt, intent = self.settings, self.progress.attempt, turn.intent
+        everything = settings.give_back and attempt is not None and attempt.outcome != "goal"
+        stations = settings.take_back and judged and self.run.world.snapshot() is None
+        if intent is None or intent.command != "run_program" or not (everything or stations):
+            return
+        effects = await asyncio.to_thread(effects_of, self.run.journal.folder, intent.id)
+        await self.keeper.take_up(effects if everything else await self._stations(effects))
+
+    async def _stations(self, effects: Sequence[EffectRecord]) -> list[EffectRecord]:
+        """Return the effects that placed a crafting table or a furnace that can be had back from here."""
+        seen = await peek(self.run.world)
+        tools = any(name.endswith("_pickaxe") for name in seen.inventory)
+        at = seen.facts.get("position", {})
+        return [
+            each
+            for each in effects
+            if each.name == "place_item"
+            and (each.args["name"] == "crafting_table" or (each.args["name"] == "furnace" and tools))
+            and all(abs(each.args[axis] - at.get(axis, math.inf)) <= STATION_NEAR for axis in "xyz")
+        ]
 
     def _take_over(self, folder: Path) -> Checkpoint:
         """Store the answers and skills of a checkpoint. Return the event with the rest. Raises RunEnded."""
@@ -115,12 +162,17 @@ class Learner:
 
     async def _retrieve(self) -> None:
         """Find the skills that the next prompt shows: those near to the context and to what was lacking."""
+        world = self.run.world
+        if isinstance(world, SparingWorld):
+            goals = self.progress.task.goals if self.progress.task else ()
+            await world.spare([item for goal in goals for item, _ in goal.items])
+        self.prompt.game = str((await peek(self.run.world)).facts.get("game", ""))
         if not self.settings.library:
             return
         task = self.progress.task
         context = task.context if task else ""
         query = f"{self.progress.text}\n{context}\n{shortages(self.progress.said)}".strip()
-        self.prompt.skills = await asyncio.to_thread(self.keeper.search, query)
+        self.prompt.skills, self.prompt.names = await asyncio.to_thread(self.keeper.search, query, self.progress.threw)
 
     async def _judge(self, turn: Turn) -> None:
         """Journal the verdict on the attempt of this turn."""
@@ -128,36 +180,40 @@ class Learner:
         if turn.result is None:
             decision = turn.decision
             by_person = decision is not None and decision.by != "policy"
+            cut = turn.invalid is not None and "length" in turn.invalid.flags
             why = (decision.feedback or decision.why) if decision is not None else ""  # an unreadable answer has none
             verdict = Verdict(False, Check("cannot tell", "no program was run"), None, why)
-            self._append("person" if by_person else "program", verdict, observation)
+            self._append("person" if by_person else "cut" if cut else "program", verdict, observation)
             return
-        verdict = await self.critic.judge(self.run.state.goals[0], observation)
+        verdict = await self.critic.judge(self.run.state.goals[0], observation, turn.result.program)
         outcome: Outcome = "goal" if verdict.success else "program" if self.progress.error else "critic"
         if turn.result.program is None and not verdict.success:
             outcome = "interrupted"
         self._append(outcome, verdict, observation)
-        if self.settings.library and outcome != "interrupted":  # a kill before it loses a count and doubles none
-            await self.keeper.count_uses(self.progress.code, verdict.success)
+        if self.settings.library and turn.result.program is not None:  # a kill before it loses a count, doubles none
+            entered = turn.result.program.get("skills", {})
+            await self.keeper.count_uses(self.progress.code, verdict.success, entered)
 
     def _append(self, outcome: Outcome, verdict: Verdict, observation: Observation) -> None:
         """Journal an attempt with the observation after it."""
         progress = self.progress
-        tries = progress.tries + (outcome not in ("person", "interrupted"))
+        tries = progress.tries + (outcome not in FREE)
         over = outcome == "goal" or tries >= self.settings.tries
         inventory = observation.facts.get("held", observation.inventory)
         words = "reached" if verdict.success else "given up" if over else "not reached yet"
         differ = verdict.model is not None and verdict.model != (verdict.world.verdict == "met")
         why = f" The world says {verdict.world.verdict}, the critic says {_YES[verdict.model]}." if differ else ""
         critique = f" {verdict.critique}" if verdict.critique else ""
+        unfit = f" The program is no skill: {verdict.unfit}." if verdict.unfit and verdict.success else ""
         attempt = Attempt(
-            text=f"Task {words}: {progress.text}.{why}{critique}",
+            text=f"Task {words}: {progress.text}.{why}{unfit}{critique}",
             outcome=outcome,
             over=over,
             iteration=progress.iteration,
             world=verdict.world.verdict,
             model=verdict.model,
             critique=verdict.critique,
+            unfit=verdict.unfit if verdict.success else "",
             items=sorted(set(inventory) - progress.milestones.keys()),
             facts={name: observation.facts[name] for name in FACTS if name in observation.facts},
         )
@@ -171,5 +227,5 @@ class Learner:
         )
 
 
-Outcome = Literal["goal", "program", "critic", "person", "interrupted"]
+Outcome = Literal["goal", "program", "critic", "person", "interrupted", "cut"]
 _YES = {True: "reached", False: "not reached", None: "nothing"}

@@ -12,6 +12,7 @@ from autocraft.errors import UsageError
 from autocraft.learning.action import ActionPrompt, read_program
 from autocraft.learning.asking import Adviser
 from autocraft.learning.brains import LearningBrain
+from autocraft.learning.ckpt_folder import CkptFolder, check_ckpt
 from autocraft.learning.critic import Critic
 from autocraft.learning.curriculum import Curriculum
 from autocraft.learning.keeper import SkillKeeper
@@ -47,7 +48,8 @@ class LearningAgent(Agent):
             prompt,
             Curriculum(settings, adviser, questions, run.world, run.approver, progress),
             Critic(settings.critic, adviser, run.world, run.approver, progress),
-            SkillKeeper(run, self.gate, index, adviser, progress),
+            SkillKeeper(run, self.gate, index, adviser, progress, settings.shown),
+            CkptFolder(settings.ckpt_dir, run, index.library) if settings.ckpt_dir else None,
         )
 
 
@@ -60,6 +62,8 @@ def learning_agent(
     programs or skills are switched off.
     """
     settings.check()
+    if settings.ckpt_dir is not None:
+        check_ckpt(settings.ckpt_dir, run.session, settings.from_ckpt)
     progress = Progress()
     return LearningAgent(run, settings, progress, on_delta), progress
 

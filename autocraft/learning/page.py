@@ -11,7 +11,7 @@ from autocraft.learning.record import TIERS, Record
 from autocraft.learning.report import beside, conditions, figures, knowledge, milestone_row
 from autocraft.page.rendering import render
 from autocraft.page.tables import Table, numbers_table, rows_table
-from autocraft.page.tidy import line
+from autocraft.page.tidy import line, text
 
 _COLUMNS = ("iteration", "game ticks", "tokens", "money")
 
@@ -30,6 +30,21 @@ def page_text(record: Record, session: str) -> str:
         "paper_note": f"The other rows: {published.SOURCE}; mean ± standard deviation (trials that got there).",
         "plots": all_plots(record, paper=bool(rows)),
         "attempts": _attempts(record),
+        "programs": [
+            {
+                "title": f"Iteration {step.moment.iteration}, {step.outcome}: {line(step.task, 80)}",
+                "parts": [("Critique", text(step.critique)), ("Error", text(step.error)), ("Program", text(step.code))],
+            }
+            for step in record.steps
+        ],
+        "skills": [
+            {
+                "title": f"{line(name, 80)}, kept at iteration {skill.iteration}",
+                "parts": [("Calls", text(", ".join(skill.calls))), ("Program", text(skill.code))],
+            }
+            for name, skill in record.skills.items()
+            if skill.iteration is not None
+        ],
     }
     return render(__package__, "page.html", values)
 

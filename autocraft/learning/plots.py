@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from autocraft.learning import published
 from autocraft.learning.record import TIERS, Record, Step
@@ -13,6 +14,7 @@ from autocraft.page.tidy import line
 from autocraft.text.phrases import beginning, count
 
 MOST_BARS = 15
+MOST_NODES = 60
 _LETTER, _LINE = 6.0, 13.0
 """The width of a letter and the height of a line of small text, in units of a plot."""
 _EMPTY = "Nothing of this kind has happened."
@@ -20,7 +22,15 @@ _EMPTY = "Nothing of this kind has happened."
 
 def all_plots(record: Record, paper: bool) -> list[Plot]:
     """Return the plots. With `paper`, the curve over iterations has the paper's mark."""
-    return [over_iterations(record, paper), over_ticks(record), map_plot(record), growth(record), reuse(record)]
+    plots = [
+        over_iterations(record, paper),
+        over_ticks(record),
+        map_plot(record),
+        growth(record),
+        library(record),
+        reuse(record),
+    ]
+    return [replace(each, title=f"{each.title} ({record.world})") for each in plots]
 
 
 def over_iterations(record: Record, paper: bool) -> Plot:
@@ -101,6 +111,55 @@ def growth(record: Record) -> Plot:
     return Plot("growth", title, summary, shapes, 330, [rows_table(["iteration", "skill", "calls"], rows)])
 
 
+def library(record: Record) -> Plot:
+    """Return the skills as a graph: each stands to the right of those that it calls."""
+    title, own = "The library: which skill calls which", record.own_skills
+    calls = {name: [each for each in record.skills[name].calls if each in own] for name in own}
+    if not any(calls.values()):
+        return Plot("library", title, empty="No skill calls another one.")
+    depths = _depths(calls)
+    joined = [name for name in own if calls[name] or any(name in called for called in calls.values())]
+    shown = sorted(joined, key=lambda name: (depths[name], name))[:MOST_NODES]
+    wide = (WIDTH - 24) / (1 + max(depths[name] for name in shown))
+    places: dict[str, tuple[float, float]] = {}
+    rows: dict[int, int] = {}
+    for name in shown:
+        row = rows[depths[name]] = rows.get(depths[name], 0) + 1
+        places[name] = (12 + wide * depths[name], 6 + 22.0 * row)
+    shapes: list[Shape] = []
+    for name in shown:
+        x, y = places[name]
+        for each in calls[name]:
+            if each in places:
+                to = places[each]
+                shapes.append(shape("line", x1=to[0], y1=to[1], x2=x, y2=y, class_="grid"))
+    for name in shown:
+        x, y = places[name]
+        shapes.append(shape("circle", cx=x, cy=y, r=3, class_="bubble on", title=line(name, 80)))
+        shapes.append(text(beginning(line(name, 80), max(4, int(wide / _LETTER) - 1)), x + 5, y + 4, "start", "small"))
+    arrows = sum(map(len, calls.values()))
+    summary = f"{count(len(own), 'skill')} with {count(arrows, 'call')} between them. A skill calls those to its left."
+    table = [[line(name, 80), ", ".join(line(each, 80) for each in calls[name])] for name in own if calls[name]]
+    high = 30 + 22 * max(rows.values())
+    return Plot("library", title, summary, shapes, high, [rows_table(["skill", "calls"], table)])
+
+
+def _depths(calls: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return how many calls deep each skill goes. Skills that call each other in a circle stop at the circle."""
+    depths: dict[str, int] = {}
+
+    def depth(name: str, above: tuple[str, ...]) -> int:
+        if name in above:
+            return -1
+        if name not in depths:
+            depths[name] = 1 + max((depth(each, (*above, name)) for each in calls[name]), default=-1)
+        return depths[name]
+
+    for name in calls:
+        depth(name, ())
+    return depths
+
+
 def reuse(record: Record) -> Plot:
     """Return how often programs called each skill, and with what success."""
     skills = sorted((each for each in record.skills.items() if each[1].uses), key=lambda each: (-each[1].uses, each[0]))
@@ -111,7 +170,7 @@ def reuse(record: Record) -> Plot:
     x = Scale(0, skills[0][1].uses, left, WIDTH - 60)
     shapes: list[Shape] = []
     for name, skill in skills[:MOST_BARS]:
-        good = f"{name}: {skill.successes} of {skill.uses} uses in a program that reached its task"
+        good = f"{name}: returned in {skill.successes} of {skill.uses} programs"
         shapes.append(text(beginning(line(name, 80), 27), left - 8, down + 12, "end", "small"))
         shapes.append(shape("rect", x=left, y=down, width=max(x(skill.uses) - left, 1), height=16, class_="fault"))
         wide = x(skill.successes) - left
@@ -119,9 +178,9 @@ def reuse(record: Record) -> Plot:
         shapes.append(text(f"{skill.successes} of {skill.uses}", x(skill.uses) + 5, down + 12, "start", "small"))
         down += 22
     shapes.append(shape("rect", x=left, y=down + 8, width=11, height=11, class_="bar"))
-    shapes.append(text("task reached", left + 17, down + 18, "start", "small"))
+    shapes.append(text("returned", left + 17, down + 18, "start", "small"))
     shapes.append(shape("rect", x=left + 100, y=down + 8, width=11, height=11, class_="fault"))
-    shapes.append(text("not reached", left + 117, down + 18, "start", "small"))
+    shapes.append(text("threw", left + 117, down + 18, "start", "small"))
     uses = sum(skill.uses for _, skill in skills)
     summary = f"Programs called {count(len(skills), 'skill')} {count(uses, 'time')}."
     rows = [[line(name, 80), skill.uses, skill.successes] for name, skill in skills]

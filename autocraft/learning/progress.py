@@ -16,6 +16,12 @@ from autocraft.session.fields import Stored
 DEPOSIT = "deposit useless items"
 """The first words of tasks that empty the inventory. These tasks are not progress, and no skill is stored for them."""
 
+BY_ITSELF = ("By itself the bot ", "The bot died ")
+"""How the notes begin that tell what the bot did by itself."""
+MOST_REFLEXES = 20
+FREE = ("person", "interrupted", "cut")
+"""The outcomes of an attempt that do not count against its task."""
+
 
 class Progress(Stored):
     """The state of a learning run.
@@ -35,12 +41,18 @@ class Progress(Stored):
     """The number of programs in a row that were cut off or did not start, since the run began or was resumed."""
     unused: int = 0
     """The number of answers since the last program that was carried out, or since the run was resumed."""
+    cut: int = 0
+    """The number of answers in a row that were cut off, since the run began or was resumed."""
     code: str = ""
     """The newest program of the present task."""
     error: str = ""
     """Why the newest answer or program failed."""
     said: list[str] = msgspec.field(default_factory=list)
     """What the newest program said."""
+    threw: list[str] = msgspec.field(default_factory=list)
+    """The saved skills that threw in the newest program."""
+    reflexes: list[str] = msgspec.field(default_factory=list)
+    """What the bot did by itself while the newest program ran, and its deaths."""
     words: list[str] = msgspec.field(default_factory=list)
     """Why the person did not keep the newest program as a skill, until the next answer."""
     keeping: bool = False
@@ -62,6 +74,18 @@ class Progress(Stored):
         return self.task.goals[0].text if self.task else ""
 
     @property
+    def wording(self) -> str:
+        """Return the present task for a model: its words, and what was held before it and does not count."""
+        return f"{self.text} ({self.uncounted})" if self.uncounted else self.text
+
+    @property
+    def uncounted(self) -> str:
+        """Return which held items do not count for the task, because they were there before it. Return '' for none."""
+        held = self.task.held if self.task else {}
+        amounts = ", ".join(f"{often} {item.removeprefix('#')}" for item, often in held.items())
+        return f"{amounts} of before the task do not count" if amounts else ""
+
+    @property
     def over(self) -> bool:
         """Return whether a new task is due."""
         return self.task is None or (self.attempt is not None and self.attempt.over)
@@ -81,9 +105,13 @@ class Progress(Stored):
                 self.library = bool(event.options.get("library", True))
             case Task():
                 self.task, self.attempt, self.tries = event, None, 0
-                self.code, self.error, self.said, self.keeping = "", "", [], False
+                self.code, self.error, self.said, self.threw, self.keeping = "", "", [], [], False
+                self.reflexes = []
             case events.Reply() | events.Intent() if event.command == "run_program":  # a person may edit the program
                 self.code, self.error, self.said, self.words = str(event.args.get("code", "")), "", [], []
+                self.reflexes = []
+            case events.Note() if event.text.startswith(BY_ITSELF):
+                self.reflexes = [*self.reflexes, event.text][-MOST_REFLEXES:]
             case events.InvalidReply():
                 self.error, self.said, self.words = event.error, [], []
                 self.unused += 1
@@ -98,25 +126,27 @@ class Progress(Stored):
             case Attempt():
                 self._fold_attempt(event)
             case events.Permission() if event.session:
-                self.cut_off = self.unused = 0
+                self.cut_off = self.unused = self.cut = 0
             case Checkpoint():
                 self.completed, self.failed, self.iteration = event.completed, event.failed, event.iteration
                 self.chests, self.taken_over = event.chests, True
                 self.milestones = {name: [at, event.item_ticks.get(name, 0)] for name, at in event.items.items()}
 
     def _fold_run(self, event: events.Result) -> None:
-        self.iteration += 1
+        self.iteration += event.program is not None  # one that was cut off, or did not start, is none
         self.unused = 0
         program = event.program or {"error": event.text, "said": []}
         self.error, self.said = str(program["error"]), list(map(str, program["said"]))
+        self.threw = [name for name, good in program.get("skills", {}).items() if not good]
         missing = [place for place in self.chests if any(f"No chest at {place}" in line for line in self.said)]
         self.chests = {place: content for place, content in self.chests.items() if place not in missing}
 
     def _fold_attempt(self, event: Attempt) -> None:
         self.attempt, self.judged = event, event.turn
-        self.tries += event.outcome not in ("person", "interrupted")
+        self.tries += event.outcome not in FREE
+        self.cut = self.cut + 1 if event.outcome == "cut" else 0
         self.cut_off = self.cut_off + 1 if event.outcome == "interrupted" else 0
-        self.keeping = event.outcome == "goal" and bool(self.code)
+        self.keeping = event.outcome == "goal" and bool(self.code) and not event.unfit
         for item in event.items:
             self.milestones.setdefault(item, [event.iteration, event.ticks or 0])
         if event.over and not is_deposit(self.text):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 from autocraft.errors import MemoryFault
-from autocraft.learning.asking import Adviser
+from autocraft.learning.asking import FEW_TRIES, Adviser, NoRoom, Unusable
 from autocraft.protocols import Memory, MemoryRecord
 from autocraft.session.atomic import sha256
 from autocraft.text.prompts import Data
@@ -17,6 +18,7 @@ ALIKE = 0.975
 MOST_SHOWN = 5
 MOST_ASKED = 10
 KIND = "question"
+UNKNOWN = "Answer: Unknown"
 _THINGS = ("blocks", "items", "mobs")
 _QUESTION = re.compile(r"^[ \t]*(?:Question )?\d+[:.)]\s*(.+\?)\s*$", re.MULTILINE | re.IGNORECASE)
 
@@ -29,12 +31,13 @@ class Questions:
     memory: Memory
 
     async def context(self, task: str) -> str:
-        """Return how to do a task, by the model. Return '' without a model."""
+        """Return how to do a task, by the model. Return '' without a model, or if it does not know."""
         if not self.adviser.asks_model:
             return ""
         words = re.sub(r" ores?\b|\.", "", task.lower().replace("_", " "))
         question = f"How to {words} in Minecraft?"
-        return f"Question: {question}\n{await self.answer(question)}"
+        answer = await self.answer(question)
+        return f"Question: {question}\n{answer}" if helps(answer) else ""
 
     async def about(self, observation: str, biome: str) -> str:
         """Return questions and answers on what is seen, the most useful ones. Return '' without a model."""
@@ -42,19 +45,23 @@ class Questions:
             return ""
         place = biome.replace("_", " ") or "place where I am"
         questions = [f"What are the {things} that I can find in the {place} in Minecraft?" for things in _THINGS]
-        text = await self.adviser.ask("question", "learn_questions.j2", observation=Data("world", observation))
-        questions += [question.strip() for question in _QUESTION.findall(text)][:MOST_ASKED]
+        with suppress(Unusable, NoRoom):
+            seen = {"observation": Data("world", observation)}
+            questions += await self.adviser.ask("question", "learn_questions.j2", _read, seen, FEW_TRIES)
         pairs = [(question, await self.answer(question)) for question in dict.fromkeys(questions)]
         useful = [(question, answer) for question, answer in pairs if helps(answer)]
         return "\n".join(f"Question: {question}\n{answer}" for question, answer in useful[:MOST_SHOWN])
 
     async def answer(self, question: str) -> str:
-        """Return the answer that memory has to a question like this, else the model's."""
+        """Return the answer that memory has to a question like this, else the model's. It may be "Answer: Unknown"."""
         stored = await asyncio.to_thread(self._stored, question)
         if stored:
             return stored
-        text = await self.adviser.ask("question", "learn_answer.j2", question=Data("question", question))
-        answer = text if text.startswith("Answer:") else f"Answer: {text}"
+        asked = {"question": Data("question", question)}
+        try:
+            answer = await self.adviser.ask("question", "learn_answer.j2", _read_answer, asked, FEW_TRIES)
+        except (Unusable, NoRoom):
+            return UNKNOWN
         await asyncio.to_thread(self._keep, question, answer)
         return answer
 
@@ -74,6 +81,21 @@ class Questions:
             return
 
 
+async def _read(text: str) -> list[str]:
+    """Return the questions in an answer. Raises Unusable."""
+    questions = [question.strip() for question in _QUESTION.findall(text)]
+    if not questions:
+        raise Unusable('it had no line "Question 1: ...?"')
+    return questions[:MOST_ASKED]
+
+
+async def _read_answer(text: str) -> str:
+    """Return an answer that begins with "Answer:". Raises Unusable."""
+    if not text:
+        raise Unusable("it was empty")
+    return text if text.startswith("Answer:") else f"Answer: {text}"
+
+
 def row_of(question: str, answer: str) -> MemoryRecord:
     """Return a question with its answer as a row of memory. It has one id in all runs, so it is stored once."""
     return MemoryRecord(f"{KIND}:{sha256(question)[:16]}", question, {"kind": KIND, "answer": answer})
@@ -81,4 +103,4 @@ def row_of(question: str, answer: str) -> MemoryRecord:
 
 def helps(answer: str) -> bool:
     """Return whether an answer says anything."""
-    return "Answer: Unknown" not in answer and "language model" not in answer
+    return UNKNOWN not in answer and "language model" not in answer

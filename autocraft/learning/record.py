@@ -73,6 +73,9 @@ class Step:
     """Seconds since 1970."""
     way: tuple[tuple[float, float], ...] = ()
     """Where the bot was while the program ran."""
+    code: str = ""
+    error: str = ""
+    critique: str = ""
 
 
 @dataclass
@@ -82,6 +85,7 @@ class SkillRecord:
     iteration: int | None = None
     versions: int = 0
     calls: tuple[str, ...] = ()
+    code: str = ""
     uses: int = 0
     successes: int = 0
 
@@ -109,6 +113,8 @@ class Record:
     end: End | None = None
     _intents: dict[int, Intent] = field(default_factory=dict)
     _way: list[tuple[float, float]] = field(default_factory=list)
+    _entered: Json = field(default_factory=dict)
+    """The skills that the newest program entered, each with whether it returned."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Record:
@@ -117,6 +123,13 @@ class Record:
         for event in events:
             record.apply(event)
         return record
+
+    @property
+    def world(self) -> str:
+        """Return where the run was played, in words that stand beside its figures."""
+        if self.options.get("world") != "minecraft":
+            return "crafting world"
+        return "own server" if self.options.get("server") else "practice world"
 
     @property
     def tasks(self) -> set[str]:
@@ -203,11 +216,14 @@ class Record:
         intent = self._intents.pop(event.intent, None)
         self.counts["effects"] += event.agent == "program"
         self.interventions["answers"] += bool(event.answered)
+        if event.command == "run_program" and event.agent == "main":
+            self._entered = (event.program or {}).get("skills", {})
         if intent is not None and event.ok and event.command == "save_skill":
             skill = self.skills.setdefault(str(intent.args.get("name")), SkillRecord())
             skill.iteration = self.progress.iteration if skill.iteration is None else skill.iteration
             skill.versions += 1
-            skill.calls = tuple(skills_in(str(intent.args.get("code", ""))))
+            skill.code = str(intent.args.get("code", ""))
+            skill.calls = tuple(skills_in(skill.code))
 
     def _fold_attempt(self, event: Attempt) -> None:
         if event.agent != "main":
@@ -221,25 +237,23 @@ class Record:
         moment = Moment(event.iteration, event.ticks or 0, self.counts["tokens"], self.dollars)
         for item in event.items:
             self.first_held.setdefault(item, moment)
-        self._count_uses(event)
+        self._count_uses()
         where = _position(facts.get("position"))
         biome, dimension = (str(facts.get(name) or "") for name in ("biome", "dimension"))
         kinds, skills = len(self.first_held), len(self.own_skills)
         task, way = self.progress.text, tuple(self._way)
-        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way)
+        words = (self.progress.code, self.progress.error, " ".join(filter(None, (event.critique, event.unfit))))
+        step = Step(moment, task, event.outcome, kinds, skills, where, biome, dimension, event.time, way, *words)
         self._way = []
         self.steps.append(step)
 
-    def _count_uses(self, event: Attempt) -> None:
-        """Count the skills that the program of this attempt called."""
-        if event.outcome not in ("goal", "program", "critic"):
-            return
-        for name in skills_in(self.progress.code):
-            if name not in self.skills and f"{name} is not defined" in self.progress.error:
-                continue
+    def _count_uses(self) -> None:
+        """Count the skills that the program of this attempt entered. One succeeded if it returned each time."""
+        entered, self._entered = self._entered, {}
+        for name, good in entered.items():
             skill = self.skills.setdefault(name, SkillRecord())
             skill.uses += 1
-            skill.successes += event.outcome == "goal"
+            skill.successes += bool(good)
 
 
 def skills_in(code: str) -> Sequence[str]:

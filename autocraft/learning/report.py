@@ -26,7 +26,17 @@ APART = frozenset({"oracle", "retrieval"})
 """The brains whose figures stand in no table with those of models: they ask a planner."""
 CONDITIONS = (
     *("brain", "smart_model", "world", "server", "seed", "speed", "chance_seed", "iterations", "tries", "curriculum"),
-    *("critic", "library", "chat_log", "show_errors", "first_task", "give_back", "difficulty_rule", "task"),
+    *(
+        "critic",
+        "library",
+        "chat_log",
+        "show_errors",
+        "first_task",
+        "give_back",
+        "take_back",
+        "difficulty_rule",
+        "task",
+    ),
     *("sub_goal", "from_ckpt", "advice"),
 )
 """The settings that the figures depend on."""
@@ -61,7 +71,9 @@ def figures(record: Record) -> list[tuple[str, str]]:
     most = whole(record.options.get("iterations")) or 0
     acts = {name: often for name, often in record.interventions.items() if often and name != "approvals"}
     assisted = [("Figures", "assisted by the planner (--advice)")] if record.options.get("advice") is True else []
+    world = f"{record.world}, not vanilla Minecraft" if record.world == "practice world" else record.world
     return [
+        ("World of all figures", world),
         *assisted,
         ("Iterations", f"{progress.iteration}" + (f" of {most}" if progress.iteration <= most else "")),
         ("Kinds of items", str(len(record.first_held))),
@@ -108,7 +120,8 @@ def beside(record: Record) -> dict[str, Sequence[str]]:
     options = record.options
     apart = options.get("brain") in APART or options.get("task") or options.get("sub_goal")
     moments = [record.milestones()[f"{tier} tool"] for tier in TIERS]
-    return {} if apart else {"this run": [str(at.iteration) if at else "–" for at in moments], **published.TECH_TREE}
+    own = f"this run, {record.world}"
+    return {} if apart else {own: [str(at.iteration) if at else "–" for at in moments], **published.TECH_TREE}
 
 
 def _head(record: Record, session: str) -> Iterator[str]:
@@ -127,9 +140,9 @@ def _head(record: Record, session: str) -> Iterator[str]:
 
 
 def _tree(record: Record) -> Iterator[str]:
-    yield f"{'MILESTONES':<22}{'iteration':>10}{'game ticks':>14}{'tokens':>14}{'money':>14}"
+    yield f"{f'MILESTONES, {record.world}':<27}{'iteration':>10}{'game ticks':>13}{'tokens':>15}{'money':>12}"
     for name, moment in record.milestones().items():
-        yield f"{name:<22}" + "".join(map(str.rjust, milestone_row(moment), (10, 14, 14, 14)))
+        yield f"{name:<27}" + "".join(map(str.rjust, milestone_row(moment), (10, 13, 15, 12)))
 
 
 def _beside(record: Record) -> Iterator[str]:
@@ -138,8 +151,9 @@ def _beside(record: Record) -> Iterator[str]:
         return
     yield "BESIDE THE PAPER (iterations to the first tool, successes of 3)"
     for name, cells in {"": [*TIERS], **beside(record)}.items():
-        yield f"{name:<20}" + "".join(map(str.rjust, cells, (14, 14, 16, 12)))
-    yield f"Kinds of items: {len(record.first_held)} here, {published.ITEMS} in the paper after 160 iterations."
+        yield f"{name:<25}" + "".join(map(str.rjust, cells, (14, 14, 16, 11)))
+    items = f"{len(record.first_held)} here ({record.world})"
+    yield f"Kinds of items: {items}, {published.ITEMS} in the paper after 160 iterations."
 
 
 def _curve(record: Record) -> Iterator[str]:

@@ -28,7 +28,7 @@ from autocraft.protocols.commands import (
 )
 from autocraft.protocols.memory import Memory, MemoryRecord
 from autocraft.protocols.values import PROGRAM, Args, Json, Risk
-from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, Step, VisibleWorld, World, peek
+from autocraft.protocols.world import Check, LiveWorld, Observation, Plan, SparingWorld, Step, VisibleWorld, World, peek
 
 __all__ = [
     "EARLIER_GOALS",
@@ -63,6 +63,7 @@ __all__ = [
     "Result",
     "Risk",
     "Settled",
+    "SparingWorld",
     "Step",
     "VisibleWorld",
     "World",

@@ -32,17 +32,18 @@ class Result:
     seconds: float | None = None
     """Its own seconds, if its parts are commands that count theirs. None for the measured time."""
     program: Json | None = None
-    """For a program: its `error` ('' for none), and what it `said`. None for other commands."""
+    """For a program that ran to its end: its record, see `events.Result`. None for other commands."""
 
 
 class Settled(NamedTuple):
     """The outcome of an effect without a written result (the process died).
 
     ``done``: proven done, `text` is the result. ``not done``: proven not done, it may be carried out once.
-    ``unknown``: neither can be proven; it is never repeated silently.
+    ``again``: done in part, in a world that can be restored; it is carried out again from the state before it.
+    ``unknown``: nothing can be proven; it is never repeated silently.
     """
 
-    outcome: Literal["done", "not done", "unknown"]
+    outcome: Literal["done", "not done", "again", "unknown"]
     text: str = ""
 
 

@@ -116,6 +116,14 @@ class VisibleWorld(World, Protocol):
 
 
 @runtime_checkable
+class SparingWorld(World, Protocol):
+    """A world in which the player eats by itself, and can be told what a task wants (Minecraft)."""
+
+    async def spare(self, names: Sequence[str]) -> None:
+        """Keep the player from eating these items by itself, unless its life is at stake."""
+
+
+@runtime_checkable
 class LiveWorld(World, Protocol):
     """A world that must be joined, and in which things happen by themselves (Minecraft).
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 from autocraft.errors import AutocraftError, CommandError
@@ -73,6 +74,12 @@ class Outcome(NamedTuple):
     seconds: float = 0.0
     """Its own running time."""
     calls: int = 0
+    inside: str = ""
+    """The function of the program that threw. '' if that is not known."""
+    places: tuple[tuple[str, int], ...] = ()
+    """The saved skills that the error left, the innermost first, each with its line; 0 for an unknown one."""
+    skills: Mapping[str, bool] = MappingProxyType({})
+    """The saved skills that were entered, and whether each returned each time."""
 
 
 class Refused(CommandError):

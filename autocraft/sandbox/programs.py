@@ -27,6 +27,9 @@ _STACKS = 32, 1024
 _LONGEST_REPLY = 8 << 20
 _LONGEST_MESSAGE = 16_384
 _NO_CALLS = "the program has had all reads and effects that its limit allows"
+_LONGEST_NAME = 64
+_MOST_SKILLS, _DEEPEST = 2_000, 20
+"""The most skills of one program, and the most that one error may leave."""
 _CHILD_SAYS = ("steps", "seconds", "memory", "process", "nothing left to wait for")
 
 
@@ -126,6 +129,7 @@ class _Run:
         self.carried_out = 0
         self.calls = self.output = self.queued = 0
         self.said: list[str] = []
+        self.skills: dict[str, bool] = {}
         self.refused: list[str] = []
         self.missed: list[str] = []
 
@@ -150,9 +154,12 @@ class _Run:
         message: str = "",
         line: int = 0,
         which: str = "",
+        inside: str = "",
+        places: tuple[tuple[str, int], ...] = (),
     ) -> Outcome:
         """Return how the program ended. Effects that are still queued will not be carried out."""
-        return Outcome(kind, value, message, line, which, tuple(self.said), self.engine.seconds, self.calls)
+        said, skills = tuple(self.said), dict(self.skills)
+        return Outcome(kind, value, message, line, which, said, self.engine.seconds, self.calls, inside, places, skills)
 
     async def _answer(self, message: Json, line: bytes) -> Outcome | None:
         """Answer one line of the child. Return the outcome after the last line, otherwise None. Raises ChildBroken."""
@@ -169,6 +176,10 @@ class _Run:
                 self._count_output(len(text) + 1)
                 self.said.append(text)
                 self.api.say(text)
+            case {"skill": str(name), "threw": bool(threw)}:
+                self._has_calls()
+                if name in self.skills or len(self.skills) < _MOST_SKILLS:
+                    self.skills[name[:_LONGEST_NAME]] = self.skills.get(name, True) and not threw
             case {"wait": True, "ended": bool(ended)} if self.queue:
                 self.answered += 1
                 kind, reply = await self._next_effect(ended)
@@ -267,10 +278,24 @@ class _Run:
             case {"kind": "threw"} if self.calls > self.limits.calls:
                 return self.outcome("limit", line=line, which="calls")
             case {"kind": "threw" | "refused"}:
-                return self.outcome("threw", message=message, line=line)
+                inside = end.get("inside")
+                inside = inside if isinstance(inside, str) and re.fullmatch(r"[\w$]{1,64}", inside) else ""
+                return self.outcome("threw", message=message, line=line, inside=inside, places=_places(end))
             case {"kind": "limit", "which": str(which)} if which in _CHILD_SAYS:
                 return self.outcome("limit", message=message, line=line, which=which)
         raise ChildBroken("process", "it said an end that cannot be")
+
+
+def _places(end: Json) -> tuple[tuple[str, int], ...]:
+    """Return the skills that an error left, as the child says, within bounds."""
+    said = end.get("skills")
+    rows = [each for each in said if isinstance(each, dict)] if isinstance(said, list) else []
+    pairs = [(each.get("skill"), each.get("line")) for each in rows[:_DEEPEST]]
+    return tuple(
+        (name[:_LONGEST_NAME], line if type(line) is int and line > 0 else 0)
+        for name, line in pairs
+        if isinstance(name, str)
+    )
 
 
 def _json(value: Any) -> str:

@@ -183,7 +183,8 @@ class Result(Event, tag="result"):
     undone: Count | None = None
     """The number of the intent that an undo took back."""
     program: Json | None = None
-    """For a program: its `error` ('' for none), what it `said`, and the inventory `before` and `after` it."""
+    """For a program that ran to its end: its `error` ('' for none), what it `said`, the inventory `before` and `after`
+    it, what it `did`, as deeds with their counts, and the `skills` that it entered, each with whether it returned."""
 
     def __post_init__(self) -> None:
         if self.end and self.proof is None:
@@ -279,6 +280,15 @@ class Permission(Line, tag="permission"):
     """Whether the turns of `budget` may be programs too."""
     forget: bool = False
     """Whether all commands that were allowed for good must be asked about again."""
+
+
+class Rewind(Line, tag="rewind"):
+    """The effects of a killed program were taken back, so that it can run again."""
+
+    id: str
+    """The id of the call, as in its intent."""
+    world: Json
+    """The state of the world before the program, which is its state again."""
 
 
 class Aim(Line):

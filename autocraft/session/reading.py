@@ -19,7 +19,7 @@ from autocraft.errors import OtherFormat, SessionError
 from autocraft.protocols import Json
 from autocraft.session.atomic import sha256
 from autocraft.session.event import VERSION, read_line
-from autocraft.session.events import Event, Goals, Intent, Result
+from autocraft.session.events import Event, Goals, Intent, Result, Rewind
 from autocraft.session.fields import DEEPEST, too_deep, whole
 from autocraft.text.characters import well_formed
 
@@ -93,9 +93,14 @@ class Events:
     def last_world(self, end: int | None = None) -> tuple[Json | None, int]:
         """Return the newest state of the world before the byte `end`, and its offset; None and 0 without one."""
         for event, offset in self.backward(end):
-            if isinstance(event, (Goals, Result)) and event.world:
+            if isinstance(event, (Goals, Result, Rewind)) and event.world:
                 return event.world, offset
         return None, 0
+
+    def world_before(self, seq: int) -> Json | None:
+        """Return the state of the world before the event with this number. Return None without one."""
+        offset = next((offset for event, offset in self.backward() if event.seq == seq), 0)
+        return self.last_world(offset)[0]
 
     def crc(self, offset: int) -> int | None:
         """Return the CRC-32 of the bytes before `offset`. Return None if the journal is shorter."""

@@ -16,7 +16,7 @@ from autocraft.settings.config import Config
 
 KEPT = ("inventory", "example", "world")
 """What a resumed run cannot change, as its world has begun."""
-PATHS = ("workspace", "script", "policy", "skills_dir", "from_ckpt")
+PATHS = ("workspace", "script", "policy", "skills_dir", "from_ckpt", "ckpt_dir")
 """Paths are recorded in full, since a resume may begin in another folder."""
 
 

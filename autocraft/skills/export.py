@@ -6,8 +6,9 @@ import itertools
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from autocraft.errors import CommandError, UsageError
 from autocraft.protocols import PERSON
@@ -18,6 +19,8 @@ from autocraft.skills.uses import tests_of
 from autocraft.text.prompts import harmless
 from autocraft.text.sanitize import clean_line
 
+INDEX = "skills.json"
+"""The file in which Voyager looks for all skills."""
 FORMATS = ("library", "voyager", "skill-md")
 _SHIPPED = Path(__file__).parent / "data" / "drive-autocraft" / "SKILL.md"
 """Explains to an agent how to use autocraft. It is part of every export of Agent Skills."""
@@ -52,7 +55,7 @@ def export(library: Library, folder: Path, names: Sequence[str], *, kind: str = 
         make_folder(folder)
         try:
             if kind == "voyager":
-                _write_voyager(entries, folder)
+                write_voyager(entries, folder)
             elif kind == "skill-md":
                 _write_cards(entries, folder)
             else:
@@ -88,9 +91,9 @@ def _write_skill(library: Library, entry: Entry, folder: Path) -> None:
     write_json(folder / "skill.json", entry.skill.to_json())
 
 
-def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
-    """Write the current version of each skill in Voyager's format."""
-    index = {}
+def write_voyager(entries: Sequence[Entry], folder: Path, earlier: Mapping[str, object] = MappingProxyType({})) -> None:
+    """Write the current version of each skill in Voyager's format. The index begins with the skills `earlier`."""
+    index = dict(earlier)
     for name in ("code", "description"):
         make_folder(folder / name)
     for entry in entries:
@@ -98,7 +101,7 @@ def _write_voyager(entries: Sequence[Entry], folder: Path) -> None:
         index[entry.name] = {"code": entry.code, "description": description}
         for path, text in ((f"code/{entry.name}.js", entry.code), (f"description/{entry.name}.txt", description)):
             _write(folder / path, text)
-    _write(folder / "skills.json", json.dumps(index))
+    _write(folder / INDEX, json.dumps(index))
 
 
 def _write_cards(entries: Sequence[Entry], folder: Path) -> None:

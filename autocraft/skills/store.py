@@ -181,6 +181,10 @@ class Library:
                 write_json(self._card(name), new.to_json())
             return new
 
+    def waiting(self) -> list[str]:
+        """Return the names of the skills whose current version is in quarantine."""
+        return [entry.name for entry in self.entries()[0] if entry.skill.version().quarantine]
+
     def approve(self, name: str) -> Skill:
         """Approve the current version as its file is now. Raises CommandError if the program cannot be read."""
         with self._locked_library():

@@ -96,12 +96,13 @@ class Graph(msgspec.Struct):
         successes: set[str] = set()
         for line in [*messages, str(program["error"])] if self.errors else messages:
             successes |= self._learn_from_line(line, after)
-        for way in (self.way(key) for key in self.called[:-1] if key.startswith("craft ")):
+        gain = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
+        asides = [] if gain else [key for key in self.called[:-1] if key.startswith("craft ")]
+        for way in map(self.way, asides):  # a program that gained something asked for none of them
             if way == Way(failed=way.failed):
                 way.failed += 1  # the program called it, but no message mentioned it
         if not main or main in successes:
             return
-        gain = {name: count - before.get(name, 0) for name, count in after.items() if count > before.get(name, 0)}
         if not self.chat_log and gain and (not main.startswith("craft ") or main[6:] in gain):
             loss = {name: count - after.get(name, 0) for name, count in before.items() if count > after.get(name, 0)}
             self._add_success(main, 1, gain, loss if main.startswith("craft ") else {})

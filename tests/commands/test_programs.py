@@ -417,16 +417,69 @@ def test_ctrl_c_ends_the_program_and_says_what_was_done(place: Place, terminal: 
 ENDLESS = {"AUTOCRAFT_PROGRAMS_STEPS": "1000000000000", "AUTOCRAFT_PROGRAMS_SECONDS": "600"}
 
 
-def test_quit_at_a_program_s_question_ends_the_run_and_a_resume_tells_what_was_done(place: Place) -> None:
+def test_quit_at_a_program_s_question_ends_the_run_and_a_resume_begins_the_program_anew(place: Place) -> None:
     done = run(place, program(PICKAXE), ("show_inventory", {}), stdin="y\n/quit\n", AUTOCRAFT_PROGRAMS_EFFECTS="1")
     assert done.returncode == 4, done.stdout
     assert "a fault of autocraft's own" not in json.dumps(place.events())
     again = place.run("run", "--resume", "last", "--continuous", "--max-steps", "2", **with_programs())
     assert again.returncode == 3, again.stdout
     text = last(place, "run_program")["text"]
-    assert "The program was cut off and is not run again." in text
-    assert "Effects: 1, of which 1 did what they should:" in text
-    assert place.events()[-1]["inventory"]["oak_planks"] == 8
+    assert "Effects: 3, of which 3 did what they should:" in text, text
+    assert len(kinds(place.events(), "rewind")) == 1
+
+
+HELD = "async function craftPlanks(bot) {\n  await craftItem(bot, 'oak_planks', 1)\n}"
+FAILS = """async function craftSticks(bot) {
+  await craftPlanks(bot)
+  const table = bot.findBlock({ matching: 1 })
+  await craftItem(bot, table.name, 1)
+}"""
+OUTER = "async function craftLadder(bot) {\n  await craftPlanks(bot)\n  await craftSticks(bot)\n}"
+
+
+def test_an_error_names_line_and_text_in_program_helper_and_skill(place: Place) -> None:
+    library = Library(place.state / "skills")
+    for name, code in {"craftPlanks": HELD, "craftSticks": FAILS, "craftLadder": OUTER}.items():
+        library.save(name, Draft(code, description=name))
+    calls = "async function f(bot) {\n  bot.chat('hi')\n  await craftLadder(bot)\n}"
+    helps = "async function twice(bot) {\n  throw new Error('no')\n}\nasync function f(bot) {\n  await twice(bot)\n}"
+    effect = "async function craftSticks(bot) {\n  await craftItem(bot, 'no_such', 1)\n}"
+    run(place, program(calls), program(helps), stdin="y\ny\n")
+    told = [each["text"].splitlines()[0] for each in kinds(place.events(), "result") if each["agent"] == "main"]
+    assert (
+        "It threw in the skill craftSticks at line 4 (`await craftItem(bot, table.name, 1)`), called in the skill "
+        "craftLadder at line 3 (`await craftSticks(bot)`), called at line 3 (`await craftLadder(bot)`): TypeError: "
+    ) in told[0]
+    assert "It threw in its function twice at line 2 (`throw new Error('no')`): no" in told[1]
+    library.save("craftSticks", Draft(effect, description="it"))
+    run(place, program("async function f(bot) {\n  await craftSticks(bot)\n}"), stdin="y\n")
+    assert (
+        "It threw in the skill craftSticks at line 2 (`await craftItem(bot, 'no_such', 1)`), called at line 2 "
+        "(`await craftSticks(bot)`): "
+    ) in last(place, "run_program")["text"]
+
+
+def test_the_journal_has_the_skills_that_a_program_entered_and_how_each_ended(place: Place) -> None:
+    library = Library(place.state / "skills")
+    for name, code in {"craftPlanks": HELD, "craftSticks": FAILS, "craftLadder": OUTER}.items():
+        library.save(name, Draft(code, description=name))
+    calls = "async function f(bot) {\n  if (bot.food < 0) await craftLadder(bot)\n  await craftPlanks(bot)\n"
+    calls += "  try { await craftSticks(bot) } catch (error) { bot.chat('it threw') }\n}"
+    run(place, program(calls), stdin="y\n")
+    assert last(place, "run_program")["program"]["skills"] == {"craftPlanks": True, "craftSticks": False}
+
+
+def test_each_primitive_returns_whether_it_did_what_it_should(place: Place) -> None:
+    code = """async function f(bot) {
+  const good = await craftItem(bot, 'oak_planks', 1)
+  const bad = await craftItem(bot, 'chest', 1)
+  const smelted = await smeltItem(bot, 'cobblestone', 'coal', 1)
+  const placed = await placeItem(bot, 'crafting_table')
+  return [good, bad.ok, /I cannot make chest/.test(bad.error), smelted.ok, placed.ok, Boolean(placed.placed)]
+}"""
+    run(place, program(code), stdin="y\n")
+    told = last(place, "run_program")["text"]
+    assert 'It returned [{"ok": true, "error": ""}, false, true, true, true, true].' in told
 
 
 def test_no_program_runs_while_another_one_asks(place: Place) -> None:

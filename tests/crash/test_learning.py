@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from collections import Counter
 
@@ -56,6 +57,39 @@ def test_learning_goes_on_where_it_was_killed(place: Place, point: str, nth: int
     assert len({event["goals"][0]["text"] for event in kinds(events, "task")}) == len(kinds(events, "task"))
 
 
+KILLS = 10
+POINTS = (
+    *(f"{when} {event}" for event in ("answer", "reply", "decision", "intent", "result", "attempt", "task")
+      for when in ("before", "after")), "before effect", "after effect",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], int]:
+    """What a run that nobody kills reaches: its tasks in their order, and its iterations."""
+    place = Place(tmp_path_factory.mktemp("whole"))
+    flags = ["--world", "crafting", "--inventory", "oak_log=8", "--brain", "oracle", "--iterations", str(ITERATIONS)]
+    return _reached(learn(place, *flags))
+
+
+def _reached(events: list[dict[str, object]]) -> tuple[list[str], int]:
+    attempts = kinds(events, "attempt")
+    assert all(event["outcome"] == "goal" for event in attempts), "no kill cost a try"
+    return [str(event["text"]) for event in attempts], attempts[-1]["iteration"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ten_kills_cost_no_iteration_and_no_task(place: Place, whole: tuple[list[str], int], seed: int) -> None:
+    chance, began = random.Random(seed), False
+    for _ in range(KILLS):
+        point, nth = chance.choice(POINTS), chance.randint(1, 3)
+        how = ("resume",) if began else ()
+        died = place.python("-m", "tests.crash.test_learning", point, str(nth), *how, **with_programs())
+        assert died.returncode in (-9, 0), died.stderr
+        began = True
+    assert _reached(learn(place, "--resume", "last")) == whole
+
+
 @pytest.mark.parametrize("point", ["before attempt", "after attempt"])
 def test_a_use_of_a_skill_is_not_counted_twice(place: Place, point: str) -> None:
     script = place.script(
@@ -70,7 +104,9 @@ def test_a_use_of_a_skill_is_not_counted_twice(place: Place, point: str) -> None
 
 if __name__ == "__main__":
     flags = LOGS | {"continuous": True}
-    if sys.argv[3:]:
+    if sys.argv[3:] and sys.argv[3] != "resume":
         flags |= {"brain": "scripted", "script": sys.argv[3], "iterations": 2}
     request = Request((), flags, json=True, mode=MODES["learn"])
+    if sys.argv[3:] == ["resume"]:
+        request = Request(None, {"continuous": True}, "last", json=True, mode=MODES["learn"])
     sys.exit(asyncio.run(killed_run(sys.argv[1], int(sys.argv[2]), request)))

@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a program: its effects are settled one by one, and it is not run again."""
+"""kill -9 in the middle of a program: its effects are settled one by one. Then it runs again from before them."""
 
 from __future__ import annotations
 
@@ -41,32 +41,52 @@ def resumed(place: Place) -> list[dict[str, object]]:
     return kinds(events, "result")
 
 
-@pytest.mark.parametrize("command", [PROGRAM, SKILL], ids=["run_program", "save_skill"])
-@pytest.mark.parametrize(
-    ("point", "nth", "effects"),
-    [
-        ("after intent", 1, 0),
-        ("before effect", 2, 1),
-        ("after intent", 3, 2),
-        ("after effect", 2, 2),
-        ("after result", 2, 2),
-        ("before result", 3, 3),
-    ],
-)
-def test_a_killed_program_is_not_run_again(
-    place: Place, command: tuple[str, dict[str, Any]], point: str, nth: int, effects: int
-) -> None:
-    kill(place, command, point, nth)
+POINTS = [
+    ("after intent", 1, 0),
+    ("before effect", 2, 1),
+    ("after intent", 3, 2),
+    ("after effect", 2, 2),
+    ("after result", 2, 2),
+    ("before result", 3, 3),
+]
+
+
+@pytest.mark.parametrize(("point", "nth", "effects"), POINTS)
+def test_a_killed_program_runs_again_from_the_state_before_it(place: Place, point: str, nth: int, effects: int) -> None:
+    kill(place, PROGRAM, point, nth)
+    results = resumed(place)
+    [outer] = [each for each in results if each["command"] == "run_program"]
+    assert outer["ok"] and "Effects: 3, of which 3 did what they should:" in str(outer["text"])
+    assert len([each for each in results if each["agent"] == "program"]) == effects + 3
+    rewound = [event["world"]["slots"] for event in kinds(place.events(), "rewind")]
+    assert [slot for world in rewound for slot in world.values() if "oak_planks" in slot] == []
+    assert len(rewound) == bool(effects)
+    assert place.events()[-1]["inventory"] == {"cobblestone": 3, "oak_log": 61, "oak_planks": 12}
+
+
+def test_a_program_that_is_killed_each_time_begins_anew_each_time(place: Place) -> None:
+    kill(place, PROGRAM, "after result", 2)
+    for _ in range(3):
+        died = place.python("-m", "tests.crash.runner", "after result", "1", "resume", **with_programs())
+        assert died.returncode == -9, died.stderr
+    [outer] = [each for each in resumed(place) if each["command"] == "run_program"]
+    assert outer["ok"] and "Effects: 3, of which 3 did what they should:" in str(outer["text"])
+    assert len(kinds(place.events(), "rewind")) == 4
+    assert place.events()[-1]["inventory"]["oak_planks"] == 12
+
+
+@pytest.mark.parametrize(("point", "nth", "effects"), POINTS)
+def test_a_killed_trial_of_a_skill_is_not_run_again(place: Place, point: str, nth: int, effects: int) -> None:
+    kill(place, SKILL, point, nth)
     results = resumed(place)
     inner = [each for each in results if each["agent"] == "program"]
-    [outer] = [each for each in results if each["command"] == command[0]]
+    [outer] = [each for each in results if each["command"] == "save_skill"]
     assert [(each["command"], each["ok"]) for each in inner] == [("craft_item", True)] * effects
     assert not outer["ok"]
     said = str(outer["text"])
-    assert said.startswith(f"Outcome unknown: the run was killed during {command[0]}.")
+    assert said.startswith("Outcome unknown: the run was killed during save_skill. It was not kept.")
     assert "The program was cut off and is not run again." in said
     assert f"Effects: {effects}, of which {effects} did what they should:" in said or not effects
-    assert ("It was not kept." in said) is (command is SKILL)
     assert place.events()[-1]["inventory"].get("oak_planks", 0) == 4 * effects
     assert not (place.state / "skills").exists()
 
@@ -78,10 +98,10 @@ def test_a_trial_after_which_the_skill_was_kept_is_done(place: Place) -> None:
     assert place.events()[-1]["inventory"]["oak_planks"] == 12
 
 
-def test_a_program_whose_result_is_missing_has_all_its_effects(place: Place) -> None:
+def test_a_program_whose_result_is_missing_runs_again_as_a_whole(place: Place) -> None:
     kill(place, PROGRAM, "before result", 4)
     [outer] = [each for each in resumed(place) if each["command"] == "run_program"]
-    assert not outer["ok"] and "Effects: 3, of which 3 did what they should:" in str(outer["text"])
+    assert outer["ok"] and "Effects: 3, of which 3 did what they should:" in str(outer["text"])
     assert place.events()[-1]["inventory"]["oak_planks"] == 12
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from msgspec.structs import replace
@@ -34,7 +35,8 @@ class Journal:
 
     def attempt(
         self, code: str, *, outcome: str = "goal", items: Sequence[str] = (), at: tuple[float, float] = (0, 0),
-        ticks: int = 0, tokens: int = 0, cost: float | None = 0.0, error: str = "", **facts: Any,
+        ticks: int = 0, tokens: int = 0, cost: float | None = 0.0, error: str = "",
+        skills: Mapping[str, bool] = MappingProxyType({}), **facts: Any,
     ) -> None:  # fmt: skip
         """Append an answer with a program, its run, and the verdict."""
         self.iteration += 1
@@ -42,7 +44,7 @@ class Journal:
         self.add("answer", turn=turn, usage=[tokens, 0, False], cost=cost)
         self.add("reply", turn=turn, ok=True, stage="plain", thoughts={}, command="run_program", args={"code": code})
         intent = self.add("intent", turn=turn, command="run_program", args={"code": code})
-        program = {"error": error, "said": []}
+        program = {"error": error, "said": [], "skills": dict(skills)}
         self.add("result", turn=turn, intent=intent, command="run_program", text="ran", program=program)
         self.add(
             "attempt", turn=turn, text="judged", outcome=outcome, over=outcome == "goal", iteration=self.iteration,
@@ -63,8 +65,12 @@ def pickaxe_run(**options: Any) -> Journal:
     run.attempt(LOG, items=["oak_log"], at=(0, 0), ticks=100, tokens=1_000, cost=0.25, biome="plains")
     run.keep("mineLog", LOG)
     run.task("Craft 1 wooden_pickaxe")
-    run.attempt(PICKAXE, outcome="program", error="no table", at=(30, 40), ticks=900, tokens=500, cost=0.25, deaths=1)
+    run.attempt(
+        PICKAXE, outcome="program", error="no table", at=(30, 40), ticks=900, tokens=500, cost=0.25, deaths=1,
+        skills={"mineLog": False},
+    )  # fmt: skip
     items = ["oak_planks", "stick", "wooden_pickaxe"]
-    run.attempt(PICKAXE, items=items, at=(60, 0), ticks=1_500, tokens=500, cost=0.5, biome="forest", deaths=1)
+    run.attempt(PICKAXE, items=items, at=(60, 0), ticks=1_500, tokens=500, cost=0.5, biome="forest", deaths=1,
+        skills={"mineLog": True})  # fmt: skip
     run.keep("craftPickaxe", PICKAXE)
     return run

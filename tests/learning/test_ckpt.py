@@ -195,7 +195,7 @@ def test_a_round_trip_keeps_tasks_answers_chests_items_and_skills(tmp_path: Path
         write_ckpt(tmp_path / "ckpt", record, rows, library)
     run = Journal()
     run.task("Craft 1 stick")
-    run.attempt("async function craftSticks(bot) {\n  await craftPickaxe(bot)\n}")
+    run.attempt("async function craftSticks(bot) {\n  await craftPickaxe(bot)\n}", skills={"craftPickaxe": True})
     assert "2 skills" in write_ckpt(tmp_path / "other", Record.of(run.events), [], library), "it needs mineLog too"
 
 

@@ -119,9 +119,7 @@ def test_an_ablation_hides_its_part_from_the_model(
     [
         pytest.param("", id="empty"),
         pytest.param("No puedo ayudar con eso, pero puedes cortar un árbol.", id="another language"),
-        pytest.param(whole(None, refusal="I can't help with that."), id="refusal"),
         pytest.param("Code:\n```javascript\nasync function craftOakPlanks(bot) {\n  await craft", id="cut off"),
-        pytest.param("```javascript\nasync function craft(bot) { await craftItem(bot, 'x' }\n```", id="malformed"),
         pytest.param('{"command": {"name": "delete_file", "args": {"file": "x"}}}', id="a command"),
     ],
 )  # fmt: skip
@@ -137,22 +135,95 @@ def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, m
     assert "program" in second[second.index("Execution error:") : second.index("Chat log:")]
 
 
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        ("Task: Craft 1 copper_sword", "there is no item 'copper_sword'"),
-        ("Task: Craft 1 diamond_pickaxe", "it is impossible"),
-        ("Mach etwas mit Holz.", 'had no line "Task: ..."'),
-        ("", 'had no line "Task: ..."'),
-        ('{"task": "Craft 4 oak_planks"}', 'had no line "Task: ..."'),
-    ],
-)
+NOT_A_PROGRAM, NO_TASK, NO_VERDICT = "holds no program", 'had no line "Task: ..."', "holds no JSON object"
+NO_WORDS = "it names nothing of what the program does"
+REFUSAL = whole(None, refusal="I can't help with that.")
+SCENARIOS: list[tuple[str, str | Reply, str]] = [
+    ("action", "Use a table.", NOT_A_PROGRAM),
+    ("action", "```javascript\nasync function craft(bot) { await craftItem(bot, 'x' }\n```", "cannot be read"),
+    ("action", REFUSAL, NOT_A_PROGRAM),
+    ("action", "你可以砍一棵树。", NOT_A_PROGRAM),
+    ("action", "", NOT_A_PROGRAM),
+    ("curriculum", "Mach etwas mit Holz.", NO_TASK),
+    ("curriculum", '{"task": "Craft 4 oak_planks"}', NO_TASK),
+    ("curriculum", REFUSAL, "I can't help with that."),
+    ("curriculum", "你可以砍一棵树。", NO_TASK),
+    ("curriculum", "", NO_TASK),
+    ("curriculum", "Task: Craft 1 copper_sword", "there is no item 'copper_sword'"),
+    ("curriculum", "Task: Craft 1 diamond_pickaxe", "it is impossible"),
+    ("curriculum", "Task: Collect 2 oak_log", "it is reached already (oak_log: have 4, need 2)"),
+    ("critic", "It is done.", NO_VERDICT),
+    ("critic", '{"success": "yes"}', 'its "success" is not true or false'),
+    ("critic", REFUSAL, "I can't help with that."),
+    ("critic", "任务已经完成。", NO_VERDICT),
+    ("critic", "", NO_VERDICT),
+    ("describe", "I'm sorry, but I can't help with that.", "it is an apology"),
+    ("describe", REFUSAL, "I can't help with that."),
+    ("describe", "对不起，我不能。", NO_WORDS),
+    ("describe", "", NO_WORDS),
+    ("question", REFUSAL, "I can't help with that."),
+    ("question", "", "it was empty"),
+]
+"""Role, an answer that it cannot use, and what its next prompt says of it."""
+
+
+@pytest.mark.parametrize(("role", "bad", "why"), SCENARIOS)
+@pytest.mark.sampled(3)
+def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason(
+    place: Place, model: Model, role: str, bad: str | Reply, why: str
+) -> None:
+    model.queue[role] = [bad]
+    if role == "critic":
+        model.queue["curriculum"] = ["Task: Admire the wood"]
+    events = learn(place, model)
+    first, second = model.asked(role)[:2]
+    assert why not in first and why in second, second
+    assert kinds(events, "attempt")[-1]["outcome"] == "goal"
+    assert "craftOakPlanks" in place.run("skills", "list").stdout
+
+
+@pytest.mark.parametrize("role", ROLES)
 @pytest.mark.sampled(1)
-def test_the_next_proposal_is_told_what_was_wrong(place: Place, model: Model, bad: str, why: str) -> None:
-    model.queue["curriculum"] = [bad]
+def test_an_answer_that_is_cut_off_gets_more_room_and_costs_no_try(place: Place, model: Model, role: str) -> None:
+    model.queue[role] = [streamed("", finish="length")]
+    if role == "critic":
+        model.queue["curriculum"] = ["Task: Admire the wood"]
     events = learn(place, model)
     assert outcomes(events) == ["goal"]
-    assert why in model.asked("curriculum")[1]
+    asked = [each for each in model.stand_in.requests if each["model"] == role]
+    rooms = [each.get("max_completion_tokens") or each["max_tokens"] for each in asked]
+    assert rooms[:2] == [2_000, 8_000]
+    assert asked[0]["messages"] == asked[1]["messages"], "nothing was wrong with the words"
+
+
+@pytest.mark.parametrize("role", ["action", "curriculum", "critic"])
+@pytest.mark.sampled(1)
+def test_a_model_that_is_always_cut_off_ends_the_run_and_no_task_is_too_hard(
+    place: Place, model: Model, role: str
+) -> None:
+    model.queue[role] = [streamed("", finish="length") for _ in range(9)]
+    if role == "critic":
+        model.queue["curriculum"] = ["Task: Admire the wood"]
+    events = learn(place, model)
+    end = events[-1]
+    assert (end["reason"], end["exit"]) == ("limit", 3)
+    assert f"a larger models.{role}.reply_tokens or a lower models.{role}.effort" in end["why"]
+    assert not any(event["over"] for event in kinds(events, "attempt"))
+    assert len(model.asked(role)) == (4 if role == "action" else 2)
+    model.queue.clear()
+    more = {"OPENAI_BASE_URL": model.stand_in.url, **with_programs()}
+    done = place.run("learn", "--resume", "last", "--continuous", "--json", **more)
+    assert done.returncode == 0, done.stderr
+    assert outcomes(place.events())[-1] == "goal" and len(kinds(place.events(), "task")) == 1
+
+
+@pytest.mark.parametrize("role", ["question", "describe"])
+@pytest.mark.sampled(1)
+def test_a_run_goes_on_without_an_answer_that_only_helps(place: Place, model: Model, role: str) -> None:
+    model.queue[role] = [streamed("", finish="length") for _ in range(9)]
+    assert outcomes(learn(place, model)) == ["goal"]
+    assert len(model.asked(role)) == 2
+    assert "Answer: " not in model.asked("action")[0] or role != "question"
 
 
 @pytest.mark.parametrize(
@@ -205,3 +276,22 @@ def test_a_budget_of_a_role_ends_the_run_with_what_to_set(place: Place, model: M
     )  # fmt: skip
     assert done.returncode == 3
     assert "models.describe.max_tokens" in done.stdout
+
+
+def test_after_fifteen_tasks_the_curriculum_asks_itself_as_voyager_does(place: Place, model: Model) -> None:
+    """Three questions about the biome and ten of the model's, of which five answers are shown."""
+    ckpt = place.folder / "ckpt" / "curriculum"
+    ckpt.mkdir(parents=True)
+    (ckpt / "completed_tasks.json").write_text(json.dumps([f"Craft {n} ladder" for n in range(1, 16)]))
+    model.queue["question"] = ["\n".join(f"Question {n}: What is thing {n}?" for n in range(1, 15))]
+    learn(place, model, "--from-ckpt", str(place.folder / "ckpt"), "--iterations", "1")
+    asked = model.asked("question")
+    assert "You help to choose the next task" in asked[0]
+    answered = [prompt.partition("Question: ")[2] for prompt in asked[1:] if "You answer a question" in prompt]
+    about = [text for text in answered if "How to" not in text]
+    assert len(about) == 3 + 10
+    for thing, text in zip(("blocks", "items", "mobs"), about, strict=False):
+        assert f"What are the {thing} that I can find in the place where I am in Minecraft?" in text
+    proposal = model.asked("curriculum")[0]
+    assert proposal.count("\nQuestion: ") == 5
+    assert "What is thing 2?" in proposal and "What is thing 3?" not in proposal

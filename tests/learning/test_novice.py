@@ -64,6 +64,16 @@ def reasoning(graph: Graph, held: Mapping[str, int] | None = None, blocks: tuple
 # ------------------------------------------------------------ the graph
 
 
+def test_a_program_that_gained_something_asked_for_no_further_recipe() -> None:
+    """Each program that succeeded marked the six recipes in its text as failed, so the most wanted were given up."""
+    graph = Graph()
+    asides = "craftItem(bot, 'wooden_pickaxe', 1); await craftItem(bot, 'oak_planks', 1)"
+    ran(graph, asides, before={"oak_log": 1}, after={"oak_planks": 4})
+    assert "craft wooden_pickaxe" not in graph.ways or not graph.ways["craft wooden_pickaxe"].failed
+    ran(graph, asides, before={"oak_log": 1}, after={"oak_log": 1})
+    assert graph.ways["craft wooden_pickaxe"].failed == 1
+
+
 def test_the_messages_of_failed_programs_are_learned() -> None:
     graph = graph_of(("craftItem(bot, 'stick', 1)", NEED_PLANKS), ("mineBlock(bot, 'stone', 1)", NO_TOOL))
     ran(graph, "craftItem(bot, 'wooden_pickaxe', 1)", error=f"It threw at line 1: {NO_TABLE}")

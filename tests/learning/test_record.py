@@ -9,6 +9,7 @@ import math
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,10 +46,11 @@ def test_the_library_counts_what_calls_what_and_with_what_success() -> None:
     assert (second.iteration, second.uses, second.calls) == (3, 0, ("mineLog",))
 
 
-def test_a_skill_of_an_earlier_run_counts_and_a_name_that_nothing_provides_does_not() -> None:
+def test_a_skill_of_an_earlier_run_counts_when_it_is_entered_and_a_name_in_a_text_does_not() -> None:
     run = Journal()
     run.task("Craft 1 torch")
-    run.attempt("async function f(bot) { await oldSkill(bot) }")
+    run.attempt("async function f(bot) { await oldSkill(bot) }", skills={"oldSkill": True})
+    run.attempt("async function f(bot) { if (false) await otherSkill(bot) }")
     run.attempt("async function f(bot) { await dream(bot) }", outcome="program", error="dream is not defined")
     assert {name: skill.iteration for name, skill in Record.of(run.events).skills.items()} == {"oldSkill": None}
 
@@ -141,8 +143,29 @@ def test_the_report_fits_its_columns_and_says_what_was_not_reached() -> None:
     assert max(map(len, text.splitlines())) <= WIDTH
     assert re.search(r"^wooden tool +3 +1,500 +2,000 +\$1\.00$", text, re.MULTILINE)
     assert re.search(r"^diamond tool( +–){4}$", text, re.MULTILINE)
-    assert re.search(r"^this run +3 +– +– +–$", text, re.MULTILINE)
+    assert re.search(r"^this run, practice world +3 +– +– +–$", text, re.MULTILINE)
     assert "and 22 other skills" in text
+    assert "World of all figures        practice world, not vanilla Minecraft" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "world"),
+    [({}, "practice world"), ({"server": "localhost:25565"}, "own server"), ({"world": "crafting"}, "crafting world")],
+)
+def test_report_and_page_say_in_which_world_the_figures_arose(options: dict[str, Any], world: str) -> None:
+    record = Record.of(pickaxe_run(**options).events)
+    assert report(record, "s").count(world) >= 4
+    page = page_text(record, "s")
+    assert page.count(f"({world})</") == 2 * 6, "the heading and the name of each plot"
+    assert f"this run, {world}" in page
+
+
+def test_the_page_shows_program_error_and_critique_of_each_attempt_and_the_library_with_its_code() -> None:
+    run = pickaxe_run()
+    page = page_text(Record.of(run.events), "s")
+    assert "Iteration 2, program: Craft 1 wooden_pickaxe" in page and "<p>Error:</p><pre>no table</pre>" in page
+    assert page.count("await mineLog(bot)") == 3, "two attempts and the skill"
+    assert "mineLog, kept at iteration 1" in page and "2 skills with 1 call between them" in page
 
 
 def test_the_report_says_how_a_run_ended_in_its_own_words() -> None:

@@ -13,7 +13,7 @@ import typer
 from autocraft.cli.learn import app as learn
 from autocraft.cli.report import app as report
 from autocraft.cli.skills import app as skills
-from autocraft.learning.voyager import FIXED, OWN, SETTINGS, UNUSED
+from autocraft.learning.voyager import PARAMETERS
 from autocraft.settings.fields import kinds
 from tests.conftest import ROOT
 
@@ -97,6 +97,6 @@ def test_a_name_that_does_not_exist_would_be_found() -> None:
 def test_every_parameter_of_the_class_has_a_row() -> None:
     first = " ".join(row[0] for part, row in rows() if part == "1.1")
     words = {"temperature": "_temperature", "mode": "_mode", "top_k": "_top_k", "error": "_error"}
-    for name in (*SETTINGS, *UNUSED, *FIXED, *OWN):
+    for name in PARAMETERS:
         short = next((word for word, ending in words.items() if name.endswith(ending)), name)
         assert name in first or short in first, name

@@ -10,11 +10,17 @@
   const { create, defineProperty, freeze } = Object
   const { apply } = Reflect
   const { then } = Promise.prototype
-  const { charCodeAt, indexOf, slice } = String.prototype
+  const { charCodeAt, indexOf, lastIndexOf, slice } = String.prototype
   const { add, has } = WeakSet.prototype
+  const { get: trailOf, set: setTrail } = WeakMap.prototype
   const waiting = create(null)
   const refused = new WeakSet()
+  /** Error -> where it passed through skills: { places: [[skill, line], …], line of the program, stack }. */
+  const trails = new WeakMap()
   const FILE = 'program.js:'
+  /** The file name that the engine gives to a skill, which `Function` makes with two lines before it. */
+  const SKILL = '<input>:'
+  const BEFORE = 2
   let outstanding = 0
   let lastLine = 0
   let atEnd = () => {}
@@ -32,18 +38,26 @@
   /**
    * Return the line of the program's text in a stack, or 0 if it has none. A regular expression is not safe here, since
    * its result is an array, and the program may have changed Object.prototype.
-   * @param {unknown} stack
+   * @param {unknown} stack @param {string} [file] of the text
    */
-  function lineOf (stack) {
+  function lineOf (stack, file = FILE) {
     if (typeof stack !== 'string') return 0
-    let at = apply(indexOf, stack, [FILE])
+    let at = apply(indexOf, stack, [file])
     let line = 0
     if (at < 0) return 0
-    for (at += FILE.length; ; at++) {
+    for (at += file.length; ; at++) {
       const digit = apply(charCodeAt, stack, [at]) - 48
       if (!(digit >= 0 && digit <= 9)) return line
       line = line * 10 + digit
     }
+  }
+
+  /** Return the function of the program that a stack names first, or ''. @param {unknown} stack */
+  function functionOf (stack) {
+    if (typeof stack !== 'string') return ''
+    const at = apply(indexOf, stack, [` (${FILE}`])
+    const begin = at < 0 ? -1 : apply(lastIndexOf, stack, ['at ', at])
+    return begin < 0 ? '' : apply(slice, stack, [begin + 3, at])
   }
 
   /** @param {string} kind @param {any} name @param {any[]} args */
@@ -69,11 +83,12 @@
      */
     act (name, ...args) {
       return new Promise((resolve, reject) => {
-        const line = lineOf(new Error('').stack) || (outstanding === 0 ? lastLine : 0)
+        const stack = new Error('').stack
+        const line = lineOf(stack) || (outstanding === 0 ? lastLine : 0)
         const id = ask('act', name, args)
         lastLine = line
         outstanding++
-        waiting[id] = { resolve, reject, line }
+        waiting[id] = { resolve, reject, line, stack: lineOf(stack, SKILL) || lineOf(stack) ? stack : '' }
       })
     },
     /** Return whether this error means that an effect was refused, and not that it failed. @param {any} error */
@@ -90,6 +105,24 @@
      */
     explain (run) {
       explain = run
+    },
+    /** Report that a saved skill was entered. @param {any} name */
+    enter (name) {
+      post('skill', String(name), '')
+    },
+    /**
+     * Report that an error left a saved skill, which was called from a place with this stack.
+     * @param {any} error @param {any} name @param {any} caller
+     */
+    leave (error, name, caller) {
+      post('threw', String(name), '')
+      if (typeof error !== 'object' || error === null) return
+      const trail = apply(trailOf, trails, [error]) || { places: create(null), count: 0, line: 0, stack: error.stack }
+      const line = lineOf(trail.stack, SKILL)
+      trail.places[trail.count++] = freeze({ skill: String(name), line: line > BEFORE ? line - BEFORE : 0 })
+      trail.stack = caller
+      trail.line = lineOf(caller) || trail.line
+      apply(setTrail, trails, [error, trail])
     },
     /** Write a line of chat or log, which has no effect. @param {string} text */
     say (text) {
@@ -109,7 +142,8 @@
       return
     }
     const error = new Error(parse(text))
-    error.stack = `    at program.js:${found.line}\n` // the line of the request, since no code of the program runs here
+    // the place of the request, since no code of the program runs here
+    error.stack = found.stack || `    at program.js:${found.line}\n`
     if (kind === 'r') apply(add, refused, [error])
     found.reject(error)
   }
@@ -122,11 +156,16 @@
     const said = create(null) // without a toJSON of the program
     said.message = 'something that cannot be shown was thrown'
     said.line = 0
+    said.inside = ''
+    said.skills = create(null)
     said.refused = false
     try {
       if (typeof thrown === 'object' && thrown !== null) {
         said.refused = apply(has, refused, [thrown])
-        said.line = lineOf(thrown.stack)
+        const trail = apply(trailOf, trails, [thrown])
+        said.line = trail ? trail.line : lineOf(thrown.stack)
+        said.inside = trail ? '' : functionOf(thrown.stack)
+        if (trail) said.skills = trail.places
         const name = thrown.name
         const message = String(thrown.message === undefined ? stringify(thrown) : thrown.message)
         said.message = typeof name === 'string' && name !== 'Error' && name !== '' ? `${name}: ${message}` : message

@@ -7,7 +7,7 @@
  *                {"code", "main", "steps", "seconds"}   once
  *                vJSON | eTEXT                          the answer to a read: its value, its failure
  *                ID v JSON | ID e TEXT | ID r TEXT      the answer to an effect: its value, failure or refusal
- *   to Python    {"read", "args"}  {"act", "args", "id"}  {"say"}  {"wait", "ended"}  {"end"}
+ *   to Python    {"read", "args"}  {"act", "args", "id"}  {"say"}  {"skill", "threw"}  {"wait", "ended"}  {"end"}
  *
  * programs.py is the other end, and does not trust these lines. README.md says why they differ from the lines of the
  * Minecraft world.
@@ -48,6 +48,10 @@ class Program {
   post (kind, name, args) {
     if (kind === 'say') {
       lines.write({ say: cut(name) })
+      return ''
+    }
+    if (kind === 'skill' || kind === 'threw') {
+      lines.write({ skill: cut(name), threw: kind === 'threw' })
       return ''
     }
     if (name.length > 100) throw new Error('there is no call of such a long name')
@@ -119,11 +123,11 @@ class Program {
   }
 
   /** @param {{message: string, line: number, refused?: boolean}} parts */
-  threw ({ message, line, refused }) {
+  threw ({ message, line, refused, inside = '', skills = {} }) {
     const full = message === 'InternalError: out of memory' || (WITHOUT_ROOM.has(message) && this.machine.isFull())
     if (full) return { kind: 'limit', which: 'memory', line }
     if (/^(Internal|Syntax)Error: stack overflow$/.test(message)) message = RECURSION
-    return { kind: refused ? 'refused' : 'threw', message: cut(message), line }
+    return { kind: refused ? 'refused' : 'threw', message: cut(message), line, inside, skills: Object.values(skills) }
   }
 }
 

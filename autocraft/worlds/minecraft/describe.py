@@ -40,7 +40,7 @@ def observation_text(
         if grave.get("dimension", here := observation.get("dimension")) != here:
             at += f" in {grave['dimension']}"
         lines.append(f"The bot died at {at} and lost: {amounts(grave.get('items'))}")
-    if places := _places(observation):
+    if places := remembered_places(observation):
         lines.append(f"Places remembered: {places}")
     state = [name.replace("_", " ") for name in ("in_water", "in_lava") if observation.get(name)]
     if observation.get("oxygen") is not None and observation["oxygen"] < 20 and observation.get("in_water"):
@@ -81,7 +81,7 @@ def _list(names: Iterable[str] | None) -> str:
     return ", ".join(sorted(names or ())) or "none"
 
 
-def _places(observation: Json) -> str:
+def remembered_places(observation: Json) -> str:
     """Return the nearest remembered place of each kind that is not in sight."""
     everywhere = observation.get("places", {}).get("all", {})
     here = observation.get("position", {})

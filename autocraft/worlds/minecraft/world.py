@@ -28,8 +28,8 @@ from autocraft.worlds.choose import WorldOptions
 from autocraft.worlds.minecraft.bridge import Bridge
 from autocraft.worlds.minecraft.changes import Changes, change_text, start_of
 from autocraft.worlds.minecraft.commands import TRAVEL, MinecraftCommands
-from autocraft.worlds.minecraft.describe import observation_text
-from autocraft.worlds.minecraft.facts import PRACTICE_VERSION, item_names
+from autocraft.worlds.minecraft.describe import observation_text, remembered_places
+from autocraft.worlds.minecraft.facts import PRACTICE_RULES, PRACTICE_VERSION, item_names
 from autocraft.worlds.minecraft.faults import BotFault, WorldLost
 from autocraft.worlds.minecraft.joining import Joining
 from autocraft.worlds.minecraft.picture import map_image
@@ -79,6 +79,7 @@ class MinecraftWorld(MinecraftCommands):
         self._stored_changes = Changes(folder / "changes.jsonl", self._tell)
         self._view = View(self._tell_view)
         self._lost = False
+        self._spared: list[str] = []
         self.joining = Joining(
             settings, folder, accounts, hear=self._hear, tell=self._tell, say=say, state=self._state_to_join
         )
@@ -143,8 +144,9 @@ class MinecraftWorld(MinecraftCommands):
                 self.observation = await self._read_or_lose("observe", {})
                 if self.joining.places is not None:
                     self.joining.places.update(self.observation)
-                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"]}
+                ledger = {"cheats": self.cheats, "deaths": self._stored_changes.deeds["die"], "game": self.game}
                 images = (map_image(await self._read_or_lose("map", {})),) if self.images else ()
+                ledger["remembered"] = remembered_places(self.observation)
                 text = self._text(self._news)  # at the end: `observe` counts the same news
                 return Observation(text, self.observation["inventory"], images, self.observation | ledger)
             except WorldLost:
@@ -176,6 +178,11 @@ class MinecraftWorld(MinecraftCommands):
     def version(self) -> str:
         """Return the version of the game on the server. Return '' before the bot has joined."""
         return "" if self.joining.bridge is None else str(self.joining.bridge.about.get("version", ""))
+
+    @property
+    def game(self) -> str:
+        """Return in words which game this is: its version, and what is special in the practice world."""
+        return f"Minecraft {self.version}" + ("" if self.settings.server else f". {PRACTICE_RULES}")
 
     @property
     def deeds(self) -> Mapping[str, int]:
@@ -216,6 +223,14 @@ class MinecraftWorld(MinecraftCommands):
         """Return the address of a page that shows what the player sees. Raises NodeMissing and WorldLost."""
         await self._join()
         return await self._view.open(self.version, self.folder / "view.log", say)
+
+    async def spare(self, names: Sequence[str]) -> None:
+        """Keep the bot from eating these items by itself, unless it is weak or starves. It holds after a rejoin too."""
+        if list(names) != self._spared:
+            self._spared = list(names)
+            with contextlib.suppress(BotFault, WorldLost):
+                bridge = await self._join()
+                await bridge.look("spare", {"names": self._spared})
 
     async def _tell_view(self, on: bool) -> None:
         """Let the bot tell what it sees, or end it. If it is lost, the run says so; a bot that rejoined tells again."""
@@ -304,7 +319,8 @@ class MinecraftWorld(MinecraftCommands):
     def _state_to_join(self) -> Json:
         """Return what the bot forgets when its process ends: what it held and placed, and whether it is watched."""
         held = [deed.removeprefix("hold ") for deed in self.deeds if deed.startswith("hold ")]
-        return {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        state = {"held": held, "placed": self._stored_changes.placements(), "view": self._view.watched}
+        return state | {"spared": self._spared}
 
     # ------------------------------------------------------------ events of the bot
 

@@ -43,8 +43,17 @@ def test_air_fire_and_food_while_nobody_commands() -> None:
             seen = await player.seen()
             assert seen["health"] > 10 and not seen["in_lava"]
 
-            await player.give(bread=2)
-            for _ in range(4):  # falls hurt, healing makes hungry, and who is hurt and hungry eats
+            await player.give(bread=2, apple=1)
+            await player.world.spare(["bread"])
+            for _ in range(6):  # falls hurt, healing makes hungry, and who is hurt and hungry eats; no fall makes weak
+                await player.world.command(f"/tp {x - 3.5} {y + 8} {z - 3.5}")
+                await player.must("wait", seconds=20)
+                if any("ate apple" in note for note in player.notes):
+                    break
+            await told(player, "ate apple")
+            assert (await player.seen())["inventory"]["bread"] == 2, "a task wants it, and bread fills more"
+            await player.world.spare([])
+            for _ in range(4):
                 await player.world.command(f"/tp {x - 3.5} {y + 14} {z - 3.5}")
                 await player.must("wait", seconds=20)
                 if any("ate bread" in note for note in player.notes):

@@ -14,6 +14,10 @@ declare const host: {
   atEnd (run: () => void): void
   explain (run: (message: string) => string): void
   say (text: string): void
+  /** Reports that a saved skill was entered. */
+  enter (name: string): void
+  /** Reports that an error left a saved skill; `caller` is the stack of its call. */
+  leave (error: unknown, name: string, caller: unknown): void
 }
 
 /** Which world the program runs in. */

@@ -64,6 +64,21 @@ for (const name of Object.keys(scope)) {
 }
 
 /**
+ * Return the function by which a saved skill is called. It reports that the skill was entered, and that it threw.
+ * @param {string} name @param {Record<string, (...args: any[]) => any>} functions
+ */
+function calling (name, functions) {
+  return (...args) => {
+    const caller = new Error('').stack
+    const failed = (error) => { host.leave(error, name, caller); throw error }
+    host.enter(name)
+    let made
+    try { made = functions[name](...args) } catch (error) { failed(error) }
+    return made instanceof Promise ? made.then((value) => value, failed) : made
+  }
+}
+
+/**
  * Define the saved skills that a program calls. Each has its own scope, so that two may have helpers of the same name.
  * Skills reach each other by their names.
  * @param {Record<string, string>} skills name to code
@@ -71,7 +86,7 @@ for (const name of Object.keys(scope)) {
 function addSkills (skills) {
   const functions = {}
   const names = Object.keys(skills)
-  const calls = Object.fromEntries(names.map((name) => [name, (...args) => functions[name](...args)]))
+  const calls = Object.fromEntries(names.map((name) => [name, calling(name, functions)]))
   const inner = { ...scope, ...calls }
   const known = Object.keys(inner)
   for (const name of names) {

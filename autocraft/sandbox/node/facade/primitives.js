@@ -1,6 +1,7 @@
 /**
  * Define the functions that Voyager's programs call. They report to the chat log, which the model reads. Most failures
- * are only reported, and the eleventh failure of one kind is thrown.
+ * are only reported, and the eleventh failure of one kind is thrown. Each returns { ok, error }: whether it did what it
+ * should, and else why not. Voyager's programs ignore it.
  */
 const MOST_FAILURES = 10
 
@@ -32,20 +33,26 @@ const RULES = {
 /** Return whether the effect was refused. Then the program must not go on as after a failure. */
 const isRefusal = (error) => host.refused(error)
 
-/** Carry out an effect and report its result. Most failures are reported too. Return whether it succeeded. */
+/** The errors of a command that the bot broke off by itself, or that killed it. The program must look after it first. */
+const DANGER = /\bthe bot (hid from|died|fled \d+ times)\b/i
+
+/** Carry out an effect and report its result. Most failures are reported too. Return { ok, error }. */
 async function attempt (primitive, ...args) {
   const { throws, counts = /./, hint = 'check chat log to see what happened' } = RULES[primitive]
   try {
     say(await perform(primitive, ...args))
-    return true
+    return { ok: true, error: '' }
   } catch (error) {
-    if (isRefusal(error) || throws.test(error.message)) throw error
+    if (isRefusal(error) || throws.test(error.message) || DANGER.test(error.message)) throw error
     say(error.message)
     if (counts.test(error.message)) failures[primitive] = (failures[primitive] || 0) + 1
     if (failures[primitive] > MOST_FAILURES) throw tooMany(`${primitive} failed too many times, ${hint}`, error)
-    return false
+    return { ok: false, error: error.message }
   }
 }
+
+/** What a primitive returns if there was nothing to do. */
+const NOTHING = { ok: true, error: '' }
 
 /** Return an error with the stack of the last failure, and so with its line of the program. */
 function tooMany (text, last) {
@@ -62,7 +69,7 @@ const isText = (value) => typeof value === 'string'
 async function craftItem (bot, name, count = 1) {
   must(isText(name), 'name for craftItem must be a string')
   must(isNumber(count), 'count for craftItem must be a number')
-  if (count <= 0) return
+  if (count <= 0) return NOTHING
   let doable = 1
   const items = () => {
     const { each, times } = read('craftable', known(name), Math.ceil(count))
@@ -70,40 +77,70 @@ async function craftItem (bot, name, count = 1) {
     return doable * each
   }
   const done = await attempt('craftItem', known(name), items)
-  if (done && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
+  if (done.ok && doable < count) say(`I cannot do the recipe for ${name} ${count} times, only ${doable}`)
+  return done
 }
 
 async function smeltItem (bot, itemName, fuelName, count = 1) {
   must(isText(itemName), 'itemName for smeltItem must be a string')
   must(isText(fuelName) || fuelName === null || fuelName === undefined, 'fuelName for smeltItem must be a string')
   must(isNumber(count), 'count for smeltItem must be a number')
-  if (count <= 0) return
+  if (count <= 0) return NOTHING
   const wanted = Math.ceil(count)
   const fuel = isText(fuelName) ? known(fuelName) : null
   let doable = 1
   const inputs = () => (doable = Math.max(1, Math.min(wanted, read('smeltable', known(itemName), fuel))))
   const done = await attempt('smeltItem', known(itemName), fuel, inputs)
-  if (done && doable < wanted) {
+  if (done.ok && doable < wanted) {
     say(`Failed to smelt ${wanted - doable} more ${itemName}, please check the fuel and input.`)
   }
+  return done
 }
 
 async function mineBlock (bot, name, count = 1) {
   must(isText(name), 'name for mineBlock must be a string')
   must(isNumber(count), 'count for mineBlock must be a number')
-  if (count > 0) await attempt('mineBlock', name, Math.ceil(count))
+  return count > 0 ? attempt('mineBlock', name, Math.ceil(count)) : NOTHING
 }
 
+/** Place a block. Without a position it is a free one near the bot, and the result has it as `placed`. */
 async function placeItem (bot, name, position) {
   must(isText(name), 'name for placeItem must be a string')
-  must(isPlace(position), 'position for placeItem must be a Vec3')
-  await attempt('placeItem', name, ...new Vec3(position).floor().toArray())
+  const given = position !== undefined && position !== null
+  must(!given || isPlace(position), 'position for placeItem must be a Vec3')
+  const at = given ? new Vec3(position).floor() : freePlace()
+  if (!at) {
+    const error = 'No free place near to place a block: dig one, or go elsewhere'
+    say(error)
+    return { ok: false, error, placed: null }
+  }
+  const done = await attempt('placeItem', name, ...at.toArray())
+  return { ...done, placed: done.ok ? at : null }
+}
+
+/** The blocks in which another one can be placed. */
+const OPEN = /^((cave_|void_)?air|(tall_|short_)?grass|(large_)?fern|snow|dead_bush|seagrass)$/
+const SIDES = [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [1, -1], [-1, 1], [-1, -1], [2, 0], [-2, 0], [0, 2], [0, -2]]
+
+/** Return a place near the bot where a block can stand on another one. Return null if there is none. */
+function freePlace () {
+  if (WORLD === 'crafting') return new Vec3(0, 0, 0)
+  const feet = bodyNow().position.floored()
+  const is = (at, test) => { const block = blockAt(at); return Boolean(block && test(block)) }
+  for (const up of [0, 1, -1, -2]) {
+    for (const [x, z] of SIDES) {
+      const at = feet.offset(x, up, z)
+      const stands = is(at.offset(0, -1, 0), (block) => block.boundingBox === 'block')
+      if (stands && is(at, (block) => OPEN.test(block.name))) return at
+    }
+  }
+  return null
 }
 
 async function killMob (bot, mobName, timeout = 300) {
   must(isText(mobName), 'mobName for killMob must be a string')
   must(isNumber(timeout), 'timeout for killMob must be a number')
-  await attempt('killMob', mobName, Math.min(1200, Math.max(1, timeout)))
+  return attempt('killMob', mobName, Math.min(1200, Math.max(1, timeout)))
 }
 
 const LEG = 4
@@ -141,45 +178,51 @@ async function exploreUntil (bot, direction, maxTime = 60, callback = () => fals
 }
 
 /** Wait in safety until it is day, in a bed that is near or closed in by blocks. Voyager has no such function. */
-async function shelter () { await attempt('shelter') }
+async function shelter () { return attempt('shelter') }
 
 /** Walk to a block that is near or that the bot remembers. Voyager has no such function. */
 async function gotoBlock (bot, name) {
   must(isText(name), 'name for gotoBlock must be a string')
-  await attempt('gotoBlock', known(name))
+  return attempt('gotoBlock', known(name))
 }
 
 /** Pick up an item that lies near or where the bot died. Voyager has no such function. */
 async function collectItem (bot, name) {
   must(isText(name), 'name for collectItem must be a string')
-  await attempt('collectItem', known(name))
+  return attempt('collectItem', known(name))
 }
 
 /** Fill a bucket with water, lava or milk that is near. Voyager has no such function. */
 async function fillBucket (bot, name = 'water') {
   must(isText(name), 'name for fillBucket must be a string')
-  await attempt('fillBucket', name)
+  return attempt('fillBucket', name)
 }
 
 // ---------------------------------------------------------------- chests
 
 async function checkItemInsideChest (bot, chestPosition) {
   must(isPlace(chestPosition), 'chestPosition for checkItemInsideChest must be a Vec3')
-  await attempt('checkItemInsideChest', ...blockOf(chestPosition))
+  return attempt('checkItemInsideChest', ...blockOf(chestPosition))
 }
 
 async function getItemFromChest (bot, chestPosition, itemsToGet) {
   must(isPlace(chestPosition), 'chestPosition for getItemFromChest must be a Vec3')
-  for (const [name, count] of counted(itemsToGet, 'itemsToGet')) {
-    await attempt('getItemFromChest', name, count, ...blockOf(chestPosition))
-  }
+  return forEach(counted(itemsToGet, 'itemsToGet'), 'getItemFromChest', blockOf(chestPosition))
 }
 
 async function depositItemIntoChest (bot, chestPosition, itemsToDeposit) {
   must(isPlace(chestPosition), 'chestPosition for depositItemIntoChest must be a Vec3')
-  for (const [name, count] of counted(itemsToDeposit, 'itemsToDeposit')) {
-    await attempt('depositItemIntoChest', name, count, ...blockOf(chestPosition))
+  return forEach(counted(itemsToDeposit, 'itemsToDeposit'), 'depositItemIntoChest', blockOf(chestPosition))
+}
+
+/** Carry out an effect for each item. Return { ok, error } with all errors. */
+async function forEach (items, primitive, at) {
+  const errors = []
+  for (const [name, count] of items) {
+    const { error } = await attempt(primitive, name, count, ...at)
+    if (error) errors.push(error)
   }
+  return { ok: errors.length === 0, error: errors.join('; ') }
 }
 
 function counted (items, what) {
@@ -199,7 +242,7 @@ const itemByName = (items, name) => items.find((item) => item && item.name === n
 async function shoot (bot, weapon, target) {
   must(isText(weapon), 'weapon for shoot must be a string')
   const name = isText(target) ? target : victim(target)
-  await attempt('shoot', weapon, name)
+  return attempt('shoot', weapon, name)
 }
 
 /** Wait until a creature is gone. Throws if it is still there. */

@@ -190,6 +190,8 @@ declare global {
     hold?: boolean
     /** Whether somebody looks at the page that shows what the bot sees. */
     view?: boolean
+    /** Kinds of food that the bot does not eat by itself, because a task wants them. */
+    spared?: string[]
     seed?: number
   }
 
@@ -302,6 +304,8 @@ declare global {
     lava: import('./bot/lava').Lava
     /** Sends what the bot sees while somebody looks, or null if nobody does. */
     view?: import('./bot/view').View | null
+    /** Kinds of food that the bot does not eat by itself. */
+    spared?: string[]
     journal: Journal
     /** When the bot last struck each entity, by its id, and the ids of those that it killed. */
     prey: { struck: Map<number, number>, killed: Set<number> }

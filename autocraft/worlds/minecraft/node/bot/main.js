@@ -40,6 +40,7 @@ async function join (options) {
   const fresh = bot = await require('./join').join(options, send, lockstep)
   bot.autocraft.failures = failures
   if (options.view) commands.look.view(bot, { on: true })
+  if (options.spared) commands.look.spare(bot, { names: options.spared })
   fresh.once('autocraft_left', (why) => {
     for (const task of running.values()) task.stop(why)
     send({ event: why.kind, why: why.message, replaced: why.replaced })

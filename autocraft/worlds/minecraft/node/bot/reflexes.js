@@ -267,13 +267,14 @@ function hungry (bot) {
 
 /**
  * Return the food that fills most, or undefined. RAW food counts only if nothing else is left and the bot starves;
- * HARMFUL food never counts.
+ * HARMFUL food never counts. What is spared for a task counts only if the bot is weak or starves.
  * @param {Bot} bot
  */
 function meal (bot) {
   const foods = bot.registry.foodsByName || {}
+  const spared = bot.health > WEAK && bot.food > STARVING ? bot.autocraft.spared ?? [] : []
   const all = bot.inventory.items()
-    .filter((item) => foods[item.name] && !HARMFUL.test(item.name))
+    .filter((item) => foods[item.name] && !HARMFUL.test(item.name) && !spared.includes(item.name))
     .sort((a, b) => foods[b.name].foodPoints - foods[a.name].foodPoints)
   return all.find((item) => !RAW.test(item.name)) ?? (bot.food <= STARVING ? all[0] : undefined)
 }

@@ -67,4 +67,9 @@ function search_recipe (bot, { name }) {
   }
 }
 
-module.exports = { observe, look_around, find_block, find_entity, show_inventory, search_recipe }
+/** Spare these kinds of food: the bot does not eat them by itself. @param {Bot} bot @param {{names: string[]}} parts */
+function spare (bot, { names }) {
+  bot.autocraft.spared = names
+}
+
+module.exports = { spare, observe, look_around, find_block, find_entity, show_inventory, search_recipe }

@@ -19,6 +19,8 @@ const SEEDS = {
 const ARMOR_SLOT = { helmet: 5, chestplate: 6, leggings: 7, boots: 8 }
 /** @type {[number, number, number][]} */
 const FACES = [[0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1], [-1, 0, 0], [1, 0, 0]]
+/** Where poured water would flow first. @type {[number, number, number][]} */
+const FLOWS = [[1, 0, 0], [-1, 0, 0], [0, 0, 1], [0, 0, -1], [0, -1, 0]]
 
 /** @param {Serv} serv */
 module.exports = function inject (serv) {
@@ -124,13 +126,17 @@ module.exports = function inject (serv) {
   }
 
   /**
-   * Pour a liquid. Liquids do not flow here. If water meets lava, obsidian results, as in Minecraft.
+   * Pour a liquid. Liquids do not flow here. If water meets lava, obsidian results, as in Minecraft. This is so too for
+   * lava beside or below poured water, over which it would flow there.
    * @param {string} liquid @param {{x: number, y: number, z: number}} parts
    */
   function pour (liquid, { x, y, z }) {
     const met = world.name(x, y, z)
     const stone = (liquid === 'water' && met === 'lava') || (liquid === 'lava' && met === 'water')
     world.set(x, y, z, states.state(stone ? 'obsidian' : liquid))
+    for (const [dx, dy, dz] of liquid === 'water' ? FLOWS : []) {
+      if (world.name(x + dx, y + dy, z + dz) === 'lava') world.set(x + dx, y + dy, z + dz, states.state('obsidian'))
+    }
   }
 
   /** @param {Vec3} p */
