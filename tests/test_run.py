@@ -127,6 +127,7 @@ def test_the_words_that_people_know(place: Place) -> None:
         ("/do craft_item name=stick\nn\n", 4, 1),
         ("/quit\n", 4, 0),
         ("use birch\ny\nn\n", 4, 1),
+        ("make it 2\ny\nn\n", 4, 1),
         ("// y\nn\n", 4, 0),
     ],
 )
@@ -156,10 +157,27 @@ def test_a_script_may_hold_any_text(tmp_path: Path) -> None:
 
 
 def test_on_a_pipe_the_end_says_what_to_do_and_the_planner_says_that_it_cannot_read(place: Place) -> None:
-    said = " ".join(place.run("run", *STONE_PICKAXE, stdin="use birch\n").stdout.split())
+    said = " ".join(place.run("run", *STONE_PICKAXE, stdin="it is cold\n").stdout.split())
     assert "STOPPED because nobody could be asked: nobody can answer" in place.run("report").stdout
-    assert "craft_item was not run: the planner cannot read your words; type y, e or n" in said
+    assert (
+        "the planner cannot read your words; type y, e or n, or choose a model. It understands 'craft 1 ladder" in said
+    )
     assert "STOPPED: nobody can answer, because standard input is not a terminal: run it in a terminal, or" in said
+
+
+def test_the_planner_follows_words_that_change_the_goal(place: Place) -> None:
+    wood = ("--inventory", "birch_planks=8,oak_planks=8", "--goal", "craft 4 stick")
+    typed = "use birch\nuse acacia\nit is cold\nmake it 8\n" + "y\n" * 12
+    done = place.run("run", *wood, stdin=typed)
+    assert done.returncode == 0, done.stdout
+    said = " ".join(done.stdout.split())
+    assert "The goal is now: get 4 stick using birch" in said
+    assert "The goal stays as it is. For 'get 4 stick using acacia': using acacia, 4 stick needs" in said
+    assert "cannot read your words" in said and "GOAL REACHED" in said
+    assert "INVENTORY: 8 stick, 4 birch_planks, 8 oak_planks" in said
+    goals = [event["goals"][0]["text"] for event in kinds(place.events(), "goal")]
+    assert goals == ["craft 4 stick", "get 4 stick using birch", "get 8 stick using birch"]
+    assert sum(each["kind"] == "refuse" for each in kinds(place.events(), "decision")) == 2, "only for new goals"
 
 
 def test_with_json_a_line_on_stdin_answers_a_question_event(place: Place) -> None:
@@ -173,11 +191,11 @@ def test_with_json_a_line_on_stdin_answers_a_question_event(place: Place) -> Non
     assert asked[0]["command"] == "craft_item"
 
 
-def test_hostile_bytes_on_the_pipe_are_feedback(place: Place) -> None:
+def test_hostile_bytes_on_the_pipe_are_words(place: Place) -> None:
     done = place.run("run", *STONE_PICKAXE, stdin=b"\xff\xfe\x1b[2J\x07 caf\xc3\xa9\nn\n")
     assert done.returncode == 4
     assert "\x1b" not in done.stdout
-    assert "caf" in kinds(place.events(), "decision")[0]["feedback"]
+    assert "cannot read your words" in done.stdout
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])

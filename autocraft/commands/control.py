@@ -8,6 +8,7 @@ from typing import Protocol
 from autocraft.commands.run_protocols import HasApprover, HasClock, HasJournal, HasState, HasWorld
 from autocraft.errors import CommandError
 from autocraft.goals import Goal, check_goals
+from autocraft.goals.revisions import revise
 from autocraft.protocols import Call, Check, Result, Risk, command, peek
 from autocraft.session.events import Goals
 
@@ -36,6 +37,24 @@ def set_goal(run: HasGoals, text: str, *, add: bool = False, asks_model: bool = 
     goal = Goal.parse(text, run.world.items).from_now(run.world.deeds, turn=run.state.turns)
     check_goals([goal], run.world.items, asks_model=asks_model)
     run.journal.append(Goals(goals=(*run.state.goals, goal) if add else (goal,)))
+
+
+async def revise_goals(run: HasGoals, words: str) -> str:
+    """Change the goals of a run by a person's words, such as "make it 2". Return what became of them.
+
+    Goals to which the planner finds no way change nothing. Return "" if the words are not understood.
+    """
+    new = revise(words, run.state.goals, run.world.items)
+    if new is None:
+        return ""
+    old = {goal.text: goal for goal in run.state.goals}
+    goals = tuple(old.get(goal.text) or goal.from_now(run.world.deeds, turn=run.state.turns) for goal in new)
+    plan = await run.world.plan(goals)
+    text = "; ".join(goal.text for goal in goals)
+    if plan.verdict != "found":
+        return f"The goal stays as it is. For {text!r}: {plan.why}"
+    run.journal.append(Goals(goals=goals))
+    return f"The goal is now: {text}"
 
 
 class ControlCommands:

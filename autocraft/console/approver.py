@@ -10,10 +10,12 @@ from typing import Protocol
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.threads import run_in_thread
+from autocraft.commands.control import revise_goals
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand, UnreadableReply
+from autocraft.goals.revisions import EXAMPLES, revise
 from autocraft.json_fix import read
 from autocraft.protocols import EARLIER_GOALS, END_OF_INPUT, Args, Call, Decision, Delta, Proposal
 from autocraft.session.events import Event, Question
@@ -28,6 +30,8 @@ STRAY = ("y", "n", "a")
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
 """Slash commands that only show something. They count at once while the model waits for an answer in words."""
 AGAIN = "The same question again:"
+WORDS = ""
+"""The name, in place of that of a slash command, of words that change the goal."""
 
 
 class View(Protocol):
@@ -78,7 +82,10 @@ class HumanApprover:
             self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
-        if text:
+        if text and not self.run.priced.brain.asks_model and revise(text, self.run.state.goals, self.run.world.items):
+            self._slashes.append(Slash(WORDS, text))
+            self.view.say("Noted: it changes the goal before the next step.")
+        elif text:
             said = self.run.journal.append(FeedbackEvent(text=text))
             ends = "ends what is running at its next safe point" if said.stops and self.run.executor.running else ""
             self.view.say(f"Noted: your feedback {ends or 'takes effect at the next step'}; it authorises nothing.")
@@ -214,8 +221,16 @@ class HumanApprover:
                 return proposal, AGAIN
             case Again(why):
                 return proposal, why
-            case Feedback(text):
+            case Feedback(text) if self.run.priced.brain.asks_model or not self.run.state.goals:
                 return Decision("refuse", call, feedback=text, why=self._unread(text))
+            case Feedback(text):
+                await self._revise(text)
+                return proposal, AGAIN
+
+    async def _revise(self, words: str) -> None:
+        """Change the goals as the person's words say, and tell what became of them."""
+        news = await revise_goals(self.run, words)
+        self.view.say(clean_line(news or f"{self._unread(words)}. It understands {EXAMPLES}"))
 
     def _unread(self, words: str) -> str:
         """Return what the person should know of their words: that nobody reads them. Return "" otherwise."""
@@ -228,6 +243,9 @@ class HumanApprover:
         """Carry out a slash command. `call` is the command to be authorised."""
         if slash.name == "page" and self.view.folded:
             await self.reader.page(self.view.folded)
+            return
+        if slash.name == WORDS:
+            await self._revise(slash.rest)
             return
         text = await run_slash(self.run, slash.name, slash.rest, call)
         if text:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from autocraft.errors import UsageError
-from autocraft.goals.wording import DOUBT, KIND, Names, fault_of, parts_of, read_part, without
+from autocraft.goals.wording import DOUBT, KIND, WOODS, Names, fault_of, parts_of, read_part, without
 from autocraft.text.characters import well_formed
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -60,6 +60,14 @@ class Goal(msgspec.Struct, frozen=True, omit_defaults=True):
     def shown(self) -> str:
         """Return its text, with the turn since which it is a goal."""
         return f"{self.text} (since turn {self.turn})" if self.turn else self.text
+
+    @property
+    def materials(self) -> str:
+        """Return in words what a plan may use: "using oak", "without birch or coal", or "" for anything."""
+        used = [wood for wood in WOODS if wood not in self.avoid]
+        if len(used) == 1 and len(self.avoid) == len(WOODS) - 1:
+            return f"using {used[0]}"
+        return f"without {' or '.join(self.avoid)}" if self.avoid else ""
 
     def avoids(self, item: str) -> bool:
         """Tell whether a plan may not use the item."""

@@ -75,10 +75,7 @@ def said(goal: Goal) -> str:
     """Return the text of a goal whose things were changed."""
     items = [f"{count} {item.removeprefix('#')}" for item, count in goal.items]
     deeds = [f"{deed.verb} {deed.count} {deed.thing.removeprefix('#')}".strip() for deed in goal.deeds]
-    used = [wood for wood in WOODS if wood not in goal.avoid]
-    avoided = f" without {' or '.join(goal.avoid)}" if goal.avoid else ""
-    end = f" using {used[0]}" if len(used) == 1 else avoided
-    return ", ".join([*([f"get {' and '.join(items)}"] if items else []), *deeds]) + end
+    return ", ".join([*([f"get {' and '.join(items)}"] if items else []), *deeds]) + f" {goal.materials}".rstrip()
 
 
 def _counted(words: str, goals: Sequence[Goal], names: Names) -> list[str] | None:

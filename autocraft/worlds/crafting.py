@@ -28,7 +28,6 @@ from autocraft.errors import Advice, CommandError, UsageError
 from autocraft.goals import Goal, held
 from autocraft.protocols import Call, Check, Command, Image, Json, Observation, Plan, Result, Risk, command, commands_of
 from autocraft.protocols.commands import Reach
-from autocraft.text.phrases import join_words
 from autocraft.worlds.check import check_counts
 from autocraft.worlds.choose import WorldOptions
 
@@ -116,7 +115,7 @@ class CraftingWorld:
     def plan_now(self, goals: Sequence[Goal], *, low_level: bool = False) -> Plan:
         """Do the same as `plan`, at once."""
         table = self._table.copy()
-        avoided = [each for goal in goals for each in goal.avoid]
+        avoided = next((goal.materials for goal in goals if goal.avoid), "")
         low_level = low_level and not avoided  # the search for the fewest moves uses whatever is there
         route = self.route if low_level else self._mixed_route
         if route is not None and (rest := route.rest(table, goals)):
@@ -128,7 +127,7 @@ class CraftingWorld:
         if not low_level:
             whole = plan(table.book, usable.counts(), single_goals, table, exact=bool(avoided))
             if avoided and whole.verdict == "impossible":  # it may be possible with what is avoided
-                return Plan("not found", why=f"without {join_words(avoided, 'or')}, {whole.why}")
+                return Plan("not found", why=f"{avoided}, {whole.why}")
             has_moves = any(step.name == "move" for step in whole.steps)
             self._mixed_route = Route.of(table, goals, whole) if has_moves else None
             return whole
