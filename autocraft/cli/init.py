@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from autocraft.brains.call import list_models
 from autocraft.brains.endpoint import OpenAISettings
@@ -20,6 +21,7 @@ from autocraft.cli.options import new_app, path_of
 from autocraft.console.pages import print_page
 from autocraft.errors import AutocraftError, UsageError
 from autocraft.features import PARTS
+from autocraft.network import is_loopback
 from autocraft.settings.config import Config
 from autocraft.settings.sources import DOTENV, SETTINGS_FILE, SettingsFile
 from autocraft.settings.trust import ConfirmedFiles
@@ -87,9 +89,10 @@ def _ask_model(values: Values) -> None:
         if models:
             offer = f"{profile.title} at {profile.base_url}, which offers {count(len(models), 'model')}"
             choices.append((offer, lambda url=profile.base_url: _local(values, url)))  # type: ignore[misc]
-    for name in ("openai", "openrouter"):
-        choices.append((f"{PROFILES[name].title}, by a key", lambda name=name: _service(values, name)))  # type: ignore[misc]
-    choices.append(("another server, by its address", lambda: _local(values, "")))
+    services = [profile for profile in PROFILES.values() if profile.key and profile.base_url]
+    for profile in sorted(services, key=lambda each: each.name != "openai"):
+        choices.append((f"{profile.title}, by a key", lambda name=profile.name: _service(values, name)))  # type: ignore[misc]
+    choices.append(("another server, by its address", lambda: _other(values)))
     print_page("Who shall play?\n" + "\n".join(f"  {n}  {text}" for n, (text, _) in enumerate(choices, 1)))
     _ask("Number; Enter for 1", lambda text: _choice(text, [action for _, action in choices]))()
 
@@ -101,18 +104,38 @@ async def _look(endpoints: Sequence[OpenAISettings]) -> list[list[tuple[str, str
 
 
 def _local(values: Values, url: str) -> None:
-    """Ask for the address and a key unless the address is known, then for the model."""
-    key = "" if url else _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
+    """Ask for the model of a server that answers without a key."""
+    _keep(values, *_test(OpenAISettings(base_url=url)), "")
 
-    def test(text: str) -> tuple[OpenAISettings, list[str]]:
-        if not text:  # without an address the key would go to OpenAI
-            raise UsageError("the server has no address yet: type it")
-        return _test(OpenAISettings(base_url=text, api_key=key))
 
-    endpoint, models = test(url) if url else _ask("Address, such as http://127.0.0.1:8080/v1", test)
+def _other(values: Values) -> None:
+    """Ask for an address and then for its key, until the server answers to both."""
+    while True:
+        url = _ask("Address, such as http://127.0.0.1:8080/v1", _address)
+        key = _ask("Its key, which is not shown; Enter for none", lambda text: text and _key(text), _hidden)
+        try:
+            endpoint, models = _test(OpenAISettings(base_url=url, api_key=key))
+        except AutocraftError as error:
+            said = str(error).replace("OPENAI_BASE_URL", "the address").replace("OPENAI_API_KEY", "the key")
+            print_page(clean_line(f"No: {said}."))
+            continue
+        _keep(values, endpoint, models, key)
+        return
+
+
+def _keep(values: Values, endpoint: OpenAISettings, models: Sequence[str], key: str) -> None:
     values[""] = {"OPENAI_API_KEY": key} if key else {}
     values["openai"] = {"base_url": endpoint.base_url}
     _model(values, endpoint, models)
+
+
+def _address(text: str) -> str:
+    """Return the address of a server, with the scheme that was left out. Raises UsageError for an empty one."""
+    if not text:  # without an address the key would go to OpenAI
+        raise UsageError("the server has no address yet: type it")
+    if "://" in text:
+        return text
+    return f"http://{text}" if is_loopback(urlsplit(f"//{text}").hostname or "") else f"https://{text}"
 
 
 def _service(values: Values, name: str) -> None:
@@ -130,6 +153,8 @@ def _service(values: Values, name: str) -> None:
 
 
 def _key(text: str) -> str:
+    if "://" in text:
+        raise UsageError("that is an address: type the key of the server")
     if not _KEY.fullmatch(text):
         raise UsageError("that is not a key: copy all of it, without spaces or quotes")
     return text
