@@ -87,12 +87,14 @@ def test_a_reached_goal_is_not_resumed_and_a_stopped_run_is(place: Place) -> Non
     assert " 1 turn " in place.run("sessions", "list").stdout
 
 
-def test_after_feedback_the_planner_proposes_the_same_command_as_the_tutorial_says(place: Place) -> None:
+def test_words_at_the_question_do_what_the_tutorial_says(place: Place) -> None:
     text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8").partition("## 3.")[0]
     first, second = re.findall(r'^autocraft run --goal "(.*)"$', text, re.MULTILINE)
     assert "GOAL REACHED" in place.run("run", "--goal", first, stdin="y\n" * 9).stdout
-    proposed = re.findall("COMMAND = .*", place.run("run", "--goal", second, stdin="use oak\nn\n").stdout)
-    assert len(proposed) == 2 and proposed[0] == proposed[1]
+    words, change = re.findall("type `(.*)` at the question, and then `(.*)`", text)[0]
+    said = place.run("run", "--goal", second, stdin=f"{words}\n{change}\nn\n").stdout
+    assert len(re.findall("COMMAND = .*", said)) == 3
+    assert "The goal is now: get 2 stone_pickaxe" in said
 
 
 @pytest.mark.parametrize("verb", [("run", "--dry-run"), ("prompt",), ("run", "--continuous")])
