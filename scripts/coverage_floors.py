@@ -48,7 +48,7 @@ def percent(part: int, whole: int) -> float:
 
 
 def package_of(file: str) -> str:
-    """Return the package of a file: brains for autocraft/brains/openai.py, autocraft for autocraft/goals.py."""
+    """Return the package of a file: brains for autocraft/brains/openai.py, autocraft for autocraft/app.py."""
     parts = PurePath(file).parts
     return parts[1] if len(parts) > 2 else parts[0]
 

@@ -35,7 +35,7 @@ def at_the_page(place: Place, meaning: str) -> None:
     kinds_of: dict[str, dict[str, Any]] = {
         "yes": {"kind": "run"},
         "words": {"kind": "words", "text": WORDS},
-        "remark": {"kind": "run", "text": REMARK},
+        "remark": {"kind": "remark", "text": REMARK},
         "goal": {"kind": "words", "text": OTHER_GOAL},
     }
 
@@ -59,7 +59,7 @@ def by_a_form(place: Place, meaning: str) -> None:
         "words": {"decision": "refuse", "words": WORDS},
         "no": {"decision": "refuse"},
         "nothing": "cancel",
-        "remark": {"decision": "run", "words": REMARK},
+        "remark": {"decision": "remark", "words": REMARK},
         "goal": {"decision": "refuse", "words": OTHER_GOAL},
     }
     person = says(forms[meaning])

@@ -44,7 +44,7 @@ OURS = {
     "sandbox/launcher.py": {"fork", "execve"},
     "sandbox/processes.py": {"fork"},
     "console/terminal.py": {"pager", "_open_file_in_editor"},
-    "cli/report.py": {"open"},
+    "page/browser.py": {"open"},
 }
 """The one place, what runs in a process that it has started, and the person's own pager, editor and browser."""
 LIFETIMES = {

@@ -145,5 +145,5 @@ def test_subprocesses_and_forked_processes_are_measured(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
     files = json.loads((tmp_path / "coverage.json").read_text())["files"]
     run = {name for name, found in files.items() if found["summary"]["covered_lines"]}
-    assert {"autocraft/goals.py", "autocraft/agent/limits.py"} <= run
+    assert {"autocraft/goals/goal.py", "autocraft/agent/limits.py"} <= run
     assert "autocraft/agent/loop.py" in set(files) - run

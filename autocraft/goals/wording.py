@@ -1,6 +1,6 @@
 """How a sentence about a goal is read: verbs, counts, and the names that people give to things.
 
-It knows no goals, only words: `goals.py` makes goals of what is read here, and `revisions.py` reads changes of goals.
+It knows no goals, only words: `goal.py` makes goals of what is read here, and `revisions.py` reads changes of goals.
 """
 
 from __future__ import annotations

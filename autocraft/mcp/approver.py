@@ -24,7 +24,7 @@ NOBODY = (
     "nobody can be asked: there is no form of the client, and no terminal. The person can allow the command by a rule "
     "(--policy), allow looking (--auto-look), or attach a terminal: autocraft mcp --attach {session}"
 )
-_CHOICES = ("run", "always", "edit", "refuse")
+_CHOICES = ("run", "remark", "always", "edit", "refuse")
 _LINES = {"always": "a", "edit": "e"}
 """Choice of a form -> the line that means it, where it takes no words."""
 
@@ -86,7 +86,7 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
             raise Unanswered("person", "the person gave no answer")
         return words_line(words)
     choice = str(content.get("decision"))
-    if choice == "run":
+    if choice in ("run", "remark") and bool(words) is (choice == "remark"):
         return authorising_line(words=words)
     if choice in _LINES and not words:
         return _LINES[choice]
@@ -94,7 +94,7 @@ def _line(form: Form, result: Mapping[str, Any]) -> str:
         return words_line(words)
     if choice == "refuse":
         raise Unanswered("person", "the person refused it")
-    raise Unanswered("nobody", "the answer was not clear: give words with run or refuse alone")
+    raise Unanswered("nobody", "the answer was not clear: give words with remark or refuse alone")
 
 
 class ClientApprover:
@@ -165,7 +165,9 @@ async def digest(world: World) -> str:
 
 def schema_of(form: Form) -> dict[str, Any]:
     """Return the schema of the answer to a form, in the plain types that clients can show."""
-    about = "With refuse: what to do instead. With run: a remark. With refuse, 'goal: …' replaces the goals."
+    about = (
+        "With refuse: what to do instead; 'goal: …' replaces the goals. With remark: the command runs with your words."
+    )
     words = {"type": "string", "title": "Words to the agent", "description": about}
     match form.wants:
         case "decision":

@@ -195,8 +195,9 @@ sent.addEventListener('click', (event) => {
   if (!(event.target instanceof HTMLButtonElement) || question === null) return
   const kind = event.target.value
   const text = words.value
-  if (kind === 'run') void reply({ kind, text })
-  else if (kind === 'more') void reply({ kind: 'run', turns: turns.valueAsNumber, programs: programs.checked, text })
+  const yes = text.trim() ? { kind: 'remark', text } : { kind: 'run' }
+  if (kind === 'run') void reply(yes)
+  else if (kind === 'more') void reply({ ...yes, turns: turns.valueAsNumber, programs: programs.checked })
   else if (kind !== 'words') void reply({ kind })
   else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text })
 })

@@ -84,7 +84,7 @@ def test_the_run_goes_on_with_an_estimate(place: Place, stand_in: StandIn) -> No
         Price(0.0, 0.0).cost(Usage(HUGE, 7))  # what happened before
     stand_in.replies += [answered({"prompt_tokens": HUGE, "completion_tokens": HUGE}) for _ in range(2)]
     model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "m", "FAST_LLM_MODEL": "m"}
-    arguments = ["--goal", "craft 8 oak_planks", "--inventory", "oak_log=3", "--continuous", "--max-steps", "2"]
+    arguments = ["--goal", "craft 12 oak_planks", "--inventory", "oak_log=3", "--continuous", "--max-steps", "2"]
     done = place.run("run", *arguments, **model)
     assert done.returncode == 3 and "fault" not in done.stdout + done.stderr, done.stdout + done.stderr
     for answer in kinds(place.events(), "answer"):

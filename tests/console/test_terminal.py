@@ -182,8 +182,6 @@ def test_one_status_line_stays_above_the_input(run: Callable[..., Emulator]) -> 
         assert status[0].rstrip().endswith("planner · craft 1 stone_pickaxe")
         assert last_row(screen).startswith("Input:")
         screen.send("y\r")
-    screen.question(4)
-    screen.send("y\r")
     assert screen.leave() == 0
     assert " · step " not in screen.text, "nothing of it is left behind"
 

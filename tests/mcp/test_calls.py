@@ -109,7 +109,9 @@ def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> Non
 
 
 def test_a_remark_with_a_yes_and_another_goal_reach_the_client(place: Place) -> None:
-    person = says({"decision": "run", "words": "not the oak"}, {"decision": "refuse", "words": "goal: craft 2 stick"})
+    person = says(
+        {"decision": "remark", "words": "not the oak"}, {"decision": "refuse", "words": "goal: craft 2 stick"}
+    )
 
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE, person=person) as client:

@@ -34,7 +34,15 @@ REASONS = {
         ),
     },
     "one of a few words, or the name of a part of autocraft": {
-        *("code.protection", "learn.curriculum", "learn.critic", "mcp.approve", "memory.embedder", "minecraft.auth"),
+        *(
+            "code.protection",
+            "learn.curriculum",
+            "learn.critic",
+            "learn.warm_up",
+            "mcp.approve",
+            "memory.embedder",
+            "minecraft.auth",
+        ),
         *("minecraft.fight", "openai.provider", "openai.wire", "openai.tools", "run.brain", "run.world", "run.memory"),
         *("models.*.effort", "models.*.verbosity"),
     },
