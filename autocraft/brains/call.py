@@ -152,9 +152,10 @@ class Caller:
                         try:
                             await self._take_stream(raw, builder, relay, waits, clock, request["model"])
                         except (ValueError, TypeError) as error:
-                            if error is relay.broken or not (waits.size or waits.empty):
+                            if error is relay.broken:
                                 raise
-                            raise ModelFailed(garbled_fault(self.settings.where)) from None
+                            begun = bool(waits.size or waits.empty)
+                            raise ModelFailed(garbled_fault(self.settings.where, begun=begun)) from None
                     elif kind.endswith("json") or not kind:
                         self._take_whole(json.loads(await response.aread()), builder, relay, request["model"])
                     else:

@@ -254,9 +254,11 @@ def cut_off_fault(where: str, has_text: bool) -> Fault:
     return Fault("cut", f"{where} closed the connection without an answer: look at its log, then resume")
 
 
-def garbled_fault(where: str) -> Fault:
-    """Return the fault of a stream with a piece that is no JSON."""
-    return Fault("cut", f"{where} sent a piece of its answer that cannot be read: resume to ask again")
+def garbled_fault(where: str, *, begun: bool) -> Fault:
+    """Return the fault of a stream with a piece that is no JSON. `begun` says whether others came before it."""
+    if begun:
+        return Fault("cut", f"{where} sent a piece of its answer that cannot be read: resume to ask again")
+    return Fault("cut", f"{where} sent something that is not an answer: is OPENAI_BASE_URL a chat endpoint?")
 
 
 def wrong_type_fault(settings: OpenAISettings, kind: str) -> Fault:

@@ -165,9 +165,7 @@ async def digest(world: World) -> str:
 
 def schema_of(form: Form) -> dict[str, Any]:
     """Return the schema of the answer to a form, in the plain types that clients can show."""
-    about = (
-        "With refuse: what to do instead; 'goal: …' replaces the goals. With remark: the command runs with your words."
-    )
+    about = "With refuse: what to do instead, or 'goal: …'. With remark: the command runs, with your words beside it."
     words = {"type": "string", "title": "Words to the agent", "description": about}
     match form.wants:
         case "decision":

@@ -85,9 +85,9 @@ def line_of(wants: Wants, answer: Json) -> str:
             return text
         if wants != "arguments" and kind == "words" and text.strip() and not turns:
             return words_line(text)
-        if wants == "decision" and kind in ("run", "remark") and bool(text) is (kind == "remark"):
-            if turns or not programs:
-                return authorising_line(turns, programs=programs is True, words=text)
+        is_yes = kind in ("run", "remark") and bool(text.strip()) is (kind == "remark")
+        if wants == "decision" and is_yes and (turns or not programs):
+            return authorising_line(turns, programs=programs is True, words=text)
         if wants == "decision" and kind in _LINES and not text and not turns:
             return _LINES[kind]
     raise Refused("the answer is not clear", 400)

@@ -76,7 +76,7 @@ def play(place: Place, url: str, *arguments: str, **environment: str) -> str:
 
 # ---------------------------------------------------------------- llmock, which judges its clients
 
-CHAT = {"match": {"path": "*/chat/completions"}}
+CHAT = {"match": {"stream": True}}
 FAULTS: dict[str, list[dict[str, Any]]] = {
     "none": [],
     "503": [{"type": "fail", "status": 503, "times": 2, **CHAT}],
@@ -100,13 +100,14 @@ LIMITS = {"OPENAI_API_KEY": "sk-mock", "OPENAI_TIMEOUT": "3", "OPENAI_STALL_SECO
 def test_a_run_outlasts_a_fault_and_llmock_finds_nothing_wrong(
     place: Place, start: Start, name: str, wire: str
 ) -> None:
-    server = start("bin/llmock", "serve", "--host", "127.0.0.1", "--port", "{port}")
+    slow = ("--stream-chunk-delay-ms", "100")  # so that llmock sees a client that stops reading
+    server = start("bin/llmock", "serve", "--host", "127.0.0.1", "--port", "{port}", *slow)
     if FAULTS[name]:
         httpx2.post(f"{server}/_llmock/scenario", json={"behaviors": FAULTS[name]}).raise_for_status()
     shown = play(place, f"{server}/v1", "--wire", wire, **LIMITS)
     assert len(kinds(place.events(), "answer")) == 3, shown
     verdict = httpx2.get(f"{server}/_llmock/verdict").json()
-    assert verdict["findings"] == []
+    assert verdict["findings"] == [], httpx2.get(f"{server}/_llmock/requests").text
     assert httpx2.get(f"{server}/_llmock/scenario").json()["pending"] == [], "each fault was met"
 
 
