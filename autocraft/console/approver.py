@@ -82,7 +82,7 @@ class HumanApprover:
             self.view.say(f"Noted: /{clean_line(meaning.name)} takes effect before the next step.")
             return
         text = meaning.text if isinstance(meaning, Feedback) else text
-        if text and not self.run.priced.brain.asks_model and revise(text, self.run.state.goals, self.run.world.items):
+        if text and self._changes_goals and revise(text, self.run.state.goals, self.run.world.items):
             self._slashes.append(Slash(WORDS, text))
             self.view.say("Noted: it changes the goal before the next step.")
         elif text:
@@ -221,11 +221,16 @@ class HumanApprover:
                 return proposal, AGAIN
             case Again(why):
                 return proposal, why
-            case Feedback(text) if self.run.priced.brain.asks_model or not self.run.state.goals:
+            case Feedback(text) if not self._changes_goals:
                 return Decision("refuse", call, feedback=text, why=self._unread(text))
             case Feedback(text):
                 await self._revise(text)
                 return proposal, AGAIN
+
+    @property
+    def _changes_goals(self) -> bool:
+        """Whether words change the goals: the built-in planner plays, which cannot read, and not a client of MCP."""
+        return self.run.approver is self and not self.run.priced.brain.asks_model and bool(self.run.state.goals)
 
     async def _revise(self, words: str) -> None:
         """Change the goals as the person's words say, and tell what became of them."""

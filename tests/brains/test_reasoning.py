@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sampled(4)
 LEARN = ("learn", "--world", "crafting", "--inventory", "oak_log=4", "-c", "--iterations", "4", "--memory", "none")
 WAYS: dict[str, tuple[Sequence[str], str, int]] = {
     "run": (("run", *STONE_PICKAXE, "-c", "--memory", "none"), "smart", 3),
-    "learn, tasks": (LEARN, "curriculum", 1),
+    "learn, tasks": (LEARN, "curriculum", 3),
     "learn, programs": (LEARN, "action", 3),
     "eval, lines": (("eval", "--limit", "1", "--max-steps", "2", "--out", "out"), "smart", 0),
     "eval, commands": (("eval", "--limit", "1", "--max-steps", "2", "--out", "out", "--prompt", "own"), "smart", 0),

@@ -125,7 +125,7 @@ def test_a_remark_with_a_yes_and_another_goal_reach_the_client(place: Place) -> 
             assert "it was proposed for the earlier goals" in text_of(refused)
 
     asyncio.run(play())
-    assert "another goal" not in person.forms[0] and "a remark" in str(person.schemas[0])
+    assert "another goal" not in person.forms[0] and "With remark: the command runs" in str(person.schemas[0])
 
 
 @pytest.mark.full

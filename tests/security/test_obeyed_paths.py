@@ -28,6 +28,8 @@ REASONS = {
         *(
             "commands.commands",
             "commands.disabled",
+            "learn.core_items",
+            "learn.warm_up",
             "minecraft.protected",
             "minecraft.never_attack",
             "minecraft.listen_to",
@@ -38,7 +40,6 @@ REASONS = {
             "code.protection",
             "learn.curriculum",
             "learn.critic",
-            "learn.warm_up",
             "mcp.approve",
             "memory.embedder",
             "minecraft.auth",
