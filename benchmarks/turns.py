@@ -89,7 +89,7 @@ def write_script(path: Path, turns: int) -> None:
                 slots = ("I36", "I1") if there else ("I1", "I36")
                 name, args, there = "move", {"source": slots[0], "target": slots[1], "quantity": 1}, not there
             file.write(json.dumps(_answer(turn, name, args)) + "\n")
-        file.write(json.dumps(_answer(turns, "task_complete", {"reason": "all is done"})) + "\n")
+        file.write(json.dumps(_answer(turns, "craft_item", {"name": "oak_planks", "count": 4})) + "\n")
 
 
 def _answer(turn: int, name: str, args: Json) -> str:
@@ -119,7 +119,7 @@ def run_ours(where: Place, kind: Kind, number: int) -> Run:
     script, state = where.folder / f"{kind.turns}.jsonl", where.folder / f"ours-{kind.turns}-{kind.durable}-{number}"
     if not script.exists():
         write_script(script, kind.turns)
-    command = [*OURS, "run", "--goal", "get 1 oak_log", "--inventory", "oak_log=1", "--brain", "scripted"]
+    command = [*OURS, "run", "--goal", "get 4 oak_planks", "--inventory", "oak_log=1", "--brain", "scripted"]
     command += ["--script", str(script), "--continuous", "--json", "--state-dir", str(state)]
     command += ["--workspace", f"{state}-files", *(["--durable"] if kind.durable else [])]
     cost = where.run(command)

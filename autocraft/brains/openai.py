@@ -140,7 +140,7 @@ class OpenAIBrain:
                 self._reached = True
                 self._abilities.learn(key, model, trial, request, changed=trial != before)
                 self._compare(model, trial, request, answer)
-                self._weigh(model, sent, answer)
+                self._weigh(model, sent_tokens(messages), answer)  # a template may leave tools out
                 return answer._replace(usage=tries.lost + usage_of(answer, sent)) if tries.lost.total else answer
         except (BrainError, asyncio.CancelledError) as error:
             error.usage = tries.lost  # type: ignore[union-attr]

@@ -180,7 +180,7 @@ class Learner:
         if turn.result is None:
             decision = turn.decision
             by_person = decision is not None and decision.by != "policy"
-            cut = turn.invalid is not None and "length" in turn.invalid.flags
+            cut = turn.invalid is not None and bool({"length", "no room"} & {*turn.invalid.flags})
             why = (decision.feedback or decision.why) if decision is not None else ""  # an unreadable answer has none
             verdict = Verdict(False, Check("cannot tell", "no program was run"), None, why)
             self._append("person" if by_person else "cut" if cut else "program", verdict, observation)

@@ -64,8 +64,8 @@ def test_ctrl_z_suspends_and_fg_asks_again(
     until(lambda: screen.read() and last_row(screen).startswith(("Input:", "Started before")), "the input line")
     screen.send("\r")
     screen.question(3)
-    screen.send("use birch\r")
-    screen.until("was not run")
+    screen.send("it is cold\r")
+    screen.until("cannot read your words")
     assert not kinds(place.events(), "intent"), "what was typed before Ctrl-Z authorises nothing"
 
 

@@ -207,7 +207,7 @@ def test_a_model_that_is_always_cut_off_ends_the_run_and_no_task_is_too_hard(
     events = learn(place, model)
     end = events[-1]
     assert (end["reason"], end["exit"]) == ("limit", 3)
-    assert f"a larger models.{role}.reply_tokens or a lower models.{role}.effort" in end["why"]
+    assert f"larger models.{role}.reply_tokens or a lower models.{role}.effort" in end["why"]
     assert not any(event["over"] for event in kinds(events, "attempt"))
     assert len(model.asked(role)) == (4 if role == "action" else 2)
     model.queue.clear()

@@ -26,7 +26,8 @@ def state(agent: str = "main") -> State:
 
 
 def test_words_at_a_question_are_told_in_a_later_run_until_they_are_forgotten(place: Place) -> None:
-    first = place.run("run", "--goal", GOAL, "--inventory", "oak_log=3", stdin=f"{SAID}\nn\n")
+    brain = ("--brain", "scripted", "--script", place.script(("show_inventory", {}), ("show_inventory", {})))
+    first = place.run("run", "--goal", GOAL, "--inventory", "oak_log=3", *brain, stdin=f"{SAID}\nn\n")
     assert first.returncode == 4, first.stderr
     shown = place.run("memory", "show", "--kind", "feedback").stdout
     assert SAID in shown and shown.count("\n") == 1

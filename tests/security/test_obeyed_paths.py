@@ -38,6 +38,7 @@ REASONS = {
     "one of a few words, or the name of a part of autocraft": {
         *(
             "code.protection",
+            "learn.context",
             "learn.curriculum",
             "learn.critic",
             "mcp.approve",
@@ -66,6 +67,7 @@ REASONS = {
         *("learn.task", "learn.sub_goal", "learn.first_task", "prompt.ai_name", "prompt.ai_role", "run.inventory"),
         *("minecraft.begin", "minecraft.fence", "minecraft.heights"),
     },
+    "a folder of data, whose programs count once a person approved them": {"learn.ckpt_dir"},
     "rules, whose file is obeyed wherever it lies": {"policy.rule"},
 }
 """Why a setting that holds text, a list, a table or a path names nothing that is started or obeyed."""

@@ -122,7 +122,7 @@ class Program {
     return { kind: 'limit', which: isFull() ? 'memory' : 'process', message: cut(error) }
   }
 
-  /** @param {{message: string, line: number, refused?: boolean}} parts */
+  /** @param {{message: string, line: number, refused?: boolean, inside?: string, skills?: object}} parts */
   threw ({ message, line, refused, inside = '', skills = {} }) {
     const full = message === 'InternalError: out of memory' || (WITHOUT_ROOM.has(message) && this.machine.isFull())
     if (full) return { kind: 'limit', which: 'memory', line }

@@ -84,6 +84,7 @@ function calling (name, functions) {
  * @param {Record<string, string>} skills name to code
  */
 function addSkills (skills) {
+  /** @type {Record<string, (...args: any[]) => any>} */
   const functions = {}
   const names = Object.keys(skills)
   const calls = Object.fromEntries(names.map((name) => [name, calling(name, functions)]))

@@ -33,7 +33,7 @@ const RULES = {
 /** Return whether the effect was refused. Then the program must not go on as after a failure. */
 const isRefusal = (error) => host.refused(error)
 
-/** The errors of a command that the bot broke off by itself, or that killed it. The program must look after it first. */
+/** The errors of a command that the bot broke off by itself, or that killed it. The program must see to it first. */
 const DANGER = /\bthe bot (hid from|died|fled \d+ times)\b/i
 
 /** Carry out an effect and report its result. Most failures are reported too. Return { ok, error }. */
