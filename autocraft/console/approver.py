@@ -224,8 +224,9 @@ class HumanApprover:
             case Feedback(text) if not self._changes_goals:
                 return Decision("refuse", call, feedback=text, why=self._unread(text))
             case Feedback(text):
+                said = self.run.journal.append(FeedbackEvent(text=text))
                 await self._revise(text)
-                return proposal, AGAIN
+                return proposal._replace(heard=said.seq), AGAIN  # nobody reads the words, so they refuse nothing
 
     @property
     def _changes_goals(self) -> bool:
