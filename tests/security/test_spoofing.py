@@ -351,7 +351,7 @@ def test_what_would_be_asked(place: Place, run: Callable[..., Emulator], tally: 
     emulator = run(*scripted(place, *answers), "--dry-run")
     emulator.leave()
     rows = [row for row in rows_of(emulator) if row and not row.startswith(" " * 4)]
-    estimate = r"About 3 steps \(as many as the planner needs\)\."
+    estimate = r"About 2 steps \(as many as the planner needs\)\."
     known = re.compile(rf" {{0,2}}\d+\. write_to_file | {{3}}would be asked$|{estimate}|Nothing was carried out\.$")
     for row in rows:
         attacks.add(row, "" if known.match(row) else row)
