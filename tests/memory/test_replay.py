@@ -105,8 +105,8 @@ def test_nothing_runs_that_was_not_shown(place: Place) -> None:
     assert done.returncode == 0
     for step in ('1. craft_item {"name": "oak_planks"', '2. craft_item {"name": "stick"', "3. craft_item"):
         assert done.stdout.index(step) < done.stdout.index("All 3 steps were carried out")
-    refused = place.run("run", "--brain", "planner", *STONE_PICKAXE, stdin="not so\nn\n", **LEXICAL)
-    assert "COMMAND = craft_item" in refused.stdout.partition("COMMAND = replay_plan")[2]
+    refused = place.run("run", "--brain", "planner", *STONE_PICKAXE, stdin="n\n", **LEXICAL)
+    assert "COMMAND = replay_plan" in refused.stdout
     assert kinds(place.events(session_of(refused)), "intent") == []
 
 
