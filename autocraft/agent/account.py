@@ -21,13 +21,13 @@ MORE_ROOM = 4
 
 
 def way_to_more_room(role: str) -> str:
-    """Return in words which settings of a role leave room for its answer."""
-    return f"a larger models.{role}.reply_tokens or a lower models.{role}.effort leaves room for it"
+    """Return the sentence that says which settings of a role leave room for its answer."""
+    return f"A larger models.{role}.reply_tokens or a lower models.{role}.effort leaves room for it."
 
 
 def no_room(role: str) -> str:
     """Return the words about an answer of this role whose tokens all went into reasoning."""
-    return f"The answer has no text, since all its tokens went into reasoning. A{way_to_more_room(role)[1:]}."
+    return f"The answer has no text, since all its tokens went into reasoning. {way_to_more_room(role)}"
 
 
 @frozen

@@ -57,7 +57,7 @@ class Executor:
     def stop(self) -> None:
         """End the outermost running command that can be cut off, at its next safe point.
 
-        Its result says so, and the run goes on. Do nothing if there is no such command.
+        Its result says so, and the run goes on. Without such a command nothing is stopped.
         """
         for call, stop in self.running:
             if call.command.cancellable:
@@ -140,7 +140,7 @@ class Executor:
         if world is None:
             raise SessionError(f"the journal has no state of the world before event {intent.seq}; start a new run")
         self.run.world.restore(world)
-        text = f"{call.name} was cut off by the stop. What it had done is taken back, so that it begins anew"
+        text = f"{call.name} was cut off by the stop. Its effects are undone, and it runs again from the beginning"
         self.run.journal.append(events.Rewind(agent=intent.agent, id=intent.id, text=text, world=world))
 
     def _bind(self, intent: events.Intent) -> Call:

@@ -62,8 +62,7 @@ class View:
 
         `say` gets the progress. Raises NodeMissing and WorldLost; the next call then starts it anew.
         """
-        starts = self._start is not None and not self._start.done()
-        if not (starts or self.running) or self._start is None:
+        if self._start is None or (self._start.done() and not self.running):
             self._start = asyncio.create_task(self._open(version, log, say))
         return await asyncio.shield(self._start)  # a browser that leaves does not end what others wait for
 
