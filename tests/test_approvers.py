@@ -97,6 +97,7 @@ APPROVERS: dict[str, Callable[[Place, str], None]] = {
 
 @pytest.mark.parametrize("meaning", ["yes", "words", "no", "nothing", "remark", "goal"])
 @pytest.mark.parametrize("approver", APPROVERS)
+@pytest.mark.sampled(1)
 def test_an_approver_carries_out_what_was_approved_and_nothing_else(place: Place, approver: str, meaning: str) -> None:
     assert ScriptedBrain.asks_model, "the script stands for a model, which can read words"
     APPROVERS[approver](place, meaning)

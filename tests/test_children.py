@@ -336,6 +336,7 @@ def test_no_descriptor_stays_open(tmp_path: Path) -> None:
 
 @linux
 @pytest.mark.parametrize("end", ["a kill", "its end"])
+@pytest.mark.full
 def test_a_server_that_ignores_the_end_ends_with_the_run(place: Place, end: str, ended: list[int]) -> None:
     there = other(place.folder)
     there.behave(stays=True)

@@ -64,6 +64,7 @@ def test_a_refused_key_and_a_server_that_is_off_fail(place: Place, stand_in: Sta
     assert (code, rows["endpoint"]["state"]) == (1, "fail")
 
 
+@pytest.mark.full
 def test_the_model_is_asked_only_when_that_is_wanted(place: Place, stand_in: StandIn) -> None:
     model = {"OPENAI_BASE_URL": stand_in.url, "SMART_LLM_MODEL": "qwen"}
     _, rows = findings(place, **model)
@@ -103,7 +104,7 @@ def test_a_file_of_the_folder_that_is_not_confirmed_is_told_and_not_asked_about(
 
 
 @pytest.mark.parametrize("model", ["qwen", ""], ids=["chosen", "first on offer"])
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_what_a_run_learned_is_known_with_its_interface_and_model(place: Place, stand_in: StandIn, model: str) -> None:
     stand_in.offer("embedder", "qwen")
     own(place, f'[openai]\nbase_url = "{stand_in.url}"\nwire = "chat"\nsmart_model = "{model}"\n')
@@ -114,7 +115,7 @@ def test_what_a_run_learned_is_known_with_its_interface_and_model(place: Place, 
 
 
 @pytest.mark.parametrize("service", ["anthropic", "gemini", "xai", "deepseek", "mistral"])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_the_key_of_each_service_is_named(place: Place, stand_in: StandIn, service: str) -> None:
     variable = f"{service.upper()}_API_KEY"
     _, rows = findings(place, AUTOCRAFT_PROVIDER=service, OPENAI_BASE_URL=stand_in.url, **{variable: KEY})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from autocraft.protocols import Json
 from autocraft.session.reading import Events
 from scripts import make_event_schema
@@ -61,6 +63,7 @@ def test_a_risk_is_the_same_word_in_every_event() -> None:
     assert set(SCHEMA["$defs"]["Risk"]["enum"]) == {"look", "change", "destroy"}
 
 
+@pytest.mark.full
 def test_recorded_events_obey_and_damaged_ones_do_not(place: Place) -> None:
     lines = [json.loads(json.dumps(event.to_json())) for event in Events(record(place))]
     assert {"spawn", "message", "permission", "deleted"} <= {line["type"] for line in lines}

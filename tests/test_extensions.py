@@ -98,6 +98,7 @@ def test_a_run_takes_place_in_a_world_of_a_package(place: Place, packages: dict[
         (("--brain", "half"), "is no whole brain, as it lacks asks_model, close, metered, name, reads_prompt, think"),
     ],
 )
+@pytest.mark.sampled(1)
 def test_what_cannot_be_opened_is_one_line(
     place: Place, packages: dict[str, str], flags: tuple[str, ...], said: str
 ) -> None:

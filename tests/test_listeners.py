@@ -334,6 +334,7 @@ def flooded(name: str, place: Place, terminal: Callable[..., Any], number: int) 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux can lower the limits of another process")
 @pytest.mark.parametrize("name", QUICK)
+@pytest.mark.full
 def test_a_person_is_served_while_strangers_connect_and_wait(
     place: Place, terminal: Callable[..., Any], many_files: None, name: str
 ) -> None:
@@ -425,6 +426,7 @@ def connected(address: str | tuple[str, int]) -> socket.socket:
     return connection
 
 
+@pytest.mark.full
 def test_a_verb_that_listens_ends_in_order_while_its_clients_are_served(place: Place) -> None:
     """The session of a client, and the events of a page, were ended with a trace."""
 

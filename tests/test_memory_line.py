@@ -139,6 +139,7 @@ def test_copy(filled: Place) -> None:
     assert memory(filled, "copy", "--to", "none").returncode == 2
 
 
+@pytest.mark.full
 def test_reembed(filled: Place) -> None:
     told = filled.run("memory", "stats", MEMORY_EMBEDDER="minilm")
     assert "3 rows of memory were embedded by another embedder" in told.stderr

@@ -141,6 +141,7 @@ def test_a_goal_in_free_words_has_no_line() -> None:
 
 
 @pytest.mark.parametrize("advice", [True, False])
+@pytest.mark.full
 def test_a_client_of_mcp_gets_the_same_line(place: Place, advice: bool) -> None:
     flags = ["--inventory", "oak_log=3,cobblestone=3", *([] if advice else ["--no-advice"])]
 
@@ -163,6 +164,7 @@ def test_a_client_of_mcp_gets_the_same_line(place: Place, advice: bool) -> None:
 
 
 @pytest.mark.parametrize("flags", [[], ["--advice"]], ids=["as Voyager", "advice"])
+@pytest.mark.sampled(1)
 def test_learn_writes_it_as_the_call_of_a_program(place: Place, stand_in: Any, flags: list[str]) -> None:
     model = Model(stand_in)
     learn(place, model, "--iterations", "1", *flags)

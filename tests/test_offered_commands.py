@@ -101,6 +101,7 @@ def test_what_a_rule_always_denies_leaves_the_list(place: Place) -> None:
 
 
 @pytest.mark.parametrize("choice", ["world", "all"])
+@pytest.mark.full
 def test_a_client_of_mcp_is_told_the_same(place: Place, choice: str) -> None:
     async def names() -> set[str]:
         async with over_stdio(place, "--commands", choice, GOALS[0]) as client:

@@ -138,7 +138,7 @@ def test_where_there_is_no_status_line_a_row_tells_it() -> None:
     ("printed", "shown"),
     [("'half way'", "half way"), (r"'x' * 5000 + '\n', end=''", "[a long line is left out]")],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_what_a_python_program_prints_comes_while_it_runs(
     run: Callable[..., Emulator], place: Place, printed: str, shown: str
 ) -> None:

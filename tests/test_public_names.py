@@ -96,6 +96,7 @@ def test_the_examples_of_the_guides_import_only_public_names() -> None:
     assert foreign(control) == ["yaml", "autocraft.protocols", "Session"]
 
 
+@pytest.mark.full
 def test_the_examples_of_runs_and_memory_run(place: Place) -> None:
     codes = [code for page, code in examples() if page in ("python_api.md", "memory.md")]
     assert len(codes) == 9

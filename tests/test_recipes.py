@@ -96,6 +96,7 @@ def test_the_new_modules_are_of_a_layer_and_please_the_linter(workshop: Workshop
         assert linted.returncode == 0, linted.stdout
 
 
+@pytest.mark.full
 def test_add_a_command(workshop: Workshop) -> None:
     listed, written = workshop.carry_out("Add a command")
     assert "count_torches(width: int, length: int = 1)" in listed.stdout, listed.stderr

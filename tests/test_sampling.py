@@ -52,6 +52,7 @@ def chosen(folder: Path, *arguments: str, seed: str = "one") -> list[str]:
     return [line for line in said.splitlines() if "::" in line]
 
 
+@pytest.mark.full
 def test_a_sample_is_a_part_of_each_file_and_depends_on_the_seed_alone(lists: Path) -> None:
     first = chosen(lists, "-m", "full", "--sample", "10")
     assert [sum(name in each for each in first) for name in ("test_bad", "test_long")] == [4, 4]
@@ -68,6 +69,7 @@ def test_of_many_files_with_one_long_test_a_part_is_drawn(lists: Path) -> None:
     assert 3 <= len(names) <= 20
 
 
+@pytest.mark.full
 def test_a_failure_names_the_command_that_repeats_it(lists: Path) -> None:
     said = run(lists, "-q", "-m", "full", "--sample", "100")
     assert "long lists: sampled by SAMPLE_SEED=one" in said
@@ -77,6 +79,7 @@ def test_a_failure_names_the_command_that_repeats_it(lists: Path) -> None:
     assert "1 failed" in run(lists, *arguments[2:])
 
 
+@pytest.mark.full
 def test_an_order_is_repeated_by_its_seed(lists: Path) -> None:
     shuffled = chosen(lists, "test_long.py", "--order", "1")
     assert shuffled != sorted(shuffled, key=lambda each: int(each[:-1].rpartition("[")[2])) and len(shuffled) == 40

@@ -207,6 +207,7 @@ def test_ids_and_ports_are_replaced() -> None:
     ("program", "shown"),
     [("autocraft", "waiting for you 10"), ("scripts.still_clock", "waiting for you · step 1 · 0 s")],
 )
+@pytest.mark.sampled(1)
 def test_the_pictures_show_no_seconds_of_a_slow_machine(place: Place, program: str, shown: str) -> None:
     screen = Emulator(place, ["run", *STONE_PICKAXE], 100, program=jumping("slow", program))
     try:

@@ -140,6 +140,7 @@ def test_limits_of_the_first_run_still_hold_after_a_resume(place: Place) -> None
     ("flag", "value"),
     [("tokens", "9" * 17), ("steps", "9" * 20), ("cost", "1e17"), ("seconds", "1e300"), ("errors", "9" * 300)],
 )
+@pytest.mark.full
 def test_a_run_with_a_large_limit_can_be_resumed(place: Place, flag: str, value: str) -> None:
     begin(place, "y\nn\n", f"--max-{flag}", value)
     done = place.run("run", "--resume", "last", "--continuous")

@@ -58,6 +58,7 @@ DONE = ["oak_planks", "stick", "wooden_shovel"]
 
 
 @pytest.mark.parametrize("talk", TALK, ids=range(len(TALK)))
+@pytest.mark.sampled(2)
 def test_a_model_that_always_speaks_reaches_its_goal_with_a_judge(place: Place, talk: tuple[str, str]) -> None:
     script = place.script(*(spoken(step, talk) for step in STEPS), *[judgement("Yes.")] * 3)
     done = place.run(*RUN, script, "--continuous")
@@ -73,6 +74,7 @@ def test_a_model_that_always_speaks_reaches_its_goal_with_a_judge(place: Place, 
 
 
 @pytest.mark.parametrize("talk", TALK[::3])
+@pytest.mark.sampled(1)
 def test_a_person_looks_once_at_each_such_command_under_every_permission(
     place: Place, terminal: Callable[..., Any], talk: tuple[str, str]
 ) -> None:
@@ -92,6 +94,7 @@ def test_a_person_looks_once_at_each_such_command_under_every_permission(
 
 
 @pytest.mark.parametrize("said", ["no", "No, it is an example.", "", "I cannot tell", "The answer is yes", "yesterday"])
+@pytest.mark.sampled(1)
 def test_what_a_judge_does_not_affirm_is_refused_and_the_model_is_told(place: Place, said: str) -> None:
     plain = [json.dumps({"command": {"name": name, "args": args}}) for name, args in STEPS]
     script = place.script(spoken(STEPS[0], TALK[0]), *plain, judgement(said))
@@ -144,6 +147,7 @@ def test_a_rule_that_allows_does_not_cover_it(place: Place) -> None:
     assert (first["by"], first["kind"], ran(place)) == ("judge", "refuse", [])
 
 
+@pytest.mark.full
 def test_calls_of_judges_count_in_the_limits_and_go_to_the_model_that_plays(place: Place, stand_in: StandIn) -> None:
     for step in STEPS:
         stand_in.replies += [streamed(spoken(step, TALK[0])), streamed("yes")]
@@ -214,6 +218,7 @@ WORDS = [
 ]
 
 
+@pytest.mark.full
 def test_a_command_that_a_file_holds_is_never_run_when_it_is_quoted(place: Place) -> None:
     """The file is read by a command, so that the prompt shows it. A judge would say yes to everything."""
     tried = 0

@@ -114,7 +114,7 @@ SERVERS: dict[str, tuple[Callable[[dict[str, Any]], Reply | None], int, dict[str
 
 
 @pytest.mark.parametrize("name", SERVERS)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 def test_a_refused_ability_costs_one_failed_call_once(ask: Ask, stand_in: StandIn, tmp_path: Path, name: str) -> None:
     stand_in.refuse, refused, left = SERVERS[name]
     file = tmp_path / "state" / "abilities.json"

@@ -75,7 +75,7 @@ def test_reading_stops_where_the_command_is_certain(ask: Ask, stand_in: StandIn)
 
 
 @pytest.mark.parametrize("end", ["cut", "reset", "open"])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_an_answer_with_its_end_is_whole_whatever_comes_after(ask: Ask, stand_in: StandIn, end: str) -> None:
     chunks = [piece(content="all"), piece("stop")]
     stand_in.replies.append(Reply(chunks=chunks, kind="text/event-stream", end=end))

@@ -252,7 +252,7 @@ NOTHING = "sent no text of an answer for 1 s: give it more with OPENAI_STALL_SEC
         (Reply(chunks=[b'{"choices": ['], end="open"), NOTHING),
     ],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_silent_server_is_asked_again_and_then_left(ask: Ask, stand_in: StandIn, reply: Reply, said: str) -> None:
     stand_in.replies += [reply, reply]
     told = ask(timeout=1, stall_seconds=1, retries=1)

@@ -58,6 +58,7 @@ def strict(request: dict[str, Any]) -> Reply | None:
     return fault(400, f"Conversation {why}") if (why := check(request["messages"])) else None
 
 
+@pytest.mark.full
 def test_a_run_goes_on_at_a_server_with_a_strict_template(place: Place, stand_in: StandIn) -> None:
     stand_in.refuse = strict
     place.run("run", *STONE_PICKAXE, "-c", "--max-steps", "4", OPENAI_BASE_URL=stand_in.url, SMART_LLM_MODEL="m")

@@ -32,6 +32,7 @@ def silent(shown: bool) -> Reply:
 
 @pytest.mark.parametrize("shown", [True, False], ids=["shown", "hidden"])
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.sampled(1)
 def test_reasoning_that_uses_an_answer_up_is_said_so_with_what_to_set(
     place: Place, stand_in: StandIn, way: str, shown: bool
 ) -> None:

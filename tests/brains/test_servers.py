@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from autocraft.brains.profiles import PROFILES
 from tests.brains import servers
 from tests.brains.servers import KINDS, QUESTIONS, ask
 from tests.brains.test_normal import check
 
 
+@pytest.mark.full
 def test_every_profile_is_answered_by_a_server_that_keeps_to_its_rules_and_the_table_says_what_it_sends() -> None:
     assert set(KINDS) == set(PROFILES)
     for name, kind in KINDS.items():

@@ -84,6 +84,7 @@ def test_the_work_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert work(lambda: previews.diff(old, new, "a"), MOST)
 
 
+@pytest.mark.full
 def test_without_the_bounds_difflib_does_far_more() -> None:
     before, after = (text.splitlines() for text in EQUAL)
     with pytest.raises(TooMuch):

@@ -69,6 +69,7 @@ def test_ctrl_z_suspends_and_fg_asks_again(
     assert not kinds(place.events(), "intent"), "what was typed before Ctrl-Z authorises nothing"
 
 
+@pytest.mark.full
 def test_a_run_can_be_suspended_while_it_works(shell: Callable[..., Emulator], place: Place) -> None:
     screen = shell()
     screen.question(1)
@@ -83,6 +84,7 @@ def test_a_run_can_be_suspended_while_it_works(shell: Callable[..., Emulator], p
     until(lambda: screen.read() and kinds(place.events(), "result"), "the end of the command")
 
 
+@pytest.mark.full
 def test_ctrl_z_in_the_editor_and_fg_come_back_to_the_editor(shell: Callable[..., Emulator], place: Place) -> None:
     script = place.script(("write_to_file", {"file": "a.txt", "text": "x" * 300}))
     edited = editor(place, '{"file": "a.txt", "text": "edited"}')

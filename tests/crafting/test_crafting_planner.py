@@ -307,6 +307,7 @@ def agrees_with_brute_force(seed: int) -> str:
     return "unknown" if truth is None else found.verdict
 
 
+@pytest.mark.full
 def test_verdicts_agree_with_brute_force() -> None:
     verdicts = [agrees_with_brute_force(seed) for seed in range(30)]
     assert verdicts.count("found") > 10

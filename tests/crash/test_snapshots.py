@@ -40,7 +40,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("before end", 1),
     ],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_run_that_keeps_snapshots_loses_and_repeats_nothing(
     place: Place, point: str, nth: int, unbroken: str
 ) -> None:

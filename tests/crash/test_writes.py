@@ -313,6 +313,7 @@ def try_points(folder: Path, session: str, kind: str, first: int, step: int) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.sampled(1)
 def test_a_fault_at_a_few_writes_loses_nothing(tmp_path: Path, kind: str) -> None:
     assert try_points(tmp_path, "run", kind, 7, 120) > 20 or kind == "lost"
 

@@ -52,6 +52,7 @@ def test_a_copier_reaches_every_target_and_names_every_impossible_one(
 
 
 @TOOLS
+@pytest.mark.sampled(1)
 def test_a_copier_needs_few_actions(tmp_path: Path, high_level: bool) -> None:
     evaluator = Evaluator(split="test.small", limit=12, high_level=high_level, advice=True, out=tmp_path)
     results = evaluator.run(Copier()).results

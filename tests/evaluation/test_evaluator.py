@@ -229,6 +229,7 @@ def test_a_model_that_reasons_gets_the_room_of_its_settings(place: Place, stand_
         ("[limits]\nmax_cost = 20.0\n", "limits.max_cost"),
     ],
 )
+@pytest.mark.full
 def test_a_budget_of_the_settings_holds_for_the_whole_evaluation(
     place: Place, stand_in: StandIn, settings: str, name: str
 ) -> None:

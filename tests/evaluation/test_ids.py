@@ -23,6 +23,7 @@ def played(place: Place) -> list[str]:
     ["TEST0100\nVAL0003\nTEST0018\n", "TEST0100, VAL0003 TEST0018", '["TEST0100", "VAL0003", "TEST0018", "TEST0100"]'],
     ids=["lines", "commas", "a list of JSON, with one twice"],
 )
+@pytest.mark.sampled(1)
 def test_it_plays_the_examples_of_the_file_from_any_split(place: Place, text: str) -> None:
     (place.folder / "ids.txt").write_text(text)
     done = place.run("eval", "--ids", "ids.txt", *PLANNER, "--json")

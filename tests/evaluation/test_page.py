@@ -185,6 +185,7 @@ def test_the_page_is_one_whole_file_that_loads_nothing(tmp_path: Path, played: l
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", "".join(reader.raw["script"][1:]))
 
 
+@pytest.mark.full
 def test_the_policy_names_our_own_script_and_style_alone(page: str) -> None:
     reader = read(page)
     policy = reader.named("meta")[1]

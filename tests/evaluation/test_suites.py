@@ -146,6 +146,7 @@ def test_a_row_is_read_as_it_was_written() -> None:
         (["--suite", "optimus", "--resume"], "--resume needs --out"),
     ],
 )
+@pytest.mark.sampled(1)
 def test_bad_arguments_are_told_in_a_line(place: Place, arguments: list[str], said: str) -> None:
     done = place.run("eval", *arguments)
     assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.stderr

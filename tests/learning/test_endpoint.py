@@ -102,7 +102,7 @@ def test_the_next_try_is_told_the_program_its_error_and_what_it_said(place: Plac
     ("flag", "hidden", "shown"),
     [("--no-show-errors", "It threw at line 3", "I begin"), ("--no-chat-log", "- I begin", "It threw at line 3")],
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_an_ablation_hides_its_part_from_the_model(
     place: Place, model: Model, flag: str, hidden: str, shown: str
 ) -> None:
@@ -123,7 +123,7 @@ def test_an_ablation_hides_its_part_from_the_model(
         pytest.param('{"command": {"name": "delete_file", "args": {"file": "x"}}}', id="a command"),
     ],
 )  # fmt: skip
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_an_answer_without_a_program_is_answered_with_the_reason(place: Place, model: Model, bad: str | Reply) -> None:
     model.queue["action"] = [bad]
     events = learn(place, model)
@@ -168,7 +168,7 @@ SCENARIOS: list[tuple[str, str | Reply, str]] = [
 
 
 @pytest.mark.parametrize(("role", "bad", "why"), SCENARIOS)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 def test_an_answer_that_cannot_be_used_is_asked_for_again_with_the_reason(
     place: Place, model: Model, role: str, bad: str | Reply, why: str
 ) -> None:
@@ -247,6 +247,7 @@ def test_a_verdict_counts_only_where_it_can_be_read(
     assert (attempt["outcome"] == "goal") == bool(success)
 
 
+@pytest.mark.full
 def test_a_fault_of_the_network_is_no_failure_of_the_task(place: Place, model: Model) -> None:
     model.queue["action"] = [fault(400, "no")] * 3
     events = learn(place, model)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.commands.programs import with_programs
 from tests.conftest import Place, kinds
 from tests.learning.test_learning import DESCRIPTION, PLANKS, program
@@ -18,6 +20,7 @@ def answer(ran: Any, *answers: tuple[str, str, str]) -> None:
         ran.sendline(words)
 
 
+@pytest.mark.full
 def test_a_person_gives_the_tasks_refuses_a_program_and_judges(place: Place, terminal: Callable[..., Any]) -> None:
     ran = terminal(
         "learn", "--world", "crafting", "--inventory", "oak_log=4", "--iterations", "2", "--no-library",

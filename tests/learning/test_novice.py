@@ -119,7 +119,7 @@ def test_what_was_gained_is_learned(call: str, said: str, gives: str) -> None:
 @pytest.mark.parametrize(
     "said", ["Made {} stick from 2 oak_planks.", "Mined {} stone. Got {} stone.", NEED_PLANKS + ", {} x"]
 )
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_a_count_of_thousands_of_digits_is_no_count(said: str) -> None:
     """Python refuses to read it, and so no such run could be resumed."""
     graph_of(("craftItem(bot, 'stick', 1)", said.format(*["1" * 5_000] * 2)))
@@ -214,6 +214,7 @@ def test_a_trial_asks_when_it_gains_none_of_the_item_that_its_task_names() -> No
 # ------------------------------------------------------------ runs
 
 
+@pytest.mark.full
 def test_it_learns_a_recipe_and_crafts_by_it_also_after_a_resume(place: Place) -> None:
     new = ("--brain", "novice", "--world", "crafting", "--inventory", "oak_log=12", "--iterations", "2")
     done = place.run("learn", *new, "--continuous", **with_programs() | NOVICE)

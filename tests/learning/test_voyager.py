@@ -138,6 +138,7 @@ GO_ON = """voyager = Voyager(ckpt_dir="ckpt", resume=True, max_iterations={}, op
 print(json.dumps(voyager.learn()))"""
 
 
+@pytest.mark.full
 def test_a_kill_leaves_a_folder_from_which_its_session_goes_on(place: Place) -> None:
     third = "async function craftLadder(bot) {\n  await craftItem(bot, 'ladder', 1)\n}"
     script = place.script(
@@ -219,6 +220,7 @@ print(json.dumps(told))"""
 
 
 @pytest.mark.parametrize(("good", "tries"), [(True, 2), (False, 2)])
+@pytest.mark.sampled(1)
 def test_a_rollout_ends_when_its_task_is_reached_or_given_up(place: Place, good: bool, tries: int) -> None:
     code = f"""with Voyager(action_agent_task_max_retries={tries}, options=options) as voyager:
     messages, reward, done, info = voyager.rollout(task="Craft 4 oak_planks", context="Use one log.")
@@ -258,6 +260,7 @@ INFER = """voyager = Voyager(skill_library_dir="./skill_library/trial1", ckpt_di
 print(json.dumps(voyager.inference(sub_goals=["Craft 4 oak_planks", "Craft 4 stick"])))"""
 
 
+@pytest.mark.full
 def test_a_library_of_voyagers_is_used_once_a_person_approved_it(place: Place) -> None:
     trial(place.folder / "skill_library" / "trial1")
     options = {"world": "crafting", "inventory": "oak_log=4", "brain": "retrieval", "continuous": True}
@@ -276,6 +279,7 @@ def test_a_library_of_voyagers_is_used_once_a_person_approved_it(place: Place) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal")
+@pytest.mark.full
 def test_a_person_at_a_terminal_is_asked_once_about_a_library(place: Place) -> None:
     trial(place.folder / "skill_library" / "trial1")
     options = {"world": "crafting", "inventory": "oak_log=4", "brain": "retrieval", "continuous": True}

@@ -20,6 +20,7 @@ from tests.waiting import until
 CRAFT = {"name": "oak_planks", "count": 4}
 
 
+@pytest.mark.full
 def test_a_person_at_an_attached_terminal_runs_refuses_and_leaves(place: Place, terminal: Callable[..., Any]) -> None:
     async def play() -> None:
         async with over_stdio(place, *STONE_PICKAXE) as client:
@@ -124,6 +125,7 @@ def test_words_reach_the_next_call_if_nobody_took_the_end_of_the_last_one(
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_only_one_of_two_terminals_that_come_at_once_is_attached(place: Place) -> None:
     async def play() -> list[dict[str, Any]]:
         async with over_stdio(place, *STONE_PICKAXE):

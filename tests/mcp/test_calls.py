@@ -59,6 +59,7 @@ def test_a_client_crafts_a_stone_pickaxe_with_approvals(place: Place, way: str, 
     assert place.run("report").stdout.count("NEXT ACTION") == len(called)
 
 
+@pytest.mark.full
 def test_tools_are_the_commands_with_names_schemas_and_hints_that_clients_accept(place: Place) -> None:
     async def play() -> None:
         async with over_stdio(place, "craft 1 stick") as client:
@@ -108,6 +109,7 @@ def test_words_refuse_a_call_and_reach_the_client(place: Place, era: str) -> Non
     assert kinds(events, "decision")[0]["feedback"] == "make sticks instead"
 
 
+@pytest.mark.full
 def test_a_remark_with_a_yes_and_another_goal_reach_the_client(place: Place) -> None:
     person = says(
         {"decision": "remark", "words": "not the oak"}, {"decision": "refuse", "words": "goal: craft 2 stick"}

@@ -162,6 +162,7 @@ def test_what_cannot_start_is_one_line(tmp_path: Path, there: Other, given: Any,
     assert says in line and "\n" not in line and not there.starts()
 
 
+@pytest.mark.full
 def test_its_end_is_the_end_of_all_that_it_started(place: Place) -> None:
     """Also of what left its group, after a kill -9 of autocraft, beside which nothing else could end it."""
     there = other(place.folder)
@@ -198,6 +199,7 @@ main()
 
 
 @pytest.mark.parametrize("confine", [True, False])
+@pytest.mark.full
 def test_where_nothing_can_be_confined_it_is_not_started(place: Place, confine: bool) -> None:
     there = other(place.folder)
     own(place, settings("others", there.table(confine=confine, write=[str(there.folder)])))
@@ -251,6 +253,7 @@ def kept(place: Place) -> list[Any]:
 
 
 @pytest.mark.parametrize("answer", ["confined", "free", "yes"])
+@pytest.mark.sampled(1)
 def test_the_first_sight_of_a_server_asks_once(place: Place, terminal: Callable[..., Any], answer: str) -> None:
     there = other(place.folder)
     own(place, settings("others", there.table(write=[str(there.folder)])))
@@ -281,6 +284,7 @@ def test_the_first_sight_of_a_server_asks_once(place: Place, terminal: Callable[
     assert (there.saw("environ")["HOME"] == "/workspace") == (answer == "free"), "the settings come first"
 
 
+@pytest.mark.full
 def test_nobody_is_asked_where_the_settings_say_it(place: Place, terminal: Callable[..., Any]) -> None:
     there = other(place.folder)
     own(place, settings("others", there.table(confine=True, write=[str(there.folder)])))

@@ -149,6 +149,7 @@ def line(**message: Any) -> bytes:
     ],
     ids=["deep", "digits", "long"],
 )
+@pytest.mark.full
 def test_a_message_that_cannot_be_read_is_answered_at_once(place: Place, value: str, why: str) -> None:
     command = [*PROGRAM, "mcp", *STONE_PICKAXE, "--continuous"]
     with subprocess.Popen(command, cwd=place.folder, env=place.environment, stdin=subprocess.PIPE,

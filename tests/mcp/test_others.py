@@ -154,6 +154,7 @@ UNREADABLE: dict[str, tuple[str, Any]] = {
 
 @pytest.mark.parametrize("kind", ["json", "sse"])
 @pytest.mark.parametrize("name", UNREADABLE)
+@pytest.mark.full
 def test_what_cannot_be_read_over_http_is_said_to_be_what_it_is(tmp_path: Path, name: str, kind: str) -> None:
     result, says = UNREADABLE[name]
 

@@ -318,7 +318,7 @@ def killed(backend: Backend, size: int, lines: int, name: str = "a", kept: Seque
 
 @pytest.mark.parametrize("backend", ["local", "durable", "pgvector", "pinecone"], indirect=True)
 @pytest.mark.parametrize("size", [1, 20])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_kill_minus_nine_while_adding(backend: Backend, size: int) -> None:
     killed(backend, size, 40, "b", killed(backend, size, 7))
 

@@ -137,7 +137,7 @@ def check_all_there(memory: LocalMemory, rows: int) -> None:
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 def test_the_copy_takes_the_place_of_a_damaged_file(tmp_path: Path, damage: Callable[[bytearray], None]) -> None:
     data = filled(tmp_path)
     damage(data)
@@ -181,6 +181,7 @@ def test_without_a_copy_the_memory_begins_empty(tmp_path: Path, damage: Callable
         ("DROP TABLE memory",),
     ],
 )
+@pytest.mark.sampled(1)
 def test_table_that_is_not_ours_any_more(tmp_path: Path, damage: tuple[str, ...]) -> None:
     """Which SQLite finds nothing wrong with."""
     filled(tmp_path)

@@ -73,7 +73,7 @@ EACH = pytest.mark.parametrize(
 
 
 @EACH
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 def test_it_is_contained(
     family: str, attack: Attack, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -77,6 +77,7 @@ class Talkative(Answers):
         return "x" * 1_000_000
 
 
+@pytest.mark.full
 def test_what_came_of_effects_counts_as_well(tmp_path: Path) -> None:
     code = body("for (let n = 0; n < 20; n++) bot.act('count')")
     answers, free = Talkative(), Talkative()

@@ -100,7 +100,7 @@ def test_each_is_read_and_nothing_of_it_is_unknown(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("shape", LANGUAGE, ids=lambda shape: shape.name)
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 def test_those_of_the_language_come_to_their_ends(shape: Shape) -> None:
     async def scene() -> None:
         _judge(shape, await run(CraftingWorld(), shape.code), {})

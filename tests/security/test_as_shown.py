@@ -175,6 +175,7 @@ def killed(place: Place, case: Case, gap: str) -> None:
 
 @pytest.mark.parametrize("gap", GAPS)
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.sampled(1)
 def test_what_changed_while_the_run_was_dead_is_not_run_unseen(place: Place, tally: Kind, name: str, gap: str) -> None:
     case, count = CASES[name], tally("shown otherwise")
     case.before(place)

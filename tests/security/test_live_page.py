@@ -172,6 +172,7 @@ UNCLEAR: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.full
 def test_an_answer_counts_for_the_question_and_the_text_that_it_names_once(place: Place, tally: Kind) -> None:
     attacks = tally("answers of the live page")
 

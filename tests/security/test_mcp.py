@@ -158,6 +158,7 @@ def test_the_answer_to_an_earlier_question_of_a_call_answers_no_later_one() -> N
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_no_word_of_a_client_approves_what_its_person_was_not_asked(place: Place, tally: Kind) -> None:
     attacks = tally("approvals of clients")
 

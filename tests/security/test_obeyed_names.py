@@ -90,6 +90,7 @@ class House:
 
 
 @pytest.mark.parametrize("command", ["write_to_file", "append_to_file", "edit_file", "delete_file"])
+@pytest.mark.sampled(1)
 def test_no_command_changes_such_a_file_unless_the_person_was_asked(tmp_path: Path, tally: Kind, command: str) -> None:
     attacks = tally("obeyed names")
     house = House(tmp_path)
@@ -106,6 +107,7 @@ def test_no_command_changes_such_a_file_unless_the_person_was_asked(tmp_path: Pa
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_program_copies_back_no_such_file_unless_the_person_was_asked(tmp_path: Path, tally: Kind) -> None:
     from autocraft.commands.code import CodeCommands
     from autocraft.commands.run_store import StoredFile
@@ -220,6 +222,7 @@ def repository(place: Place) -> Path:
 
 
 @pytest.mark.parametrize("rule", ["", RULE])
+@pytest.mark.full
 def test_where_nobody_can_answer_it_is_refused_in_one_line(
     place: Place, repository: Path, tally: Kind, rule: str
 ) -> None:
@@ -233,6 +236,7 @@ def test_where_nobody_can_answer_it_is_refused_in_one_line(
 
 
 @pytest.mark.parametrize("how", ["y -3", "a", "rule", "continuous"])
+@pytest.mark.sampled(1)
 def test_no_permission_covers_it_and_the_question_says_why(
     place: Place, repository: Path, terminal: Callable[..., Any], tally: Kind, how: str
 ) -> None:

@@ -135,6 +135,7 @@ def _toml(value: Any) -> str:
 
 
 @pytest.mark.parametrize("name", MARKED)
+@pytest.mark.sampled(1)
 def test_a_run_does_not_start_with_such_a_path_in_the_workspace(place: Place, tally: Kind, name: str) -> None:
     attacks = tally("workspaces")
     (place.folder / "work" / "in").mkdir(parents=True)
@@ -176,7 +177,7 @@ WORDS = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", WORDS)
 def test_a_program_is_found_in_the_workspace_however_it_is_named(place: Place, tally: Kind, what: str) -> None:
     attacks, work, away = tally("workspaces"), place.folder / "work", place.folder / "away"
@@ -210,6 +211,7 @@ SERVERS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("what", SERVERS)
 @pytest.mark.parametrize("by_file", [False, True])
+@pytest.mark.sampled(2)
 def test_a_server_is_not_started_from_the_workspace(place: Place, tally: Kind, what: str, by_file: bool) -> None:
     attacks, work = tally("workspaces"), place.folder / "work"
     work.mkdir()

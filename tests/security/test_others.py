@@ -348,6 +348,7 @@ def test_an_address_that_floods_packs_or_leads_elsewhere_is_left(tmp_path: Path,
     attacks.done()
 
 
+@pytest.mark.full
 def test_a_folder_that_nobody_confirmed_starts_no_server(place: Place, tally: Kind) -> None:
     attacks = tally("servers of folders")
     there = other(place.folder)

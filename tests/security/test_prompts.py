@@ -292,6 +292,7 @@ def stranger(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.full
 def test_a_strangers_checkpoint_is_data_in_every_request(place: Place, stand_in: StandIn) -> None:
     """The model repeats the attack too: in tasks, verdicts, descriptions and the comment of a program that is kept."""
     model = Model(stand_in)

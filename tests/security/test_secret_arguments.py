@@ -87,6 +87,7 @@ def cut_after(place: Place, kind: str) -> Path:
 
 @pytest.mark.parametrize("kind", ["reply", "question", "decision"])
 @pytest.mark.parametrize("recorded", [KEY, "[key removed]", "[key removed: MY_API_KEY]"])
+@pytest.mark.full
 def test_a_resumed_call_never_runs_in_another_form(place: Place, kind: str, recorded: str, tally: Kind) -> None:
     """Killed between reply and intent. The journal holds the key, which was none then, or an older version's marker."""
     attacks = tally("secrets")

@@ -93,6 +93,7 @@ def careless_write(path: Path, data: bytes, mode: int) -> None:
         temporary.replace(path)
 
 
+@pytest.mark.full
 def test_permissions_of_a_file_outside_stay_and_a_swapped_file_is_told(workspace: Workspace, tally: Kind) -> None:
     attacks, path, told = tally("swapped files"), workspace.resolve("a.txt"), 0
     with attacker(workspace, LINK_FOR_TEMPORARY):

@@ -351,7 +351,7 @@ def test_a_question_in_words(game: Game, ahead: Tally, reader: str) -> None:
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.sampled(1)
+@pytest.mark.full
 def test_the_question_after_a_pause(game: Game, ahead: Tally, reader: str) -> None:
     """The program is stopped while Ctrl-C and a letter are typed, so both are there before it can draw."""
     screen = game.start(reader, ("hold", {}), flags=("--continuous",))

@@ -336,6 +336,7 @@ def test_lines_are_those_of_the_file(tmp_path: Path) -> None:
     ],
     ids=["line", "text", "entries"],
 )
+@pytest.mark.sampled(1)
 def test_an_export_that_cannot_be_replayed_says_so(place: Place, line: bytes, texts: list[bytes], why: str) -> None:
     folder = place.state / "sessions" / "20260101-000000-000000"
     (folder / "blobs").mkdir(parents=True)

@@ -125,6 +125,7 @@ def test_a_stranger_stays_a_few_seconds_alone(monkeypatch: pytest.MonkeyPatch) -
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_a_stranger_who_reads_no_answer_is_closed_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loopback, "SECONDS", 1)
 

@@ -217,6 +217,7 @@ def test_a_link_that_is_opened_again_is_replaced_by_one_new_link(place: Place) -
     asyncio.run(play())
 
 
+@pytest.mark.full
 def test_a_page_that_is_loaded_anew_has_the_question_and_what_happened(place: Place) -> None:
     async def play() -> None:
         async with followed(place, *STONE_PICKAXE) as browser:

@@ -50,6 +50,7 @@ def test_looking() -> None:
     play(scene())
 
 
+@pytest.mark.full
 def test_crafting_smelting_and_chests(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())

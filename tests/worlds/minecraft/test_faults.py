@@ -29,6 +29,7 @@ async def killed_during(player: Player, which: int, command: str, **args: object
     return done.text
 
 
+@pytest.mark.full
 def test_a_killed_bot_is_told_and_comes_back(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         assert player.world.joining.bridge is not None

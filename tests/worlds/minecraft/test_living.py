@@ -150,6 +150,7 @@ def test_a_program_comes_up_from_deep_below(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_the_planner_makes_room_before_the_inventory_is_full(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await player.give(dirt=5 * 64, cobblestone=3 * 64, oak_planks=64)

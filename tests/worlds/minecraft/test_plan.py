@@ -39,6 +39,7 @@ def run(place: Place, goal: str, *arguments: str) -> subprocess.CompletedProcess
     )  # fmt: skip
 
 
+@pytest.mark.full
 def test_without_a_key_a_goal_is_reached_from_an_empty_inventory(place: Place) -> None:
     done = run(place, "craft 1 stone_pickaxe", "--json")
     assert done.returncode == 0, done.stderr
@@ -70,6 +71,7 @@ def test_steps_are_from_what_is_there(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_deeds_count_since_the_goal_began_and_survive_a_resume(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         world = player.world
@@ -152,6 +154,7 @@ def test_a_table_that_cannot_be_reached_is_made_anew(stage: Stage) -> None:
     stage.play(scene)
 
 
+@pytest.mark.full
 def test_mining_ends_at_dusk_and_with_the_last_use_of_the_tool(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         await floor(player, stage.area())

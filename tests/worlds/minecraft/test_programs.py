@@ -57,6 +57,7 @@ def play(place: Place, *programs: str, **environment: str) -> list[dict[str, Any
     return [each for each in kinds(place.events(), "result") if each["agent"] == "main"]
 
 
+@pytest.mark.full
 def test_a_program_acts_and_a_hostile_one_leaves_the_bot_in_the_game(stage: Stage) -> None:
     code = PLANKS.replace("  await mineBlock(bot, 'oak_log', 1);\n", "")
 

@@ -25,6 +25,7 @@ def listen(player: Player) -> list[Report]:
     return reports
 
 
+@pytest.mark.full
 def test_a_long_command_tells_how_much_is_done_and_where_the_bot_is(stage: Stage) -> None:
     async def scene(player: Player) -> None:
         x, y, z = await floor(player, stage.area())
