@@ -15,27 +15,22 @@ from autocraft.sandbox.packages import PACKAGES as PROGRAMS
 from autocraft.worlds.minecraft.packages import PACKAGES as MINECRAFT
 from autocraft.worlds.minecraft.view import PACKAGES as VIEW
 
+OURS = {"programs": PROGRAMS, "minecraft": MINECRAFT, "view": VIEW}
 
-def lists() -> dict[str, PackageList]:
-    """Return the lists of packages by their names here."""
+
+def of_tests() -> dict[str, PackageList]:
+    """Return the lists that only tests need, which no installation brings."""
     from tests.browser.chromium import BROWSER
     from tests.mcp.conformance.tool import CONFORMANCE
     from tests.worlds.minecraft.versions import SQUID
 
-    return {
-        "programs": PROGRAMS,
-        "minecraft": MINECRAFT,
-        "view": VIEW,
-        "tests": SQUID,
-        "browser": BROWSER,
-        "conformance": CONFORMANCE,
-    }
+    return {"tests": SQUID, "browser": BROWSER, "conformance": CONFORMANCE}
 
 
 def main(names: list[str]) -> int:
     try:
         for name in names or ("programs", "minecraft"):
-            packages(lists()[name], say=show_progress)
+            packages(OURS.get(name) or of_tests()[name], say=show_progress)
     except AutocraftError as error:
         print(f"autocraft: {error}")
         return 1

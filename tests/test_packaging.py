@@ -118,6 +118,6 @@ def test_what_fetches_from_npm_needs_nothing_of_the_tests() -> None:
     """A fresh checkout fetches Node's packages before it installs what tests need."""
     names = [Requirement(line).name.replace("-", "_") for line in PROJECT["dependency-groups"]["dev"]]
     assert "pytest" in names
-    hide = f"import sys; sys.modules |= dict.fromkeys({names}); from scripts.fetch_node import lists; print(*lists())"
+    hide = f"import sys; sys.modules |= dict.fromkeys({names}); from scripts.fetch_node import OURS; print(*OURS)"
     done = subprocess.run([sys.executable, "-c", hide], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "minecraft" in done.stdout.split(), done.stderr

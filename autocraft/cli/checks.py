@@ -347,7 +347,7 @@ def _node(doctor: Doctor, name: str) -> Finding:
     missing = [part.what_for for part in (programs.PACKAGES, minecraft.PACKAGES) if not part.are_there()]
     if missing:
         text = f"{version[0]}; not fetched yet: the packages for {', and for '.join(missing)}"
-        return Finding(name, "warn", text, "make minecraft, or wait for the first run that needs them")
+        return Finding(name, "warn", text, "the first run that needs them fetches them")
     return Finding(name, "ok", f"{version[0]}, with its packages")
 
 
