@@ -18,7 +18,7 @@ from autocraft.node import find_node, find_npm
 
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "scripts" / "js"
-PROJECTS = ("minecraft", "sandbox", "facade", "page", "web")
+PROJECTS = ("minecraft", "sandbox", "facade", "page", "report", "web")
 LINTED = ("autocraft", "tests", "benchmarks", "scripts/js/eslint.config.js")
 COVERED = (
     "tests/sandbox/test_programs.py",

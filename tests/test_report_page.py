@@ -72,16 +72,22 @@ def test_the_page_tells_outcome_turns_curves_and_map() -> None:
                   "from above", "read by heuristic", "by you", "refused", "no command"):  # fmt: skip
         assert words in shown, words
     assert seen.named("svg")[3]["role"] == "img"
-    assert seen.names["script"] == 0 and seen.raw["script"] == []
+    assert [each.get("id") for each in seen.named("script")] == ["moments", None]
+    turns = json.loads(seen.raw["script"][0])["turns"]
+    held = [["dirt", 1], ["oak_log", 2]]
+    assert [(turn["turn"], turn["items"], turn["command"]) for turn in turns] == [
+        (0, [], ""), (1, held, "mine_block name=plain"), (2, held, ""), (3, [["oak_log", 2]], "goto "),
+    ]  # fmt: skip
+    assert turns[0]["at"] is None and turns[1]["at"] == turns[3]["at"] != [0, 0]
     policy = next(each["content"] for each in seen.named("meta") if each.get("http-equiv"))
-    assert policy is not None and policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert policy is not None and policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "style=" not in page
 
 
 @pytest.mark.parametrize("evil", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_text_stays_text(evil: str) -> None:
     calm, hostile = (read(page_text(Story.of(bot_run(text)), "s")) for text in ("plain", evil))
-    assert hostile.open == [] and hostile.names["script"] == 0
+    assert hostile.open == [] and hostile.raw["script"][1] == calm.raw["script"][1]
     unsure = {"details", "summary", "pre", "p", "br"}
     assert {n: c for n, c in hostile.names.items() if n not in unsure} == {
         n: c for n, c in calm.names.items() if n not in unsure

@@ -109,14 +109,14 @@ def round_number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:g}"
 
 
-LEFT, TOP, BOTTOM = 52.0, 24.0, 270.0
+LEFT, RIGHT, TOP, BOTTOM = 52.0, WIDTH - 12.0, 24.0, 270.0
 """The frame of a drawing with number axes."""
 Point = tuple[float, float]
 
 
 def number_axes(last: float, most: float, name: str, below: str = "turns") -> tuple[Scale, Scale, list[Shape]]:
     """Return the scales and the axes of values from 0 to `most` over 0 to `last`."""
-    x = Scale(0, last or 1, LEFT, WIDTH - 12)
+    x = Scale(0, last or 1, LEFT, RIGHT)
     y = Scale(0, (most or 1) * 1.1, BOTTOM, TOP)
     return x, y, [*y_axis(y, LEFT, name, round_number), *x_axis(x, BOTTOM, below)]
 

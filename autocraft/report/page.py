@@ -7,8 +7,21 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from autocraft.console.report import BY
-from autocraft.page.drawing import WIDTH, Plot, ground, mark, number_axes, shape, stairs, text
-from autocraft.page.rendering import render
+from autocraft.page.drawing import (
+    LEFT,
+    RIGHT,
+    WIDTH,
+    Plot,
+    Scale,
+    Shape,
+    ground,
+    mark,
+    number_axes,
+    shape,
+    stairs,
+    text,
+)
+from autocraft.page.rendering import read, render
 from autocraft.page.tables import Table, dollars, duration, plain, rows_table
 from autocraft.page.tidy import line
 from autocraft.page.tidy import text as tidy
@@ -17,6 +30,7 @@ from autocraft.report.story import First, Step, Story
 from autocraft.text.phrases import beginning, count
 
 T = TypeVar("T")
+_SCRIPTS = ("js/make.js", "js/items.js", "page.js")
 MOST_STEPS = 2_000
 """The most steps that a page shows: about 10 MB."""
 _MOST_POINTS = 500
@@ -32,8 +46,8 @@ _NO_MODEL = "Nothing was asked of a model."
 def page_text(story: Story, session: str) -> str:
     """Return the page as text."""
     values = {
-        "title": f"Session {line(session)}",
-        "goals": [line(goal, 400) for goal in story.goals],
+        "title": line("; ".join(story.goals), 400) or f"Session {line(session)}",
+        "session": f"Session {line(session)}",
         "outcome": _outcome(story),
         "figures": [(name, line(value)) for name, value in figures(story)],
         "conditions": rows_table(["setting", "value"], [[line(key), line(value)] for key, value in _options(story)]),
@@ -42,8 +56,9 @@ def page_text(story: Story, session: str) -> str:
         "milestones": _milestones(story),
         "plots": [_tokens(story), _money(story), _inventory(story), way_map(story)],
         "steps": [step_json(step, story.start) for step in _some_steps(story.steps)],
+        "moments": moments(story),
     }
-    return render(__package__, "page.html", values)
+    return render(__package__, "page.html", values, "\n".join(read(name, __package__) for name in _SCRIPTS))
 
 
 def figures(story: Story) -> list[tuple[str, str]]:
@@ -102,6 +117,30 @@ def _place(first: First) -> str:
     return "" if first.place is None else f"{first.place[0]:.0f}, {first.place[1]:.0f}"
 
 
+def moments(story: Story) -> Json:
+    """Return what `page.js` plays: for each turn its command, what was held, and the place on the map.
+
+    `ends` are the sides of the curves in units of their drawings, and `last` is the turn at their right side.
+    """
+    points = _some(story.points)
+    commands = {step.turn: _command(step) for step in story.steps if step.kind == "turn" and step.agent == "main"}
+    x, z, _ = _ground(story) if story.way else (None, None, [])
+    return {
+        "ends": [LEFT, RIGHT],
+        "last": points[-1].turn if points else 0,
+        "turns": [
+            {
+                "turn": point.turn,
+                "after": duration(point.time - story.start),
+                "command": commands.get(point.turn, ""),
+                "items": [[line(item, 60), number] for item, number in sorted(point.items.items())],
+                "at": [round(x(point.place[0]), 1), round(z(point.place[1]), 1)] if x and z and point.place else None,
+            }
+            for point in points
+        ],
+    }
+
+
 # ------------------------------------------------------------ the plots
 
 
@@ -154,10 +193,7 @@ def way_map(story: Story) -> Plot:
     title = "Where it went, from above"
     if not story.way:
         return Plot("map", title, empty="This run has no positions, or none is known.")
-    way = _some(story.way)
-    xs, zs = zip(*way, strict=True)
-    centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
-    x, z, shapes = ground(way, centre, radius)
+    x, z, shapes = _ground(story)
     names: list[tuple[float, float]] = []
     for place, items in _places_of_firsts(story).items():
         at, to = x(place[0]), z(place[1])
@@ -168,8 +204,16 @@ def way_map(story: Story) -> Plot:
             words = items[0] + (f" and {len(items) - 1} more" if len(items) > 1 else "")
             shapes.append(text(words, *where, "end" if at > WIDTH / 2 else "start", "small"))
     summary = f"{count(len(story.way), 'position')}; a point is where a kind of item was first held."
-    table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in way])
+    table = rows_table(["x", "z"], [[f"{a:.0f}", f"{b:.0f}"] for a, b in _some(story.way)])
     return Plot("map", title, summary, shapes, 414, [table])
+
+
+def _ground(story: Story) -> tuple[Scale, Scale, list[Shape]]:
+    """Return the scales and the shapes of the map of a way that has a position."""
+    way = _some(story.way)
+    xs, zs = zip(*way, strict=True)
+    centre, radius = ((min(xs) + max(xs)) / 2, (min(zs) + max(zs)) / 2), max(max(xs) - min(xs), max(zs) - min(zs)) / 2
+    return ground(way, centre, radius)
 
 
 def _some(values: Sequence[T]) -> Sequence[T]:
@@ -213,7 +257,7 @@ def step_json(step: Step, start: float) -> Json:
         "text": cut(step.text),
         "thoughts": [(line(name, 40), cut(thought)) for name, thought in step.thoughts],
         "error": cut(step.error),
-        "command": call_words(reply.command, reply.args) if isinstance(reply, Reply) else "",
+        "command": _command(step),
         "stage": line(reply.stage, 40) if isinstance(reply, Reply) and reply.stage != "plain" else "",
         "tokens": plain(step.answer.usage.total) if step.answer and step.answer.usage.total else "",
         "reasoning": cut(step.answer.reasoning) if step.answer else "",
@@ -232,6 +276,13 @@ def step_json(step: Step, start: float) -> Json:
             for each in step.effects
         ],
     }
+
+
+def _command(step: Step) -> str:
+    """Return the command of a turn. Return "" if none was read."""
+    from autocraft.session.events import Reply
+
+    return call_words(step.reply.command, step.reply.args) if isinstance(step.reply, Reply) else ""
 
 
 def call_words(command: str, args: Json) -> str:

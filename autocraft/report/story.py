@@ -79,12 +79,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Point:
-    """What was spent and held after a turn of the main agent. `dollars` is None if a price is unknown."""
+    """What was spent and held after a turn of the main agent, and x and z of the bot.
+
+    `dollars` is None if a price is unknown, and `place` is None if no position is known.
+    """
 
     turn: int
+    time: float
     tokens: int
     dollars: float | None
     items: Mapping[str, int]
+    place: tuple[float, float] | None
 
 
 @dataclass(frozen=True)
@@ -184,7 +189,8 @@ class Story:
         self._mark(event)
 
     def _mark(self, event: Event) -> None:
-        point = Point(self._turn(event), self.usage.total, self.dollars, dict(self._items))
+        place = self.way[-1] if self.way else None
+        point = Point(self._turn(event), event.time, self.usage.total, self.dollars, dict(self._items), place)
         if self.points and self.points[-1].turn == point.turn:
             self.points.pop()
         self.points.append(point)

@@ -73,12 +73,6 @@ function effectRow (effect) {
     make('span', { class: 'quiet' }, `${who} ${effect.seconds}`), make('pre', {}, effect.text))
 }
 
-/** @param {string} item @param {number} count */
-function itemRow (item, count) {
-  const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
-  return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
-}
-
 /** @param {Shape} shape */
 function shapeOf (shape) {
   return make(shape.name, shape.attributes, shape.title === null ? [] : make('title', {}, shape.title), shape.text)

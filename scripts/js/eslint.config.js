@@ -11,7 +11,7 @@ import typescript from 'typescript-eslint'
 const FACADE = 'autocraft/sandbox/node/facade/**/*.js'
 const INSIDE = 'autocraft/sandbox/node/inside.js'
 const PAGE = 'autocraft/**/page/js/**/*.js'
-const LIVE = 'autocraft/web/page.js'
+const LIVE = 'autocraft/{report,web}/page.js'
 /** What the type checker reads. The tests and benchmarks are linted without types. */
 const TYPED = ['autocraft/**/*.{js,ts}']
 const UNTYPED = ['tests/**/*.js', 'benchmarks/**/*.js', 'scripts/js/*.js']
@@ -96,7 +96,7 @@ export default [
     languageOptions: {
       parser: typescript.parser,
       parserOptions: {
-        project: ['minecraft', 'sandbox', 'facade', 'page', 'web']
+        project: ['minecraft', 'sandbox', 'facade', 'page', 'report', 'web']
           .map((name) => path.join(import.meta.dirname, `tsconfig.${name}.json`))
       }
     },

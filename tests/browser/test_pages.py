@@ -62,10 +62,11 @@ def test_a_page_fits_the_window_in_light_and_dark(browser: Chromium, tmp_path: P
 
 def test_the_page_shows_text_curves_and_map(browser: Chromium, tmp_path: Path) -> None:
     page = written(tmp_path, session_page(Story.of(bot_run()), "s"))
-    look = "[document.querySelectorAll('svg').length, document.querySelector('.badge').innerText, getComputedStyle("
-    look += "document.querySelector('.line1')).stroke !== getComputedStyle(document.querySelector('.line0')).stroke]"
+    look = "[document.querySelectorAll('.plot svg').length, document.querySelector('.badge').innerText, "
+    look += "getComputedStyle(document.querySelector('.line1')).stroke !== "
+    look += "getComputedStyle(document.querySelector('.line0')).stroke]"
     assert browser.open(page, look=look)["found"] == [4, "goal reached", True]
-    details = "[...document.querySelectorAll('svg')].every((e) => e.getBoundingClientRect().height > 100)"
+    details = "[...document.querySelectorAll('.plot svg')].every((e) => e.getBoundingClientRect().height > 100)"
     assert browser.open(page, PHONE, look=details)["found"] is True
 
 
@@ -73,7 +74,40 @@ def test_the_page_shows_text_curves_and_map(browser: Chromium, tmp_path: Path) -
 def test_hostile_text_runs_nothing_and_loads_nothing(browser: Chromium, tmp_path: Path, evil: str) -> None:
     page = written(tmp_path, session_page(Story.of(bot_run(evil)), "s"))
     seen = browser.open(page, PHONE, look="[document.title, document.scripts.length]")
-    assert (seen["faults"], seen["found"], seen["wide"]) == ([], ["Session s", 0], PHONE)
+    assert (seen["faults"], seen["found"][1], seen["wide"]) == ([], 2, PHONE)
+    assert seen["found"][0].startswith("get 1 oak_log")
+
+
+PLAYS = """(() => {
+  const text = (id) => document.getElementById(id).innerText
+  const act = (id, name, value) => {
+    const element = document.getElementById(id)
+    if (value !== undefined) element.value = value
+    element.dispatchEvent(new Event(name))
+  }
+  const seen = []
+  const note = () => seen.push([text('turn').split(' ')[0], text('command'), text('held').replace(/\\n/g, ' ')])
+  note()
+  act('moment', 'input', 1)
+  note()
+  const drawing = document.querySelector('#plot-tokens svg'), { left, width } = drawing.getBoundingClientRect()
+  drawing.dispatchEvent(new MouseEvent('click', { clientX: left + width * 0.97 }))
+  note()
+  act('find', 'input', 'no command')
+  seen.push(text('shown'))
+  act('show', 'click')
+  seen.push(text('shown'), document.querySelectorAll('#plot-map .here').length)
+  return seen
+})()"""
+
+
+def test_a_person_plays_the_run_again_and_finds_a_step(browser: Chromium, tmp_path: Path) -> None:
+    page = written(tmp_path, session_page(Story.of(bot_run()), "s"))
+    seen = browser.open(page, look=PLAYS)
+    assert (seen["faults"], seen["found"]) == ([], [
+        ["3", "goto", "OL oak_log 2"], ["1", "mine_block name=plain", "Di dirt 1 OL oak_log 2"],
+        ["3", "goto", "OL oak_log 2"], "1 of 6 steps", "6 of 6 steps", 1,
+    ])  # fmt: skip
 
 
 def test_the_control_a_script_that_is_not_the_page_s_own_is_stopped_and_told(browser: Chromium, tmp_path: Path) -> None:

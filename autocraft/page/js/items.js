@@ -69,3 +69,12 @@ function tile (item, count, x, y) {
       class: 'letters', fill: dark ? '#fff' : '#111' }, letters),
     count > 1 ? make('text', { x: 15.6, y: 15.4, 'text-anchor': 'end', class: 'count' }, count) : [])
 }
+
+/**
+ * Return the row of a list for `count` items: picture, name and count.
+ * @param {string} item @param {number} count
+ */
+function itemRow (item, count) {
+  const picture = make('svg', { viewBox: '0 0 16 16', 'aria-hidden': 'true' }, tile(item, 1, 0, 0))
+  return make('li', {}, picture, make('span', {}, item), make('span', { class: 'number' }, count))
+}
