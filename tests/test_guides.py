@@ -131,6 +131,9 @@ def test_the_comparison_names_the_novices_own_figures() -> None:
 def test_the_list_of_settings_is_up_to_date() -> None:
     text = make_settings_list.PAGE.read_text(encoding="utf-8")
     assert make_settings_list.with_list(text) == text, "run python -m scripts.make_settings_list"
+    wanted = text.partition("## Find a setting by what you want")[2].partition("## All settings")[0]
+    names = set(re.findall(r"`([\w.]+)`", wanted))
+    assert len(names) > 60 and [name for name in names if f"| `{name}`" not in text] == []
     assert "| `limits.max_steps` | `--max-steps` | `AUTOCRAFT_MAX_STEPS` |" in text
     assert "| `run.memory` * | `--memory` | `MEMORY_BACKEND` |" in text
     for section, kind in kinds(SECTIONS).items():
