@@ -171,19 +171,20 @@ def one_line(part: bytes, size: int = 990_000) -> Iterator[bytes]:
     yield file("s/events.jsonl", start + inner.rstrip(b",") + b"]}\n")
 
 
-GIANT = 1 << 30
+GIANT = 256 * MB
+"""More than twice the memory that a run may take."""
 FORMS: dict[str, Callable[[], Iterator[bytes]]] = {
-    "an extended header of 1 GB": lambda: repeated(header("s/x", GIANT, tarfile.XHDTYPE), b"x", GIANT),
-    "a global header of 1 GB": lambda: repeated(header("s/x", GIANT, tarfile.XGLTYPE), b"x", GIANT),
-    "a long name of 1 GB": lambda: repeated(header("s/x", GIANT, tarfile.GNUTYPE_LONGNAME), b"x", GIANT),
-    "a long link of 1 GB": lambda: repeated(header("s/x", GIANT, tarfile.GNUTYPE_LONGLINK), b"x", GIANT),
+    "an extended header of 256 MB": lambda: repeated(header("s/x", GIANT, tarfile.XHDTYPE), b"x", GIANT),
+    "a global header of 256 MB": lambda: repeated(header("s/x", GIANT, tarfile.XGLTYPE), b"x", GIANT),
+    "a long name of 256 MB": lambda: repeated(header("s/x", GIANT, tarfile.GNUTYPE_LONGNAME), b"x", GIANT),
+    "a long link of 256 MB": lambda: repeated(header("s/x", GIANT, tarfile.GNUTYPE_LONGLINK), b"x", GIANT),
     "a sparse file": lambda: repeated(header("s/events.jsonl", GIANT, tarfile.GNUTYPE_SPARSE), b"\0", GIANT),
-    "a journal of 1 GB on one line": lambda: repeated(header("s/events.jsonl", GIANT), b"x", GIANT),
-    "a text of 1 GB": lambda: repeated(
+    "a journal of 256 MB on one line": lambda: repeated(header("s/events.jsonl", GIANT), b"x", GIANT),
+    "a text of 256 MB": lambda: repeated(
         file("s/events.jsonl", FIRST) + header("s/blobs/" + "a" * 64, GIANT), b"x", GIANT
     ),
-    "a foreign file of 8 GB": lambda: repeated(header("s/other", 8 * GIANT), b"\0", 2 * GIANT),
-    "a trail of 2 GB": lambda: repeated(file("s/events.jsonl", FIRST) + bytes(1024), b"\0", 2 * GIANT),
+    "a foreign file of 2 GB": lambda: repeated(header("s/other", 8 * GIANT), b"\0", 2 * GIANT),
+    "a trail of 512 MB": lambda: repeated(file("s/events.jsonl", FIRST) + bytes(1024), b"\0", 2 * GIANT),
     "many lines": lambda: repeated(header("s/events.jsonl", GIANT), event(2, text="x"), GIANT),
     "many small members": small_members,
     "one text a thousand times": many_texts,
