@@ -11,6 +11,7 @@ from typing import Protocol
 from autocraft.agent.context import RunContext
 from autocraft.agent.threads import run_in_thread
 from autocraft.commands.control import revise_goals
+from autocraft.console.choices import choices_of
 from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
@@ -128,7 +129,8 @@ class HumanApprover:
                 continue  # lines came during the preview
             self._journal(proposal, again)
             try:
-                line = await self.reader.ask(partial(self.view.question, proposal, again), "Input: ")
+                draw = partial(self.view.question, proposal, again)
+                line = await self.reader.ask(draw, "Input: ", choices=choices_of(proposal))
                 decision = await self._understood(proposal, line)
             except TypedAhead:
                 again = AGAIN

@@ -13,6 +13,7 @@ from typing import Any
 
 from autocraft.agent.state import State
 from autocraft.console.arguments import below, format_arguments
+from autocraft.console.choices import choices_of
 from autocraft.console.paint import coloured_rows, styled
 from autocraft.console.report import said_by
 from autocraft.console.settings import ConsoleSettings
@@ -67,7 +68,7 @@ class Screen:
     """Draws events and questions. `terminal` means colour and wrapping; a pipe gets neither, a `window` without colour
     is only wrapped. A live part takes pieces of answers by `on_delta`, and shows where a command is."""
 
-    choices, hint = QUESTION, "Answer in words; '?' shows what else you can type."
+    hint = "Answer in words; '?' shows what else you can type."
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class Screen:
             self.say(again, "magenta")
         if proposal.call is None:
             self.say(clean_line(proposal.why), "bold magenta")
-            self._print([("y: go on   n: exit   or enter feedback", "bold")])
+            self._instruct(proposal)
             return
         agent = _helper(proposal.call.agent)
         before = self._drawn
@@ -119,10 +120,20 @@ class Screen:
             self.say(
                 f"The command is {proposal.call.name}: its line stands {rows} rows above this one.", "bold magenta"
             )
-        leave, name = (f"stop {agent}", agent) if agent else ("exit program", self._ai_name)
-        if proposal.call.agent == PROGRAM:
-            leave, name = "stop the program", "the agent"
-        self.say(self.choices.format(leave=leave, name=name), "bold")
+        self._instruct(proposal)
+
+    def _instruct(self, proposal: Proposal) -> None:
+        """Say which answers the question takes."""
+        choices = choices_of(proposal)
+        if proposal.call is None:
+            self._print(
+                [("   ".join([*(f"{each.line}: {each.label}" for each in choices), "or enter feedback"]), "bold")]
+            )
+            return
+        agent = _helper(proposal.call.agent)
+        name = "the agent" if agent == PROGRAM else agent or self._ai_name
+        leave = next(each.label for each in choices if each.value == "stop")
+        self.say(QUESTION.format(leave=leave, name=name), "bold")
 
     def asks(self, question: str, again: str) -> None:
         """Show a question of the model, to be answered in words."""

@@ -14,9 +14,10 @@ import contextlib
 import select
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autocraft.agent.signals import on_signals
+from autocraft.console.choices import Choice
 from autocraft.console.ctrl_c import watch_ctrl_c
 from autocraft.console.read import Reader, TypedAhead, ignore, read_some, write_out
 from autocraft.text.sanitize import clean, clean_line
@@ -46,7 +47,9 @@ class TypedReader(Reader):
         """Waits after an Enter, which may belong to a pasted block."""
         self._ended = False
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         """Draw the question and read its answer. Return None at the end of input. Raises TypedAhead.
 
         The prompt is drawn last. A line typed after that is an answer.

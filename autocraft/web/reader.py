@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autocraft.agent.context import RunContext
 from autocraft.console.approver import View
+from autocraft.console.choices import Choice
 from autocraft.console.read import Reader
 from autocraft.console.typed import WITHDRAWN
 from autocraft.protocols import Delta, Proposal
@@ -30,7 +31,9 @@ class PageReader(Reader):
         terminal.on_line = server.on_line = lambda line: self.on_line(line)
         terminal.on_interrupt = server.on_interrupt = lambda: self.on_interrupt()
 
-    async def ask(self, draw: Callable[[], None], prompt: str, default: str = "") -> str | None:
+    async def ask(
+        self, draw: Callable[[], None], prompt: str, default: str = "", choices: Sequence[Choice] = ()
+    ) -> str | None:
         """Ask at both. Return the line of whoever answers first. Raises TypedAhead.
 
         The question of the other one is withdrawn. The page gets a question once it has been drawn at the terminal.
@@ -45,9 +48,9 @@ class PageReader(Reader):
             finally:
                 self.drawn = None
             if not question.done():  # a terminal draws again at Ctrl-L
-                question.set_result(self._server.live.ask(WANTS[prompt], text, default))
+                question.set_result(self._server.live.ask(WANTS[prompt], text, default, choices))
 
-        line = asyncio.create_task(self._terminal.ask(drawn, prompt, default)) if self._typing else None
+        line = asyncio.create_task(self._terminal.ask(drawn, prompt, default, choices)) if self._typing else None
         if line is None:
             drawn()
         try:
