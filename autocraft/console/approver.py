@@ -12,7 +12,7 @@ from autocraft.agent.context import RunContext
 from autocraft.agent.threads import run_in_thread
 from autocraft.commands.control import revise_goals
 from autocraft.console.choices import choices_of
-from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, understand
+from autocraft.console.grammar import Again, Always, Authorise, Edit, Feedback, Slash, Stop, plain, understand
 from autocraft.console.read import Reader, TypedAhead
 from autocraft.console.slash import run_slash
 from autocraft.errors import AutocraftError, InvalidCommand, UnreadableReply
@@ -71,7 +71,7 @@ class HumanApprover:
     def receive_line(self, line: str) -> None:
         """Take a line that was finished without a question on the screen: feedback for the next step, never consent."""
         text = line.strip()
-        if text.lower() in STRAY:
+        if plain(text).lower() in STRAY:
             self._stray(text)
             return
         meaning = understand(text)
@@ -93,7 +93,7 @@ class HumanApprover:
 
     def _stray(self, text: str) -> None:
         """Drop a letter that answers no question that was seen. A second `n` pauses, as Ctrl-C does."""
-        stops = text.lower() == "n" and self.run.approver is self  # the run of a client cannot pause
+        stops = plain(text).lower() == "n" and self.run.approver is self  # the run of a client cannot pause
         if stops and self._may_stop:
             self._may_stop = False
             self.reader.on_interrupt()
