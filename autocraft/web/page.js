@@ -92,7 +92,21 @@ function setButtons (enabled) {
 
 /** @param {Choice} choice */
 function choiceButton ({ value, line, label }) {
-  return make('button', { type: 'button', value, class: value === 'run' && 'yes' }, `${line}: ${label}`)
+  const key = line.length === 1 && line
+  const about = { type: 'button', value, class: value === 'run' && 'yes', 'aria-keyshortcuts': key, 'data-key': key }
+  return make('button', about, `${line}: ${label}`)
+}
+
+/**
+ * Press the button of a key. A key that is held down, and one that belongs to a text, press nothing.
+ * @param {KeyboardEvent} event
+ */
+function pressKey (event) {
+  const writes = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement
+  if (writes || event.repeat || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return
+  const key = event.key.toLowerCase()
+  const buttons = [...box('decision').querySelectorAll('button')]
+  if (question !== null) buttons.find((each) => each.dataset.key === key && !each.disabled)?.click()
 }
 
 /** @param {Question | null} asked */
@@ -204,6 +218,7 @@ sent.addEventListener('click', (event) => {
   else void reply({ kind: question.wants === 'arguments' ? 'arguments' : 'words', text })
 })
 sent.addEventListener('submit', (event) => event.preventDefault())
+document.addEventListener('keydown', pressKey)
 const beside = part('beside', HTMLFormElement)
 beside.addEventListener('submit', (event) => {
   event.preventDefault()
