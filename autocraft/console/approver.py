@@ -28,7 +28,7 @@ WIDENING = ("continuous", "budget", "do", "undo")
 """Slash commands that run something or allow more. They count only at a question on the screen."""
 STRAY = ("y", "n", "a")
 """Lines that mean nothing but an answer. Before a question they are dropped."""
-SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "save")
+SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "keys", "save")
 """Slash commands that only show something. They count at once while the model waits for an answer in words."""
 AGAIN = "The same question again:"
 WORDS = ""
@@ -254,6 +254,9 @@ class HumanApprover:
             return
         if slash.name == WORDS:
             await self._revise(slash.rest)
+            return
+        if slash.name == "keys":
+            self.view.say(self.reader.set_keys(slash.rest))
             return
         text = await run_slash(self.run, slash.name, slash.rest, call)
         if text:

@@ -9,6 +9,9 @@ from autocraft.console.grammar import authorising_line
 from autocraft.protocols import PROGRAM, Proposal
 from autocraft.text.sanitize import clean_line
 
+DIGITS = tuple("123456789")
+"""Keys that mean a permission for so many turns."""
+
 
 class Choice(NamedTuple):
     """One answer: the name that a page or a form sends, what a person types for it, and what it does."""
@@ -52,3 +55,11 @@ def answer_line(
     if value in ("more", "remark"):
         return authorising_line(turns, programs=programs and turns > 0, words=words)
     return lines[str(value)]
+
+
+def key_line(choices: Sequence[Choice], key: str) -> str:
+    """Return the line that one pressed key means: a choice of one letter, or `y -N` for a digit. Return "" for none."""
+    letter = key.lower()
+    if letter in [choice.line for choice in choices]:
+        return letter
+    return f"y -{key}" if key in DIGITS and any(choice.value == "more" for choice in choices) else ""

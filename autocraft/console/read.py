@@ -44,6 +44,12 @@ class Reader:
     async def drain(self) -> None:
         """Let every line that is already typed reach `on_line`."""
 
+    def set_keys(self, way: str) -> str:
+        """Let questions be answered by a ``line`` or by a ``single`` key. Return the line that says what holds now."""
+        return (
+            "questions are answered by lines here: single keys need a terminal in which autocraft draws the input line"
+        )
+
     def write(self, text: str) -> None:
         write_out(text)
 

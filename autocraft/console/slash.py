@@ -180,6 +180,10 @@ async def _page(run: RunContext, rest: str) -> str:
     return "no text was shortened, so /page has nothing to show"  # else the approver shows the whole text
 
 
+async def _keys(run: RunContext, rest: str) -> str:
+    return "the way to answer cannot be changed here"  # else the approver changes it
+
+
 async def _save(run: RunContext, rest: str) -> str:
     run.journal.sync()
     return f"saved in {run.journal.folder}\nresume with: {run.options.resume(run.session)}"
@@ -202,6 +206,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),
     "page": ("the whole of the last text that was shortened, in your pager", _page),
+    "keys": ("/keys single: one key answers; /keys line: a line and Enter", _keys),
     "save": ("write everything to disk and say where", _save),
     "quit": ("exit; the run can be resumed", _quit),
 }

@@ -18,12 +18,13 @@ from typing import Any, TypeVar
 
 from autocraft.agent.context import RunContext
 from autocraft.agent.signals import on_signals
+from autocraft.console.choices import DIGITS, key_line
 from autocraft.console.complete import complete
 from autocraft.console.live import Live
 from autocraft.console.read import ignore, write_nowhere, write_out
 from autocraft.console.render import Screen
-from autocraft.console.settings import ConsoleSettings
-from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader
+from autocraft.console.settings import WAYS, ConsoleSettings
+from autocraft.console.typed import BEGUN, PASTE_GAP, TypedReader, ready
 from autocraft.console.wrap import cells
 from autocraft.protocols import Delta
 from autocraft.text.characters import well_formed
@@ -35,6 +36,11 @@ EDITOR_CHARS = 200
 """A longer text is edited in $VISUAL or $EDITOR, if one is set."""
 RESIZE_PAUSE = 0.2
 """Seconds in which a narrower window has kept its width before the question is drawn again."""
+UNSEEN = 0.5
+"""Seconds in which a single key does not answer a new question, since it may be meant for the one before."""
+KEY_GAP = 0.1
+"""Seconds in which nothing follows a single key that answers. A paste and a key that is held down go on sooner."""
+KEY_PROMPT = "Key, or a blank and words: "
 REDRAW_GAP = 0.08
 """Seconds between two redraws of the live part, however fast an answer comes in."""
 
@@ -43,9 +49,21 @@ class TerminalReader(TypedReader):
     """Reads a terminal. `complete` returns the whole lines that a line could become."""
 
     def __init__(
-        self, complete: Callable[[str], list[str]], live: Live, mask: Mask, history: Path, *, bell: bool = True
+        self,
+        complete: Callable[[str], list[str]],
+        live: Live,
+        mask: Mask,
+        history: Path,
+        *,
+        bell: bool = True,
+        keys: str = "line",
     ) -> None:
         super().__init__()
+        self._single = keys == "single"
+        self._key: asyncio.TimerHandle | None = None
+        """Waits until keys count, then after a key."""
+        self._takes_keys = False
+        """Whether the question that stands was on the screen for long enough to be answered by a single key."""
         self._live = live
         self._bell = bell
         self._due: asyncio.TimerHandle | None = None
@@ -58,6 +76,7 @@ class TerminalReader(TypedReader):
         self._buffer.accept_handler = self._accepted
         self._buffer.on_text_changed += self._on_change
         self._session.app.renderer.erase = self._erase
+        self._session.app.key_processor.before_key_press += self._on_key
 
     # ------------------------------------------------------------ the promise of a reader
 
@@ -196,6 +215,59 @@ class TerminalReader(TypedReader):
     def _echo(self, text: str) -> None:
         self.write(f"{self._prompt}{clean(text)}\n")  # it may have been pasted
 
+    # ------------------------------------------------------------ single keys
+
+    def set_keys(self, way: str) -> str:
+        if way.strip():
+            if way.strip() not in WAYS:
+                return "type /keys single or /keys line"
+            self._single = way.strip() == "single"
+        if self._single:
+            return (
+                "one key answers a question (y, n, a, e, a digit for N turns); a line that begins with a blank is words"
+            )
+        return "a line and Enter answer a question; /keys single lets one key answer"
+
+    def _await_keys(self) -> None:
+        """Let single keys count once the question has been on the screen for a while. Until then a line can answer."""
+        self._forget_keys()
+        if self._single and self._choices and not self._begun:
+            self._key = asyncio.get_running_loop().call_later(UNSEEN, self._take_keys)
+
+    def _take_keys(self) -> None:
+        self._key, self._takes_keys = None, True
+        self._session.app.invalidate()
+
+    def _forget_keys(self) -> None:
+        self._takes_keys = False
+        if self._key is not None:
+            self._key.cancel()
+            self._key = None
+
+    def _on_key(self, _: Any) -> None:
+        """Take the key before as the beginning of a line, as another one follows it."""
+        if self._takes_keys and self._key is not None:
+            self._key.cancel()
+            self._key = None
+
+    def _press(self, key: str) -> None:
+        """Take a key at the empty input as the answer, unless something follows it."""
+        if line := key_line(self._choices, key):
+            self._key = asyncio.get_running_loop().call_later(KEY_GAP, self._answer_by_key, key, line)
+
+    def _answer_by_key(self, key: str, line: str) -> None:
+        self._key = None
+        question = self._question
+        if (
+            question is not None
+            and not question.done()
+            and self._buffer.text == key
+            and not self._begun
+            and not ready()
+        ):
+            self._buffer.text = line
+            self._buffer.validate_and_handle()
+
     # ------------------------------------------------------------ the input line
 
     def _make_session(self, complete: Callable[[str], list[str]], history: Any) -> Any:
@@ -231,7 +303,8 @@ class TerminalReader(TypedReader):
     def _message(self) -> Any:
         if self._question is None:
             return [("", "… ")]
-        return [("bold", BEGUN if self._begun else self._prompt)]
+        prompt = KEY_PROMPT if self._takes_keys and not self._buffer.text else self._prompt
+        return [("bold", BEGUN if self._begun else prompt)]
 
     def _keys(self) -> Any:
         from prompt_toolkit.application import run_in_terminal
@@ -254,6 +327,15 @@ class TerminalReader(TypedReader):
             self._wait_no_longer()
             event.current_buffer.insert_text("\n")
             event.key_processor.feed(event.key_sequence[0], first=True)
+
+        single = Condition(lambda: self._takes_keys and not self._buffer.text and not self._begun)
+
+        def _single(event: Any) -> None:
+            event.current_buffer.insert_text(event.data)
+            self._press(event.data)
+
+        for key in ("y", "Y", "n", "N", "a", "A", "e", "E", *DIGITS):
+            keys.add(key, filter=single & ~holding & ~is_searching)(_single)
 
         @keys.add("escape", "enter")
         def _new_line(event: Any) -> None:
@@ -286,6 +368,7 @@ class TerminalReader(TypedReader):
     def _show_prompt(self, default: str) -> None:
         """Put `default` into the line, ring once and say in the title of the window that the run waits."""
         self._buffer.insert_text(default)
+        self._await_keys()
         self._title("waiting for you")
         if self._bell:
             self._session.app.output.bell()
@@ -322,6 +405,7 @@ class TerminalReader(TypedReader):
             on_signals(SIGINT=self.on_interrupt)
 
     def _rest(self) -> None:
+        self._forget_keys()
         self._title("working")
 
     def _title(self, doing: str) -> None:
@@ -340,7 +424,7 @@ def open_terminal(run: RunContext, settings: ConsoleSettings, history: Path) -> 
     mask, name = run.journal.mask, run.options.prompt.ai_name
     live = Live(run.state, run.options.limits, run.priced.brain.name, mask, raw=settings.debug)
     completer = partial(complete, registry=run.registry, world=run.world)
-    reader = TerminalReader(completer, live, mask, history, bell=settings.bell)
+    reader = TerminalReader(completer, live, mask, history, bell=settings.bell, keys=settings.keys)
     run.journal.viewers.append(live.event)
     return reader, Screen(reader.write, name, run.state, settings, terminal=True, on_delta=reader.delta)
 

@@ -39,6 +39,8 @@ class TypedReader(Reader):
         self._draw: Callable[[], None] = ignore
         """Draws the question that stands."""
         self._prompt = ""
+        self._choices: Sequence[Choice] = ()
+        """The answers that it offers."""
         self._begun = False
         """Whether the line that is being typed was begun before the question."""
         self._early = 0
@@ -64,7 +66,7 @@ class TypedReader(Reader):
                 raise TypedAhead
             if self._ended:
                 return None
-            self._prompt, self._draw = prompt, draw
+            self._prompt, self._draw, self._choices = prompt, draw, choices
             self._question = asyncio.get_running_loop().create_future()
             self._show_prompt("" if self._begun else default)
             return await self._question

@@ -86,6 +86,9 @@ class PageReader(Reader):
         if self._typing:
             await self._terminal.drain()
 
+    def set_keys(self, way: str) -> str:
+        return self._terminal.set_keys(way)
+
     async def page(self, text: str) -> None:
         await self._terminal.page(text)
 
