@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 LOSS = "can destroy something"
-"""The warning about a command of the highest risk, behind "This command" or its name."""
+"""The warning about a command of the highest risk that says nothing else, behind "This command" or its name."""
+UNDOABLE = " (undo: /undo)"
+"""Ends the warning about a command that the person can take back."""
+RUNS_PROGRAM = "runs a program in the sandbox"
+FAILS = "This will fail: "
+"""Begins the preview of a command that is going to be refused. Then no warning is shown beside it."""
 NETWORK = "reaches the network"
 """The warning about a command that asks another computer."""
 _NEAR = 0.6
