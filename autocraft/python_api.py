@@ -108,7 +108,7 @@ class _Events:
             self.asked = event
         self.events.put_nowait(event)
 
-    def question(self, proposal: object, again: str) -> None:
+    def question(self, proposal: object, again: str, brief: bool = False) -> None:
         """Draw nothing: the event of the question came before."""
 
     def say(self, text: str) -> None:

@@ -9,6 +9,7 @@ from autocraft.console.grammar import authorising_line
 from autocraft.protocols import PROGRAM, Proposal
 from autocraft.text.sanitize import clean_line
 
+AGAIN = "The same question again:"
 DIGITS = tuple("123456789")
 """Keys that mean a permission for so many turns."""
 

@@ -44,6 +44,7 @@ BY = {
     "reply": "as the helper's reply",
     "feedback": "by you",
     "goal": "by your new goal",
+    "undo": "by your /undo",
     "judge": "by a model, since words stood beside it in the answer",
     "nobody": "because nobody could be asked",
 }

@@ -29,7 +29,7 @@ class FullTextScreen(Screen):
     def _fold(self, text: str, most: int) -> str:
         return text
 
-    def _instruct(self, proposal: Proposal) -> None:
+    def _instruct(self, proposal: Proposal, *, brief: bool = False) -> None:
         """Draw nothing: a page has buttons for the choices, and a form has a list of them."""
 
 

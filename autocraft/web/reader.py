@@ -123,8 +123,8 @@ class SharedView:
     def event(self, event: Event) -> None:
         self.terminal.event(event)
 
-    def question(self, proposal: Proposal, again: str) -> None:
-        self.terminal.question(proposal, again)
+    def question(self, proposal: Proposal, again: str, brief: bool = False) -> None:
+        self.terminal.question(proposal, again, brief)
         self._whole.question(proposal, again)
 
     def asks(self, question: str, again: str) -> None:

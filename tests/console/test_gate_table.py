@@ -109,7 +109,7 @@ THREE = ["oak_planks", "stick", "stone_pickaxe"]
         (
             (WRITE, OVER, STICKS),
             "y -3",
-            "write_to_file can destroy something, which 'y -N' does not cover",
+            "write_to_file overwrites a.txt (undo: /undo), which 'y -N' does not cover",
             ["write_to_file"],
         ),
         (ALL, "a", "GOAL REACHED:", THREE),
@@ -135,7 +135,9 @@ def test_what_was_allowed_runs_and_what_comes_next_is_asked_about(
     [
         (("browse_website", {"url": "http://pages.example/", "question": "q"}), "reaches the network"),
         (("generate_image", {"prompt": "a fox"}), "reaches the network"),
-        (("delete_file", {"file": "none.txt"}), "finds no such file"),
+        (OVER, "overwrites a.txt (undo: /undo)"),
+        (("edit_file", {"file": "a.txt", "old": "one", "new": "two"}), "changes a.txt (undo: /undo)"),
+        (("delete_file", {"file": "a.txt"}), "deletes a.txt (undo: /undo)"),
     ],
 )
 def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
@@ -153,8 +155,9 @@ def test_a_question_says_what_is_at_stake_and_is_asked_all_the_same(
 def test_undo_passes_over_a_failed_command_that_changed_nothing(game: Callable[..., Any], place: Place) -> None:
     child = game(WRITE, ("delete_file", {"file": "none.txt"}), STICKS)
     typed(child, "y")
-    child.expect_exact("This command finds no such file.")
+    child.expect_exact("This will fail: ")
     asked(child)
+    assert "This command" not in child.before, "no warning stands beside its denial"
     typed(child, "y")
     child.expect_exact('"name": "stick"')
     asked(child)
@@ -254,7 +257,6 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/help", "//TEXT feedback, whatever the text is"),
         ("/help", "Ctrl-C pause and ask"),
         ("/page", "no text was shortened"),
-        ("/stop", "The same question again:"),
         ("/history", "nothing has happened yet"),
         ("/inventory", "cobblestone [I2] quantity 3"),
         ("/tokens", "1 step, 0 errors"),
@@ -286,6 +288,54 @@ def test_slash_commands_do_what_they_say_then_ask_again(
     assert left(child) == 4
     assert not kinds(place.events(), "feedback")
     assert all(goal["text"] for event in kinds(place.events(), "goal") for goal in event["goals"])
+
+
+def test_a_slash_command_answers_without_the_whole_question_again(game: Callable[..., Any]) -> None:
+    child = game()
+    typed(child, "/goal")
+    child.expect_exact("1. craft 1 stone_pickaxe")
+    child.expect_exact("Enter 'y' for craft_item as above, 'n', or enter feedback for Crafter...")
+    assert "NEXT ACTION" not in child.before
+    child.expect_exact("Input:")
+    typed(child, "ok")
+    child.expect_exact("'ok' is not clear")
+    child.expect_exact("Enter 'y' for craft_item as above")
+    assert "NEXT ACTION" not in child.before
+    child.expect_exact("Input:")
+    child.send("\x0c")
+    child.expect_exact("NEXT ACTION")  # Ctrl-L draws all of it
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+
+
+def test_an_undo_under_a_question_asks_the_brain_anew(game: Callable[..., Any], place: Place) -> None:
+    child = game(PLANKS, STICKS, PICKAXE)
+    typed(child, "y")
+    asked(child)
+    typed(child, "/undo")
+    child.expect_exact("Took back craft_item of turn 1")
+    child.expect_exact("craft_item was not run: a change was taken back meanwhile")
+    child.expect_exact('"name": "stone_pickaxe"')
+    asked(child)
+    typed(child, "n")
+    assert left(child) == 4
+    assert [(each["kind"], each["by"]) for each in kinds(place.events(), "decision")] == [
+        ("run", "person"), ("refuse", "undo"), ("stop", "person")
+    ]  # fmt: skip
+
+
+def test_a_says_what_it_granted(game: Callable[..., Any]) -> None:
+    child = game(PLANKS, WRITE, OVER)
+    typed(child, "a")
+    granted = "For this session craft_item now runs without a question, as long as it destroys nothing; /stop ends it."
+    child.expect_exact(granted)
+    asked(child)
+    typed(child, "y")
+    asked(child)
+    typed(child, "a")
+    child.expect_exact("write_to_file now runs without a question, whatever it destroys")
+    assert left(child) in (0, 3, 4)
 
 
 def test_slash_quit_ends_with_4(game: Callable[..., Any], place: Place) -> None:
