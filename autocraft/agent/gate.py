@@ -253,7 +253,7 @@ class Gate:
             return "allowed"
         if state.budget > 0 and (call.risk < Risk.DESTROY or (state.programs and call.command.family == "programs")):
             return "budget"
-        if self.run.options.gate.auto_look and call.risk is Risk.LOOK:
+        if self.run.looks_freely and call.risk is Risk.LOOK:
             return "auto-look"
         return ""
 

@@ -25,8 +25,10 @@ from autocraft.session.events import Feedback as FeedbackEvent
 from autocraft.text.redact import Mask
 from autocraft.text.sanitize import clean_line, exact_json
 
-WIDENING = ("continuous", "budget", "do", "undo")
+WIDENING = ("continuous", "budget", "mode", "do", "undo")
 """Slash commands that run something or allow more. They count only at a question on the screen."""
+NARROWING = (("mode", ""), ("mode", "ask"))
+"""Those of them that allow nothing."""
 STRAY = ("y", "n", "a")
 """Lines that mean nothing but an answer. Before a question they are dropped."""
 SHOWING = ("help", "history", "inventory", "tokens", "memory", "page", "keys", "save")
@@ -78,7 +80,7 @@ class HumanApprover:
             return
         meaning = understand(text)
         if isinstance(meaning, Slash):
-            if meaning.name in WIDENING:
+            if meaning.name in WIDENING and (meaning.name, meaning.rest) not in NARROWING:
                 self.view.say(f"/{meaning.name} was not carried out: it works only at a question that you have seen.")
                 return
             self._slashes.append(meaning)
@@ -263,6 +265,8 @@ class HumanApprover:
             await self.reader.page(self.view.folded)
             self._shown = ()  # it has scrolled away
             return True
+        if (slash.name, slash.rest) == ("mode", "continuous") and not await self._confirms():
+            return True
         if slash.name == WORDS:
             await self._revise(slash.rest)
             return True
@@ -273,6 +277,21 @@ class HumanApprover:
         if text:
             self.view.say(self.run.journal.mask.text(text))
         return not text
+
+    async def _confirms(self) -> bool:
+        """Ask for the typed word by which no command is asked about any more. A key or a button cannot give it."""
+        self._shown = ()
+        text = (
+            "No command will be asked about from the next one on, until /stop. Anything but the word changes nothing."
+        )
+        try:
+            line = await self.reader.ask(partial(self.view.say, text), "Type continuous: ")
+        except TypedAhead:
+            line = None
+        if line is None or plain(line) != "continuous":
+            self.view.say("The mode stays as it was.")
+            return False
+        return True
 
     async def _edit(self, proposal: Proposal, call: Call) -> tuple[Proposal, str]:
         """Let the person edit the arguments. Return the validated command, to be shown and asked about again."""

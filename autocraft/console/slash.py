@@ -22,6 +22,12 @@ from autocraft.text.phrases import count, did_you_mean
 from autocraft.text.sanitize import clean, clean_line
 
 DID_NOT_WORK = "it did not work; see above"
+MODES = {
+    "ask": "every command is asked about",
+    "looks": "commands that only look run without a question",
+    "continuous": "no command is asked about",
+}
+"""What may run without a question, by the words of /mode."""
 MOST_SHOWN = 5_000
 """The most events for `/history`."""
 
@@ -122,9 +128,22 @@ async def _continuous(run: RunContext, rest: str) -> str:
     return ""
 
 
+async def _mode(run: RunContext, rest: str) -> str:
+    """Show the mode, or switch it. The approver has the word `continuous` confirmed first."""
+    if rest and rest not in MODES:
+        return f"/mode {clean_line(rest)[:40]}: type /mode {', /mode '.join(MODES)}"
+    if rest:
+        event = Permission(text=f"mode {rest}: {MODES[rest]}", continuous=rest == "continuous", looks=rest == "looks")
+        run.journal.append(event)
+        return ""
+    now = "continuous" if run.state.continuous else "looks" if run.looks_freely else "ask"
+    return "\n".join(f"{'*' if name == now else ' '} {name:<11} {text}" for name, text in MODES.items())
+
+
 async def _stop(run: RunContext, rest: str) -> str:
-    text = "y -N, a and continuous mode allow nothing any more; your rules and --auto-look still hold"
-    run.journal.append(Permission(text=text, continuous=False, budget=0, forget=True))
+    text = "y -N, a and /mode allow nothing any more; your rules and --auto-look still hold"
+    looks = False if run.state.looks and not run.options.gate.auto_look else None
+    run.journal.append(Permission(text=text, continuous=False, looks=looks, budget=0, forget=True))
     return ""
 
 
@@ -202,6 +221,7 @@ COMMANDS: dict[str, tuple[str, Slash]] = {
     "goal": ("the goals; /goal TEXT replaces them, /goal + TEXT adds one", _goal),
     "budget": ("/budget N: N further commands without a question; /budget N programs", _budget),
     "continuous": ("no more questions from the next command on", _continuous),
+    "mode": ("what runs without a question; /mode ask, /mode looks or /mode continuous switches it", _mode),
     "do": ("run a command yourself: /do craft_item name=stick", _do),
     "undo": ("take back the last change to the world or a file", _undo),
     "stop": ("end what y -N, a and continuous mode allow", _stop),

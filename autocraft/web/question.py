@@ -16,7 +16,12 @@ from autocraft.console.render import Screen
 from autocraft.protocols import Json, Proposal
 
 Wants = Literal["decision", "words", "arguments"]
-WANTS: dict[str, Wants] = {"Input: ": "decision", "Answer: ": "words", "Arguments: ": "arguments"}
+WANTS: dict[str, Wants] = {
+    "Input: ": "decision",
+    "Answer: ": "words",
+    "Type continuous: ": "words",
+    "Arguments: ": "arguments",
+}
 """Prompt of a terminal -> what the page, or the form of an MCP client, asks for."""
 MOST_TURNS = 10**6
 

@@ -270,9 +270,12 @@ def test_e_opens_the_editor_for_long_arguments(game: Callable[..., Any], place: 
         ("/continuous", "no more questions from the next command on"),
         ("/do craft_item name=oak_planks", "Command craft_item returned: Made 4 oak_planks"),
         ("/do craft_item nam=oak_planks", "did you mean 'name'"),
+        ("/mode", "* ask         every command is asked about"),
+        ("/mode x", "/mode x: type /mode ask, /mode looks, /mode continuous"),
+        ("/keys both", "type /keys single or /keys line"),
         ("/do", "type /do COMMAND argument=value"),
         ("/undo", "There is nothing left to take back"),
-        ("/stop", "allow nothing any more; your rules and --auto-look still hold"),
+        ("/stop", "y -N, a and /mode allow nothing any more; your rules and --auto-look still hold"),
         ("/save", "resume with: autocraft run --resume"),
         ("/histry", "did you mean /history?"),
     ],
@@ -322,6 +325,38 @@ def test_an_undo_under_a_question_asks_the_brain_anew(game: Callable[..., Any], 
     assert left(child) == 4
     assert [(each["kind"], each["by"]) for each in kinds(place.events(), "decision")] == [
         ("run", "person"), ("refuse", "undo"), ("stop", "person")
+    ]  # fmt: skip
+
+
+def test_a_mode_is_shown_and_switched_and_continuous_needs_the_typed_word(
+    game: Callable[..., Any], place: Place
+) -> None:
+    look = ("show_inventory", {})
+    child = game(look, look, PLANKS, STICKS, PICKAXE, DONE)
+    typed(child, "/mode looks")
+    child.expect_exact("mode looks: commands that only look run without a question")
+    asked(child)
+    typed(child, "y")
+    child.expect_exact("COMMAND AUTHORISED (it only reads)")
+    asked(child)
+    for line in ("y", "// continuous", "/mode continuous"):
+        typed(child, "/mode continuous")
+        child.expect_exact("Type continuous:")
+        typed(child, line)
+        child.expect_exact("The mode stays as it was.")
+        asked(child)
+    typed(child, "/mode")
+    child.expect_exact("* looks")
+    asked(child)
+    typed(child, "/mode continuous")
+    child.expect_exact("Type continuous:")
+    typed(child, "continuous")
+    child.expect_exact("mode continuous: no command is asked about")
+    asked(child)
+    typed(child, "y")
+    assert left(child) == 0
+    assert [(each["looks"], each["continuous"]) for each in kinds(place.events(), "permission")] == [
+        (True, False), (False, True)
     ]  # fmt: skip
 
 

@@ -237,6 +237,7 @@ def test_several_lines_can_be_typed_with_alt_enter(run: Callable[..., Emulator],
         ("/do craft_\t", "Input: /do craft_item"),
         ("/do craft_item n\t", "Input: /do craft_item name="),
         ("/do craft_item name=stone_pick\t", "Input: /do craft_item name=stone_pickaxe"),
+        ("/mode l\t", "Input: /mode looks"),
     ],
 )
 def test_tab_completes(run: Callable[..., Emulator], keys: str, becomes: str) -> None:
